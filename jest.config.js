@@ -1,0 +1,21 @@
+// Unit tests run from the TypeScript sources; black-box tests in test-e2e/ run the built programs.
+const transform = {
+  "^.+\\.ts$": [
+    "@swc/jest",
+    { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
+  ],
+};
+const shared = {
+  transform,
+  testEnvironment: "node",
+  moduleNameMapper: {
+    "^@orch/([a-z]+)$": "<rootDir>/packages/$1/src/index.ts",
+  },
+};
+
+module.exports = {
+  projects: [
+    { ...shared, displayName: "unit", rootDir: __dirname, testMatch: ["<rootDir>/packages/*/src/**/*.test.ts"] },
+    { ...shared, displayName: "e2e", rootDir: __dirname, testMatch: ["<rootDir>/test-e2e/**/*.test.ts"] },
+  ],
+};

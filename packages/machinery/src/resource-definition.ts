@@ -1,0 +1,75 @@
+// What a resource is, as data: built-in resources are constants, custom resources are compiled from their definition objects, and
+// both go through the same verbs. Source: architecture, "One resource model".
+import type { JsonObject, ObjectType } from "@orch/schema";
+import type { FieldError } from "./field-error";
+
+export type Scope = "Namespaced" | "Cluster";
+
+export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/** One group version under which the objects of a resource are served. */
+export interface ServedVersion {
+  /** Published group, "" for core. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** `v1` or `group/version`. */
+  readonly apiVersion: string;
+  readonly type: ObjectType;
+  /** Release of first and last service; see the lifecycle facts. Absent: always. */
+  readonly lifecycle?: {
+    readonly introduced?: string;
+    readonly deprecated?: string;
+    readonly removed?: string;
+    readonly replacement?: string;
+  };
+  /** Pure; absent when the shapes are the same and only `apiVersion` and `kind` differ. The argument may be changed and returned. */
+  readonly toStorage?: (object: JsonObject) => JsonObject;
+  readonly fromStorage?: (object: JsonObject) => JsonObject;
+}
+
+export interface ResourceDefinition {
+  /** Group of the storage version; names the key's first part ("core" for ""). */
+  readonly group: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly scope: Scope;
+  readonly verbs: readonly ResourceVerb[];
+  /** Every group version that can be asked for, the most preferred first within each group. */
+  readonly versions: readonly ServedVersion[];
+  /** One of `versions`. Objects are stored in it. */
+  readonly storage: ServedVersion;
+  readonly strategy: Strategy;
+  /** By the last part of the path, such as `status`. */
+  readonly subresources: Readonly<Record<string, Subresource>>;
+  /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
+  readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
+  readonly deleteReturnsObject: boolean;
+}
+
+/** The rules of a resource: pure functions over storage-version objects. Source: facts, strategy.json. */
+export interface Strategy {
+  /** Whether a PUT of a missing object creates it. */
+  readonly createOnUpdate: boolean;
+  /** Whether a PUT without resourceVersion is taken. */
+  readonly unconditionalUpdate: boolean;
+  /** The format of `metadata.name`; returns the rule's sentence for each breach. */
+  readonly nameErrors: (name: string, asPrefix: boolean) => readonly string[];
+  /** Changes the new object before validation: resets what clients may not set, sets the generation, … */
+  readonly prepareForCreate?: (object: JsonObject) => void;
+  readonly prepareForUpdate?: (object: JsonObject, old: JsonObject) => void;
+  readonly validate?: (object: JsonObject) => readonly FieldError[];
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+}
+
+/** A sub-resource that reads and writes (a part of) its parent. Others are handled by name in the server. */
+export interface Subresource {
+  readonly verbs: readonly ("get" | "update" | "patch")[];
+  readonly prepareForUpdate: (object: JsonObject, old: JsonObject) => void;
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+}

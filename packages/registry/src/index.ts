@@ -1,0 +1,2 @@
+export type { ReadSemantics } from "./read-semantics";
+export type * from "./registry";

@@ -1,0 +1,159 @@
+// The face of the registry: objects over a store. One watch cache serves every resource; the generic verbs work on any
+// ResourceDefinition. Source: architecture, "Watch cache" and "Writes"; resource-api, "Resource version semantics".
+
+import type { ResourceDefinition, ServedVersion, Subresource, UserInfo } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import type { ReadSemantics } from "./read-semantics";
+
+export interface Registry {
+  /** Starts serving a definition's objects (any number of times; custom resources come and go). */
+  resource(definition: ResourceDefinition): ResourceStorage;
+  /** Resolves once the cache holds the whole key space. */
+  ready(): Promise<void>;
+  health(): CacheHealth;
+  close(): Promise<void>;
+}
+
+export interface CacheHealth {
+  readonly synced: boolean;
+  /** The cache's watch is connected now. */
+  readonly connected: boolean;
+  readonly revision: number;
+  readonly lastError: string | undefined;
+}
+
+export interface ResourceStorage {
+  readonly definition: ResourceDefinition;
+  get(key: ObjectKey, read: ReadSemantics, options?: ReadOptions): Promise<Entry>;
+  list(request: ListRequest, options?: ReadOptions): Promise<ListResult>;
+  watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
+  /** The cached object as it is now, without waiting; for admission and authorization. */
+  peek(key: ObjectKey): Entry | undefined;
+  create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
+  update(
+    object: JsonObject,
+    at: ObjectKey,
+    write: WriteContext & { readonly subresource?: NamedSubresource },
+  ): Promise<WriteResult>;
+  delete(at: ObjectKey, options: DeleteOptions, write: WriteContext): Promise<DeleteResult>;
+}
+
+export interface ObjectKey {
+  /** "" for cluster-scoped resources (and, in lists and watches, for all namespaces). */
+  readonly namespace: string;
+  /** "" on create with generateName. */
+  readonly name: string;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** What a client asks with labelSelector and fieldSelector, parsed. */
+export interface Selection {
+  /** Undefined selects every object. */
+  readonly labels?: (labels: Readonly<Record<string, string>>) => boolean;
+  /** Field label and wanted value pairs; all must hold. `metadata.name` among them narrows the read to one key. */
+  readonly fields?: readonly { readonly field: string; readonly operator: "=" | "!="; readonly value: string }[];
+}
+
+export interface ListRequest {
+  readonly namespace: string;
+  readonly read: ReadSemantics;
+  readonly selection: Selection;
+  /** 0: no limit. */
+  readonly limit: number;
+  /** The client's token, unparsed. */
+  readonly continueToken?: string;
+}
+
+export interface ListResult {
+  readonly resourceVersion: number;
+  readonly entries: readonly Entry[];
+  /** "" on the last chunk. */
+  readonly continueToken: string;
+  readonly remainingItemCount: number | undefined;
+}
+
+/** One stored object at one revision. Immutable; shared by all readers. */
+export interface Entry {
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: number;
+  /** The whole JSON object in a version, made once. Never changed by anyone. */
+  json(version: ServedVersion): Buffer;
+  /** The same without the leading `"kind":…,"apiVersion":…,`: begins with `{`, as list items are written. */
+  item(version: ServedVersion): Buffer;
+  /** Parsed storage-version object with resourceVersion in its metadata; a fresh copy, the caller's to change. */
+  object(): JsonObject;
+  readonly labels: Readonly<Record<string, string>>;
+  field(label: string): string;
+}
+
+export type WatchStart =
+  | { readonly kind: "mostRecent" }
+  | { readonly kind: "any" }
+  /** Changes after this version; no synthetic events. */
+  | { readonly kind: "exact"; readonly resourceVersion: number };
+
+export interface WatchRequest {
+  readonly namespace: string;
+  readonly selection: Selection;
+  readonly start: WatchStart;
+  /** Synthetic ADDED events, then a bookmark annotated as the end of the initial events. */
+  readonly sendInitialEvents: boolean;
+  readonly bookmarks: boolean;
+  readonly timeoutMs: number;
+  readonly version: ServedVersion;
+}
+
+export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+
+export interface WatchEvent {
+  readonly type: WatchEventType;
+  readonly resourceVersion: number;
+  /** `{"type":…,"object":…}\n`, made once per event, type and version, and shared by every watcher. */
+  frame(version: ServedVersion): Buffer;
+}
+
+/**
+ * One client's place in the stream of events. Pulled: it holds a cursor into the resource's recent events, not a queue, so that a
+ * client that does not read costs nothing; one that falls out of the window is ended.
+ */
+export interface Watcher {
+  /** The next events for the client, in revision order; empty when it has seen all that there is. */
+  take(max: number): readonly WatchEvent[];
+  /** Set once no further event will come and `take` has given everything. */
+  readonly ended: "timeout" | "tooSlow" | "error" | "closed" | undefined;
+  /** Called when `take` or `ended` may have something new; at most once between two calls of `take`. */
+  onReadable(callback: () => void): void;
+  close(): void;
+}
+
+export interface WriteContext {
+  readonly version: ServedVersion;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  readonly signal?: AbortSignal;
+  warn(text: string): void;
+}
+
+export interface NamedSubresource {
+  readonly name: string;
+  readonly rules: Subresource;
+}
+
+export interface WriteResult {
+  readonly entry: Entry;
+  readonly created: boolean;
+}
+
+export interface DeleteOptions {
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export interface DeleteResult {
+  /** The last state, at the revision of the deletion; or the marked object that waits for its finalizers. */
+  readonly entry: Entry;
+  readonly removed: boolean;
+}

@@ -1,0 +1,83 @@
+// Every identifier that carries the product's name, in one of two vocabularies. Made once at start, from `--vocabulary`;
+// no file outside this folder spells such a name. Source: architecture, "One vocabulary"; facts, vocabulary.json.
+import * as groups from "./groups";
+import type { IdentifierTable } from "./identifier-table";
+import * as identities from "./identities";
+import * as metadataKeys from "./metadata-keys";
+import * as surroundings from "./surroundings";
+
+export type VocabularyName = "orch" | "kubernetes";
+export const VOCABULARY_NAMES: readonly VocabularyName[] = ["orch", "kubernetes"];
+
+const KINDS = {
+  /** API groups by a short id; groups that carry no product name (core, apps, batch, …) stand for themselves. */
+  groups: groups.GROUPS,
+  schemaExtensions: groups.SCHEMA_EXTENSIONS,
+  schemaProtoNames: groups.SCHEMA_PROTO_NAMES,
+  schemaFormats: groups.SCHEMA_FORMATS,
+  openapiModelPrefixes: groups.OPENAPI_MODEL_PREFIXES,
+  openapiText: groups.OPENAPI_TEXT,
+  protobufPackagePrefixes: groups.PROTOBUF_PACKAGE_PREFIXES,
+  labels: metadataKeys.LABELS,
+  labelValues: metadataKeys.LABEL_VALUES,
+  annotations: metadataKeys.ANNOTATIONS,
+  annotationValues: metadataKeys.ANNOTATION_VALUES,
+  taints: metadataKeys.TAINTS,
+  finalizers: metadataKeys.FINALIZERS,
+  conditionTypes: metadataKeys.CONDITION_TYPES,
+  secretTypes: metadataKeys.SECRET_TYPES,
+  resourceNames: metadataKeys.RESOURCE_NAMES,
+  controllerReporters: metadataKeys.CONTROLLER_REPORTERS,
+  signers: identities.SIGNERS,
+  users: identities.USERS,
+  userGroups: identities.USER_GROUPS,
+  rbacNames: identities.RBAC_NAMES,
+  flowSchemas: identities.FLOW_SCHEMAS,
+  fieldManagers: identities.FIELD_MANAGERS,
+  userAgents: identities.USER_AGENTS,
+  jwtClaims: identities.JWT_CLAIMS,
+  userExtraKeys: identities.USER_EXTRA_KEYS,
+  auditAnnotations: identities.AUDIT_ANNOTATIONS,
+  authorizerNames: identities.AUTHORIZER_NAMES,
+  mediaTypes: surroundings.MEDIA_TYPES,
+  headers: surroundings.HEADERS,
+  subprotocols: surroundings.SUBPROTOCOLS,
+  namespaces: surroundings.NAMESPACES,
+  objectNames: surroundings.OBJECT_NAMES,
+  dnsNames: surroundings.DNS_NAMES,
+  metricsNames: surroundings.METRICS_NAMES,
+  healthChecks: surroundings.HEALTH_CHECKS,
+  mountPaths: surroundings.MOUNT_PATHS,
+  environment: surroundings.ENVIRONMENT,
+  programs: surroundings.PROGRAMS,
+} as const satisfies { readonly [kind: string]: IdentifierTable };
+
+type Kinds = typeof KINDS;
+
+export type Vocabulary = { readonly name: VocabularyName } & {
+  readonly [Kind in keyof Kinds]: { readonly [Id in keyof Kinds[Kind]]: string };
+};
+
+/** A group that carries the product's name, by its id in the vocabulary. */
+export type ProductGroupId = keyof Kinds["groups"];
+
+const made = new Map<VocabularyName, Vocabulary>();
+
+/** The one value for a name; every call with that name returns the same frozen object. */
+export function vocabularyOf(name: VocabularyName): Vocabulary {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const column = name === "orch" ? 0 : 1;
+  const kinds = Object.entries<IdentifierTable>(KINDS).map(([kind, table]) => [
+    kind,
+    Object.freeze(Object.fromEntries(Object.entries(table).map(([id, row]) => [id, row[column]]))),
+  ]);
+  const vocabulary = Object.freeze({ name, ...Object.fromEntries(kinds) }) as Vocabulary;
+  made.set(name, vocabulary);
+  return vocabulary;
+}
+
+/** The published name of a group given by id: a product group's name, or the id itself for groups without the product's name. */
+export function groupName(vocabulary: Vocabulary, id: string): string {
+  return id === "core" ? "" : ((vocabulary.groups as Readonly<Record<string, string>>)[id] ?? id);
+}
