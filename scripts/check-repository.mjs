@@ -1,0 +1,57 @@
+// What no file of the repository may hold: the product's identifiers outside their tables, one machine's paths, a registry's
+// addresses, tests switched off. Run by `npm run lint`; prints each place and exits 1.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+const source = /^packages\/[^/]+\/src\/.*\.ts$/;
+const test = /\.test\.ts$|\/testing\//;
+const vocabulary = /^packages\/schema\/src\/vocabulary\//;
+
+const RULES = [
+  {
+    says: "an identifier that carries the product's name belongs in packages/schema/src/vocabulary",
+    in: (file) => (source.test(file) || file.startsWith("proto/")) && !test.test(file) && !vocabulary.test(file),
+    breach:
+      /\borch\.io\b|\bk8s\.io\b|\bkubernetes\.io\b|\borch-(system|public|node-lease)\b|\bkube-|\bx-(orch|kubernetes)-|vnd\.(orch|kubernetes)\./,
+  },
+  {
+    says: "a path of one machine",
+    in: (file) => !/^package-lock\.json$|^scripts\/check-repository\.mjs$/.test(file),
+    breach: /(^|[^A-Za-z0-9_.])\/(work|root|home)\//,
+  },
+  {
+    says: "a download address in the lock file",
+    in: (file) => file === "package-lock.json",
+    breach: /"resolved": *"https?:/,
+  },
+  {
+    says: "a test switched off or narrowed",
+    in: (file) => test.test(file),
+    breach: /\b(it|test|describe)\.(skip|todo|only)\b/,
+  },
+];
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file !== "" && !file.includes("testdata/"));
+
+let breaches = 0;
+for (const file of files) {
+  const rules = RULES.filter((rule) => rule.in(file));
+  if (rules.length === 0) continue;
+  let lines;
+  try {
+    lines = readFileSync(file, "utf8").split("\n");
+  } catch {
+    continue; // deleted in the work tree
+  }
+  lines.forEach((line, index) => {
+    for (const rule of rules) {
+      if (!rule.breach.test(line)) continue;
+      breaches += 1;
+      console.error(`${file}:${index + 1}: ${rule.says}: ${line.trim().slice(0, 120)}`);
+    }
+  });
+}
+if (breaches > 0) process.exit(1);
+console.log(`${files.length} files keep the repository's rules`);
