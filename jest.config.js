@@ -14,6 +14,7 @@ const shared = {
 };
 
 module.exports = {
+  reporters: ["default", "<rootDir>/scripts/test-totals.cjs"],
   projects: [
     { ...shared, displayName: "unit", rootDir: __dirname, testMatch: ["<rootDir>/packages/*/src/**/*.test.ts"] },
     { ...shared, displayName: "e2e", rootDir: __dirname, testMatch: ["<rootDir>/test-e2e/**/*.test.ts"] },

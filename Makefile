@@ -1,0 +1,39 @@
+# Everything a person types. Each target installs and builds what it needs first.
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+
+# make run ARGS="--vocabulary kubernetes": more flags for the server
+ARGS ?=
+# make bench SCENARIO=get,create CONCURRENCY=16 STORE=embedded
+SCENARIO ?= all
+CONCURRENCY ?= 32
+STORE ?= etcd
+
+.PHONY: run build test lint bench cluster clean dependencies
+
+run: build ## one server on the embedded store, on https://127.0.0.1:6443
+	@node scripts/run.mjs $(ARGS)
+
+build: dependencies ## generate sources and compile
+	@npm run --silent build
+
+test: build ## every test; installs etcd and the other tools it needs under .tools
+	@bash scripts/install-tools.sh etcd haproxy kubectl
+	@bash scripts/test.sh $(ARGS)
+
+lint: dependencies ## linter and formatter, no warnings allowed
+	@npm run --silent lint
+
+bench: build ## CPU, latency, throughput and memory; results also in .orch/bench.json
+	@bash scripts/install-tools.sh etcd
+	@SCENARIO=$(SCENARIO) CONCURRENCY=$(CONCURRENCY) STORE=$(STORE) npm run --silent bench
+
+cluster: build ## three etcd members, two API servers and a load balancer, as plain processes
+	@bash scripts/install-tools.sh etcd haproxy
+	@node scripts/cluster.mjs $(ARGS)
+
+clean: ## remove what was built and what the server wrote; installed packages and tools stay
+	rm -rf .build .orch packages/*/dist packages/*/src/generated packages/*/*.tsbuildinfo
+
+dependencies:
+	@bash scripts/install-dependencies.sh

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs the npm packages of package-lock.json when node_modules is missing or differs from it, else does nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+command -v node >/dev/null || { echo "Node.js 20.19 or newer is needed: https://nodejs.org" >&2; exit 1; }
+node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' || {
+  echo "Node.js 20.19 or newer is needed; this is $(node --version)" >&2
+  exit 1
+}
+if node scripts/dependencies-current.mjs; then exit 0; fi
+echo "Installing the packages of package-lock.json" >&2
+npm ci --no-audit --no-fund --loglevel=error
