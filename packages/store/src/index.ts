@@ -1,1 +1,2 @@
 export * from "./contract";
+export { openStore, type StoreOptions } from "./open-store";

@@ -1,0 +1,176 @@
+// The store of one process: the multi-version index, its watches and leases, and a journal when it is to outlive the process.
+
+import {
+  type CallOptions,
+  type LeaseId,
+  type RangeRequest,
+  type RangeResult,
+  type Revision,
+  type Store,
+  StoreError,
+  type StoreStatus,
+  type StoreWatch,
+  type TxnRequest,
+  type TxnResult,
+  type WatchHandlers,
+  type WatchRequest,
+} from "../contract";
+import { checkLimits } from "../request-limits";
+import { GroupCommit } from "./group-commit";
+import type { Journal, JournalContent } from "./journal";
+import { Interval } from "./key-range";
+import { LeaseTable, leaseNotFound } from "./lease-table";
+import { LocalWatch } from "./local-watch";
+import { VersionIndex } from "./version-index";
+
+/** Values put here and values handed out are the same bytes: neither side changes them afterwards. */
+export class LocalStore implements Store {
+  readonly #index = new VersionIndex();
+  readonly #watches = new Set<LocalWatch>();
+  readonly #leases = new LeaseTable((lease) => this.#endLease(lease).catch(() => {}));
+  readonly #journal: Journal | undefined;
+  readonly #commits: GroupCommit | undefined;
+  #delivering = false;
+  #closed = false;
+
+  /** @param durable where commits go, and what it holds already; without it the store ends with the process */
+  constructor(durable?: { readonly journal: Journal; readonly content: JournalContent }) {
+    if (durable === undefined) return;
+    this.#journal = durable.journal;
+    this.#commits = new GroupCommit(durable.journal, {
+      durable: (revision) => this.#show(revision),
+      failed: () => this.#index.rollBack(),
+    });
+    this.#restore(durable.content);
+  }
+
+  async range(request: RangeRequest, options?: CallOptions): Promise<RangeResult> {
+    this.#admit(options);
+    return this.#index.range(request);
+  }
+
+  async txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult> {
+    this.#admit(options);
+    checkLimits(request);
+    this.#checkLeases(request);
+    const { result, commit } = this.#index.txn(request);
+    if (commit === undefined) {
+      // The answer may rest on a write that is still on its way to the disk.
+      if (this.#index.visible < this.#index.head) await this.#commits?.settled();
+      return result;
+    }
+    for (const event of commit.events) {
+      if (event.kind === "put" && event.item.lease !== 0) this.#leases.attach(event.item.lease, event.item.key);
+    }
+    if (this.#commits === undefined) this.#show(commit.revision);
+    else await this.#commits.add(commit);
+    return result;
+  }
+
+  watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
+    const revision = request.fromRevision || this.#index.visible + 1;
+    const watch = new LocalWatch({ interval: new Interval(request), revision }, handlers, (ended) =>
+      this.#watches.delete(ended),
+    );
+    if (this.#closed) {
+      watch.end(closedError());
+      return watch;
+    }
+    this.#watches.add(watch);
+    this.#deliverSoon();
+    return watch;
+  }
+
+  async compact(revision: Revision, options?: CallOptions): Promise<void> {
+    this.#admit(options);
+    const forgotten = this.#index.compact(revision);
+    await this.#journal?.compact(revision, forgotten);
+  }
+
+  async grantLease(ttlSeconds: number, options?: CallOptions): Promise<LeaseId> {
+    this.#admit(options);
+    const id = 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
+    await this.#journal?.saveLease(id, ttlSeconds);
+    this.#leases.grant(id, ttlSeconds);
+    return id;
+  }
+
+  async keepLeaseAlive(lease: LeaseId, options?: CallOptions): Promise<number> {
+    this.#admit(options);
+    return this.#leases.keepAlive(lease);
+  }
+
+  async revokeLease(lease: LeaseId, options?: CallOptions): Promise<void> {
+    this.#admit(options);
+    await this.#endLease(lease);
+  }
+
+  async status(options?: CallOptions): Promise<StoreStatus> {
+    this.#admit(options);
+    return { revision: this.#index.visible, size: this.#journal?.size() ?? this.#index.bytes, alarms: [] };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#leases.stop();
+    for (const watch of [...this.#watches]) watch.end(closedError());
+    await this.#commits?.settled().catch(() => {});
+    await this.#journal?.close();
+  }
+
+  #admit(options: CallOptions | undefined): void {
+    if (this.#closed) throw closedError();
+    if (options?.signal?.aborted === true) throw new StoreError("cancelled", "the caller gave up before the call");
+  }
+
+  #checkLeases({ compare, then, else: otherwise = [] }: TxnRequest): void {
+    for (const operation of compare.length === 0 ? then : [...then, ...otherwise]) {
+      if (operation.kind === "put" && operation.lease !== undefined && operation.lease !== 0) {
+        if (!this.#leases.has(operation.lease)) throw leaseNotFound(operation.lease);
+      }
+    }
+  }
+
+  /** Deletes, in one revision, the keys that still hang on the lease. */
+  async #endLease(lease: LeaseId): Promise<void> {
+    const keys = this.#leases.end(lease).filter((key) => this.#index.live(key)?.lease === lease);
+    await this.#journal?.dropLease(lease);
+    if (keys.length === 0) return;
+    const { commit } = this.#index.txn({
+      compare: [],
+      then: keys.sort().map((key) => ({ kind: "delete", start: key })),
+    });
+    if (commit === undefined) return;
+    if (this.#commits === undefined) this.#show(commit.revision);
+    else await this.#commits.add(commit);
+  }
+
+  #restore(content: JournalContent): void {
+    this.#index.restore(content.commits, { compacted: content.compacted });
+    for (const { id, ttlSeconds } of content.leases) this.#leases.grant(id, ttlSeconds);
+    for (const { key, lease } of this.#index.leased()) if (this.#leases.has(lease)) this.#leases.attach(lease, key);
+  }
+
+  #show(revision: Revision): void {
+    this.#index.show(revision);
+    if (this.#watches.size > 0) this.#deliverSoon();
+  }
+
+  #deliverSoon(): void {
+    if (this.#delivering) return;
+    this.#delivering = true;
+    queueMicrotask(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    this.#delivering = false;
+    let more = false;
+    for (const watch of this.#watches) more = watch.deliver(this.#index) || more;
+    if (!more || this.#delivering) return;
+    this.#delivering = true;
+    setImmediate(() => this.#deliver());
+  }
+}
+
+const closedError = () => new StoreError("closed", "the store is closed");

@@ -1,0 +1,289 @@
+// The multi-version index: every key's history, and the log of revisions that watches read. Pure memory; whoever owns it decides when a
+// revision is durable. Example, with `head` 7 and `visible` 5: revisions 6 and 7 are on their way to the disk; transactions are judged
+// against 7, reads and watches see 5, and `rollBack` takes 6 and 7 away again should the disk refuse them.
+
+import {
+  type Compare,
+  type KeyValue,
+  type Operation,
+  type OperationResult,
+  type RangeRequest,
+  type RangeResult,
+  type Revision,
+  StoreError,
+  type StoreEvent,
+  type TxnRequest,
+  type TxnResult,
+} from "../contract";
+import { Interval, KEY_SPACE_END } from "./key-range";
+import { type KeyHistory, SortedHistories } from "./sorted-histories";
+
+/** All that one revision changed, in the order of the transaction's operations. */
+export interface Commit {
+  readonly revision: Revision;
+  readonly events: readonly StoreEvent[];
+}
+
+/** An event that compaction made superfluous: what a journal may forget. */
+export interface Forgotten {
+  readonly revision: Revision;
+  readonly key: string;
+}
+
+/** The revision of a store that nobody has written to, as in etcd. */
+export const FIRST_REVISION = 1;
+
+const NOTHING = Buffer.alloc(0);
+
+export class VersionIndex {
+  readonly #histories = new SortedHistories();
+  /** Revisions in order without a gap, the oldest being `#logStart`. */
+  readonly #log: Commit[] = [];
+  #logStart: Revision = FIRST_REVISION + 1;
+  #head: Revision = FIRST_REVISION;
+  #visible: Revision = FIRST_REVISION;
+  #compacted: Revision = 0;
+  #bytes = 0;
+
+  /** The newest revision applied. */
+  get head(): Revision {
+    return this.#head;
+  }
+
+  /** The newest revision that reads and watches may see. */
+  get visible(): Revision {
+    return this.#visible;
+  }
+
+  /** The oldest revision that is still whole; 0 before the first compaction. */
+  get compacted(): Revision {
+    return this.#compacted;
+  }
+
+  /** Bytes of all keys and values kept, old versions included. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Lets reads and watches see everything up to `revision`. */
+  show(revision: Revision): void {
+    this.#visible = revision;
+  }
+
+  /**
+   * Applies a transaction on top of `head`.
+   * @returns its result, and the commit when it wrote
+   * @throws StoreError compacted or futureRevision, from a range inside it; nothing is applied then
+   */
+  txn(request: TxnRequest): { readonly result: TxnResult; readonly commit: Commit | undefined } {
+    const succeeded = request.compare.every((compare) => this.#holds(compare));
+    const operations = succeeded ? request.then : (request.else ?? []);
+    for (const operation of operations) if (operation.kind === "range") this.#checkRevision(operation, this.#head);
+    const revision = this.#head + 1;
+    const events: StoreEvent[] = [];
+    const results = operations.map((operation) => this.#run(operation, revision, events));
+    if (events.length === 0) return { result: { succeeded, revision: this.#head, results }, commit: undefined };
+    const commit: Commit = { revision, events };
+    this.#log.push(commit);
+    this.#head = revision;
+    return { result: { succeeded, revision, results }, commit };
+  }
+
+  /** @throws StoreError compacted or futureRevision */
+  range(request: RangeRequest): RangeResult {
+    this.#checkRevision(request, this.#visible);
+    return this.#read(request, this.#visible);
+  }
+
+  /** The key as it is at `head`. */
+  live(key: string): KeyValue | undefined {
+    const last = this.#histories.get(key)?.events.at(-1);
+    return last?.kind === "put" ? last.item : undefined;
+  }
+
+  /** The commits from `from` on that may be seen, at most `max` of them, oldest first. Ask only for what is not compacted. */
+  commits({ from, max }: { readonly from: Revision; readonly max: number }): readonly Commit[] {
+    const start = Math.max(from, this.#logStart) - this.#logStart;
+    const end = Math.min(this.#visible - this.#logStart + 1, start + max);
+    return this.#log.slice(start, Math.max(start, end));
+  }
+
+  /**
+   * Forgets what only revisions before `revision` could see.
+   * @throws StoreError compacted or futureRevision
+   */
+  compact(revision: Revision): readonly Forgotten[] {
+    if (revision <= this.#compacted) throw compactedError(this.#compacted);
+    if (revision > this.#visible) throw futureError(revision);
+    const forgotten: Forgotten[] = [];
+    // A version becomes superfluous when a newer one exists at or before `revision`, and that newer one is in the log.
+    for (const commit of this.#log) {
+      if (commit.revision > revision) break;
+      for (const event of commit.events) {
+        if (event.kind === "delete" && commit.revision < revision) {
+          forgotten.push({ revision: commit.revision, key: event.key });
+        }
+        const history = this.#histories.get(keyOf(event));
+        if (history !== undefined) this.#prune(history, revision, forgotten);
+      }
+    }
+    this.#log.splice(0, Math.max(0, revision - this.#logStart));
+    this.#logStart = Math.max(revision, this.#logStart);
+    this.#compacted = revision;
+    return forgotten;
+  }
+
+  /** Takes back every revision after `visible`. */
+  rollBack(): void {
+    while (this.#head > this.#visible) {
+      const commit = this.#log.pop() as Commit;
+      for (const event of commit.events.toReversed()) {
+        const history = this.#histories.get(keyOf(event)) as KeyHistory;
+        history.events.pop();
+        this.#bytes -= sizeOf(event);
+        if (history.events.length === 0) this.#histories.remove(history);
+      }
+      this.#head -= 1;
+    }
+  }
+
+  /** Takes over what a journal kept. Commits come in revision order; those before `compacted` hold only what is live there. */
+  restore(commits: Iterable<Commit>, { compacted }: { readonly compacted: Revision }): void {
+    this.#compacted = compacted;
+    this.#logStart = Math.max(compacted, FIRST_REVISION + 1);
+    this.#head = Math.max(compacted, FIRST_REVISION);
+    for (const commit of commits) {
+      for (const event of commit.events) this.#record(event);
+      if (commit.revision >= this.#logStart) this.#log.push(commit);
+      this.#head = Math.max(this.#head, commit.revision);
+    }
+    this.#visible = this.#head;
+  }
+
+  /** Every live key and its lease, for rebuilding what hangs on leases. */
+  *leased(): Iterable<KeyValue> {
+    const found: KeyValue[] = [];
+    this.#histories.walk(new Interval({ start: "", end: KEY_SPACE_END }), (history) => {
+      const last = history.events.at(-1);
+      if (last?.kind === "put" && last.item.lease !== 0) found.push(last.item);
+      return true;
+    });
+    yield* found;
+  }
+
+  #holds(compare: Compare): boolean {
+    const item = this.live(compare.key);
+    const [actual, wanted] =
+      compare.target === "version"
+        ? [item?.version ?? 0, compare.version]
+        : [item?.[compare.target] ?? 0, compare.revision];
+    switch (compare.is) {
+      case "=":
+        return actual === wanted;
+      case "!=":
+        return actual !== wanted;
+      case ">":
+        return actual > wanted;
+      case "<":
+        return actual < wanted;
+    }
+  }
+
+  #run(operation: Operation, revision: Revision, events: StoreEvent[]): OperationResult {
+    switch (operation.kind) {
+      case "put": {
+        const { key, value, lease = 0 } = operation;
+        const old = this.live(key);
+        const item: KeyValue = {
+          key,
+          value,
+          createRevision: old?.createRevision ?? revision,
+          modRevision: revision,
+          version: (old?.version ?? 0) + 1,
+          lease,
+        };
+        events.push(this.#record({ kind: "put", item }));
+        return { kind: "put" };
+      }
+      case "delete": {
+        const keys: string[] = [];
+        this.#histories.walk(new Interval(operation), (history) => {
+          if (history.events.at(-1)?.kind === "put") keys.push(history.key);
+          return true;
+        });
+        for (const key of keys) events.push(this.#record({ kind: "delete", key, modRevision: revision }));
+        return { kind: "delete", deleted: keys.length };
+      }
+      case "range":
+        // A transaction sees what it has written so far.
+        return { kind: "range", ...this.#read(operation, events.length > 0 ? revision : this.#head) };
+    }
+  }
+
+  #record(event: StoreEvent): StoreEvent {
+    this.#histories.getOrAdd(keyOf(event)).events.push(event);
+    this.#bytes += sizeOf(event);
+    return event;
+  }
+
+  #read(request: Omit<RangeRequest, "serializable">, now: Revision): RangeResult {
+    const at = request.revision === undefined || request.revision === 0 ? now : request.revision;
+    const limit = request.limit === undefined || request.limit === 0 ? Number.POSITIVE_INFINITY : request.limit;
+    const items: KeyValue[] = [];
+    let count = 0;
+    this.#histories.walk(new Interval(request), (history) => {
+      const item = itemAt(history, at);
+      if (item === undefined) return true;
+      count++;
+      if (items.length < limit && request.countOnly !== true) {
+        items.push(request.keysOnly === true ? { ...item, value: NOTHING } : item);
+      }
+      return true;
+    });
+    return { revision: now, items, count, more: request.countOnly !== true && count > items.length };
+  }
+
+  #checkRevision({ revision = 0 }: { readonly revision?: Revision }, newest: Revision): void {
+    if (revision > newest) throw futureError(revision);
+    if (revision !== 0 && revision < this.#compacted) throw compactedError(this.#compacted);
+  }
+
+  /** Drops the versions of a key that a newer one at or before `revision` hides, and a deletion that nothing follows. */
+  #prune(history: KeyHistory, revision: Revision, forgotten: Forgotten[]): void {
+    const { events } = history;
+    let kept = 0;
+    while (kept + 1 < events.length && revisionOf(events[kept + 1] as StoreEvent) <= revision) kept++;
+    const first = events[kept];
+    if (first?.kind === "delete" && first.modRevision <= revision) kept++;
+    for (const event of events.splice(0, kept)) {
+      this.#bytes -= sizeOf(event);
+      if (event.kind === "put") forgotten.push({ revision: event.item.modRevision, key: history.key });
+    }
+    if (events.length === 0) this.#histories.remove(history);
+  }
+}
+
+export const keyOf = (event: StoreEvent): string => (event.kind === "put" ? event.item.key : event.key);
+
+export const revisionOf = (event: StoreEvent): Revision =>
+  event.kind === "put" ? event.item.modRevision : event.modRevision;
+
+const sizeOf = (event: StoreEvent): number =>
+  event.kind === "put" ? event.item.key.length + event.item.value.length : event.key.length;
+
+function itemAt(history: KeyHistory, revision: Revision): KeyValue | undefined {
+  const { events } = history;
+  for (let i = events.length - 1; i >= 0; i--) {
+    const event = events[i] as StoreEvent;
+    if (revisionOf(event) <= revision) return event.kind === "put" ? event.item : undefined;
+  }
+  return undefined;
+}
+
+export function compactedError(compactRevision: Revision): StoreError {
+  return new StoreError("compacted", `the revision wanted has been compacted; the oldest kept is ${compactRevision}`, {
+    compactRevision,
+  });
+}
+
+const futureError = (revision: Revision) => new StoreError("futureRevision", `revision ${revision} does not exist yet`);
