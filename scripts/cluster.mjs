@@ -1,0 +1,71 @@
+// `make cluster`: the fleet of deploy/topology.json as plain processes, until Ctrl-C. Everything it writes is in .orch/cluster.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeKubeconfig } from "./cluster/kubeconfig.mjs";
+import { planFleet } from "./cluster/plan.mjs";
+import { supervise, untilReady } from "./cluster/supervise.mjs";
+
+const READY_TIMEOUT_MS = 60_000;
+const directory = resolve(fileURLToPath(new URL("..", import.meta.url)), ".orch/cluster");
+const pidFile = join(directory, "pid");
+const logs = join(directory, "logs");
+
+mkdirSync(logs, { recursive: true, mode: 0o700 });
+const fleet = planFleet(directory);
+const kubeconfig = join(directory, "admin.kubeconfig");
+writeKubeconfig(kubeconfig, { server: fleet.url, ...fleet.pairs.admin });
+
+refuseASecondFleet();
+const fleetRuns = supervise(fleet.processes, { logs, report: (line) => console.error(line) });
+writeFileSync(pidFile, String(process.pid));
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));
+
+try {
+  const tls = { ca: readFileSync(fleet.pairs.ca), ...clientPair(fleet.pairs.admin) };
+  for (const { ready } of fleet.processes) await untilReady(ready, { tls, timeoutMs: READY_TIMEOUT_MS });
+  console.log(guide());
+} catch (error) {
+  console.error(`${error.message}\nThe logs are in ${logs}`);
+  await stop(1);
+}
+
+async function stop(code) {
+  await fleetRuns.stop();
+  rmSync(pidFile, { force: true });
+  process.exit(code);
+}
+
+function clientPair({ cert, key }) {
+  return { cert: readFileSync(cert), key: readFileSync(key) };
+}
+
+function refuseASecondFleet() {
+  let supervisor;
+  try {
+    supervisor = Number(readFileSync(pidFile, "utf8"));
+    process.kill(supervisor, 0);
+  } catch {
+    return; // no file, or nobody with that process id
+  }
+  console.error(`A fleet is running already (process ${supervisor}). Stop it with: kill ${supervisor}`);
+  process.exit(1);
+}
+
+function guide() {
+  const { admin, ca } = fleet.pairs;
+  const here = (path) => relative(process.cwd(), path);
+  const pids = Object.entries(fleetRuns.pids()).map(([name, pid]) => `  ${name.padEnd(14)}${pid}`);
+  return `
+The fleet is ready behind ${fleet.url}; the API servers themselves are ${fleet.apiServers.map((one) => one.url).join(" and ")}.
+
+In another terminal:
+  curl --cacert ${here(ca)} --cert ${here(admin.cert)} --key ${here(admin.key)} ${fleet.url}/readyz?verbose
+  export KUBECONFIG=${here(kubeconfig)}
+
+Kill any one process and see the fleet go on; it is started again after a second:
+${pids.join("\n")}
+
+Logs: ${here(logs)}    Stop: Ctrl-C`;
+}

@@ -1,0 +1,108 @@
+// The processes of deploy/topology.json on this machine: certificates, folders, programs and their arguments.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { issueCertificate } from "../certificates.mjs";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const HOST = "127.0.0.1";
+const LOCAL_NAMES = ["localhost", HOST];
+
+/**
+ * @param directory where certificates and data live; made when missing, kept between starts
+ * @returns processes in the order of their start, each `{ name, program, args, env, ready }`, where `ready` is the address
+ *   whose /readyz (API servers) or /health (etcd) tells that it serves, or undefined
+ */
+export function planFleet(directory) {
+  const topology = JSON.parse(readFileSync(join(repository, "deploy/topology.json"), "utf8"));
+  const certificates = join(directory, "certificates");
+  const issue = (name, of = {}) => issueCertificate(certificates, { name, ...of });
+  const names = [...topology.apiServers, topology.loadBalancer].map((member) => member.name);
+  const pairs = {
+    ca: issue("etcd", { hosts: [...LOCAL_NAMES, ...topology.etcd.map((member) => member.name)] }).ca,
+    etcd: issue("etcd"),
+    serving: issue("apiserver", { hosts: [...LOCAL_NAMES, ...names] }),
+    storeClient: issue("apiserver-etcd-client"),
+    admin: issue("admin", { organizations: ["system:masters"] }),
+    prometheus: issue("prometheus", { organizations: ["system:monitoring"] }),
+  };
+  return {
+    url: `https://${HOST}:${topology.loadBalancer.port}`,
+    apiServers: topology.apiServers.map(({ name, port }) => ({ name, url: `https://${HOST}:${port}` })),
+    pairs,
+    processes: [
+      ...topology.etcd.map((member) => etcdProcess(member, { topology, pairs, directory })),
+      ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs })),
+      loadBalancerProcess({ topology, pairs }),
+    ],
+  };
+}
+
+function etcdProcess({ name, clientPort, peerPort }, { topology, pairs, directory }) {
+  const client = `https://${HOST}:${clientPort}`;
+  const peer = `https://${HOST}:${peerPort}`;
+  const members = topology.etcd.map((member) => `${member.name}=https://${HOST}:${member.peerPort}`);
+  return {
+    name,
+    program: tool("etcd"),
+    args: [
+      `--name=${name}`,
+      `--data-dir=${join(directory, name)}`,
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=${members.join(",")}`,
+      "--initial-cluster-token=orch",
+      `--cert-file=${pairs.etcd.cert}`,
+      `--key-file=${pairs.etcd.key}`,
+      `--trusted-ca-file=${pairs.ca}`,
+      "--client-cert-auth",
+      `--peer-cert-file=${pairs.etcd.cert}`,
+      `--peer-key-file=${pairs.etcd.key}`,
+      `--peer-trusted-ca-file=${pairs.ca}`,
+      "--peer-client-cert-auth",
+      "--log-level=warn",
+    ],
+    ready: `${client}/health`,
+  };
+}
+
+function apiServerProcess({ name, port }, { topology, pairs }) {
+  return {
+    name,
+    program: process.execPath,
+    args: [
+      join(repository, "packages/apiserver/dist/main.js"),
+      `--bind-address=${HOST}`,
+      `--secure-port=${port}`,
+      `--etcd-servers=${topology.etcd.map((member) => `https://${HOST}:${member.clientPort}`).join(",")}`,
+      `--etcd-cafile=${pairs.ca}`,
+      `--etcd-certfile=${pairs.storeClient.cert}`,
+      `--etcd-keyfile=${pairs.storeClient.key}`,
+      `--tls-cert-file=${pairs.serving.cert}`,
+      `--tls-private-key-file=${pairs.serving.key}`,
+      `--client-ca-file=${pairs.ca}`,
+      "--authorization-mode=RBAC",
+      "--shutdown-delay-duration=3s",
+      "--goaway-chance=0.001",
+    ],
+    ready: `https://${HOST}:${port}/readyz`,
+  };
+}
+
+function loadBalancerProcess({ topology, pairs }) {
+  const servers = topology.apiServers.map(({ port }, index) => [`APISERVER_${index + 1}`, `${HOST}:${port}`]);
+  return {
+    name: topology.loadBalancer.name,
+    program: tool("haproxy"),
+    args: ["-db", "-f", join(repository, "deploy/haproxy/haproxy.cfg")],
+    env: { LISTEN: `${HOST}:${topology.loadBalancer.port}`, CA_FILE: pairs.ca, ...Object.fromEntries(servers) },
+    ready: `https://${HOST}:${topology.loadBalancer.port}/readyz`,
+  };
+}
+
+/** A program that scripts/install-tools.sh made available. */
+function tool(name) {
+  return resolve(repository, ".tools/bin", name);
+}

@@ -1,0 +1,76 @@
+// Keeps processes running: output goes to one log file each, one that ends is started again after a second, as a service
+// manager would. At the end each is asked to stop and, if it does not, killed.
+import { spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const RESTART_DELAY_MS = 1000;
+const STOP_TIMEOUT_MS = 15_000;
+
+/**
+ * @param processes as planFleet gives them
+ * @param report is told of every start and end
+ * @returns `pids()`, name to process id of what runs now, and `stop()`, which ends everything in reverse order
+ */
+export function supervise(processes, { logs, report }) {
+  const running = new Map();
+  let stopping = false; // a second Ctrl-C waits for the same end
+
+  const start = (one) => {
+    const log = openSync(join(logs, `${one.name}.log`), "a");
+    const child = spawn(one.program, one.args, { stdio: ["ignore", log, log], env: { ...process.env, ...one.env } });
+    running.set(one.name, child);
+    child.once("error", (error) => report(`${one.name}: ${error.message}`));
+    child.once("exit", async (code, signal) => {
+      if (stopping) return;
+      report(`${one.name} ended (${signal ?? code}); starting it again. See ${join(logs, `${one.name}.log`)}`);
+      await sleep(RESTART_DELAY_MS);
+      if (!stopping) start(one);
+    });
+  };
+  for (const one of processes) start(one);
+
+  return {
+    pids: () => Object.fromEntries([...running].map(([name, child]) => [name, child.pid])),
+    async stop() {
+      stopping = true;
+      // The balancer and the API servers first: they need the store until they are done.
+      for (const kind of [/^loadbalancer/, /^apiserver/, /./]) {
+        const chosen = [...running].filter(([name]) => kind.test(name)).map(([, child]) => child);
+        await Promise.all(chosen.map(end));
+      }
+    },
+  };
+}
+
+async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const killer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(killer);
+}
+
+/** Waits until `address` answers 200. @throws Error after `timeoutMs` */
+export async function untilReady(address, { tls, timeoutMs }) {
+  const deadline = performance.now() + timeoutMs;
+  while ((await statusOf(address, tls)) !== 200) {
+    if (performance.now() > deadline) throw new Error(`${address} did not become ready in ${timeoutMs / 1000} s`);
+    await sleep(100);
+  }
+}
+
+function statusOf(address, tls) {
+  return new Promise((resolve) => {
+    const asked = request(address, { ...tls, agent: false, timeout: 2000 }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.once("timeout", () => asked.destroy());
+    asked.once("error", () => resolve(undefined));
+    asked.end();
+  });
+}
