@@ -50,6 +50,9 @@ const KINDS = {
   mountPaths: surroundings.MOUNT_PATHS,
   environment: surroundings.ENVIRONMENT,
   programs: surroundings.PROGRAMS,
+  /** Option names with their leading dashes. */
+  flags: surroundings.FLAGS,
+  hostPaths: surroundings.HOST_PATHS,
 } as const satisfies { readonly [kind: string]: IdentifierTable };
 
 type Kinds = typeof KINDS;
