@@ -1,1 +1,22 @@
-export {};
+// Who is asking, and may they.
+export { anonymous, anonymousAllowed } from "./anonymous";
+export type { AuthenticationOutcome, AuthenticationRequest, Authenticator } from "./authenticator";
+export { unionOf } from "./authenticator";
+export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
+export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
+export type { Attributes, Authorizer, Decision, NonResourceAttributes, ResourceAttributes } from "./authorizer";
+export { chainOf } from "./authorizer";
+export type { TokenAuthenticator } from "./bearer-token";
+export { bearerTokenAuthenticator } from "./bearer-token";
+export { ClientCertificateAuthenticator } from "./client-certificate";
+export { forbiddenRequest } from "./forbidden";
+export type { RbacView } from "./rbac/rbac-view";
+export type { TokenEntry, TokenFile } from "./token-file";
+export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
+export {
+  ANONYMOUS_USER,
+  AUTHENTICATED_GROUP,
+  PRIVILEGED_GROUP,
+  serviceAccountUserName,
+  UNAUTHENTICATED_GROUP,
+} from "./well-known-identities";

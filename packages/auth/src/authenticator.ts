@@ -1,0 +1,87 @@
+// Who is asking: one method of authentication, and the union of all that are switched on.
+// Source: access-control, "Authentication"; facts, flags.json "authenticatorOrder".
+import type { X509Certificate } from "node:crypto";
+import type { UserInfo } from "@orch/machinery";
+import { AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "./well-known-identities";
+
+/** What a method may look at: the request without its HTTP framework. */
+export interface AuthenticationRequest {
+  /** The Authorization header as sent; undefined when there is none. */
+  readonly authorization: string | undefined;
+  /**
+   * The certificate of the connection's other end, asked for only when some method wants it. Hand out the same object for every
+   * request of one connection: what was found about it is remembered by object.
+   */
+  peerCertificate(): X509Certificate | undefined;
+}
+
+export type AuthenticationOutcome =
+  | { readonly kind: "authenticated"; readonly user: UserInfo }
+  /** The request carries no credential of this method. */
+  | { readonly kind: "notApplicable" }
+  /** It carries one that is not accepted. The reason is for the log: clients are told nothing but "Unauthorized". */
+  | { readonly kind: "failed"; readonly reason: string };
+
+export interface Authenticator {
+  /** Answers at once where it can, so that most requests wait for nothing. Never rejects. */
+  authenticate(request: AuthenticationRequest): AuthenticationOutcome | Promise<AuthenticationOutcome>;
+}
+
+export const NOT_APPLICABLE: AuthenticationOutcome = { kind: "notApplicable" };
+
+export function failed(reason: string): AuthenticationOutcome {
+  return { kind: "failed", reason };
+}
+
+/**
+ * The first method that succeeds decides, and its user is counted among the authenticated. A method that fails does not stop those
+ * after it; if none succeeds, their reasons are joined. `fallback` speaks only when no method had anything to say: that is
+ * why a wrong token is refused even where anonymous requests are welcome.
+ * @param fallback the anonymous authenticator; absent: a request without credentials fails
+ */
+export function unionOf(methods: readonly Authenticator[], fallback?: Authenticator): Authenticator {
+  return { authenticate: (request) => tryFrom(0, "", methods, fallback, request) };
+}
+
+function tryFrom(
+  start: number,
+  reasons: string,
+  methods: readonly Authenticator[],
+  fallback: Authenticator | undefined,
+  request: AuthenticationRequest,
+): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+  let failures = reasons;
+  for (let index = start; index < methods.length; index++) {
+    const outcome = (methods[index] as Authenticator).authenticate(request);
+    if (outcome instanceof Promise) {
+      return outcome.then(
+        (late) => accepted(late) ?? tryFrom(index + 1, joined(failures, late), methods, fallback, request),
+      );
+    }
+    const success = accepted(outcome);
+    if (success !== undefined) return success;
+    failures = joined(failures, outcome);
+  }
+  if (failures !== "") return failed(failures);
+  return fallback?.authenticate(request) ?? failed("no credentials");
+}
+
+function accepted(outcome: AuthenticationOutcome): AuthenticationOutcome | undefined {
+  if (outcome.kind !== "authenticated") return undefined;
+  const user = asAuthenticated(outcome.user);
+  return user === outcome.user ? outcome : { kind: "authenticated", user };
+}
+
+function joined(reasons: string, outcome: AuthenticationOutcome): string {
+  if (outcome.kind !== "failed") return reasons;
+  return reasons === "" ? outcome.reason : `${reasons}; ${outcome.reason}`;
+}
+
+/**
+ * The user as a member of the group of the authenticated. A method that remembers its users calls this before it remembers, so
+ * that the same object is handed out for every request.
+ */
+export function asAuthenticated(user: UserInfo): UserInfo {
+  if (user.groups.includes(AUTHENTICATED_GROUP) || user.groups.includes(UNAUTHENTICATED_GROUP)) return user;
+  return { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] };
+}

@@ -1,0 +1,72 @@
+// May they: one way of deciding, and the chain of those that are switched on.
+// Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
+import type { UserInfo } from "@orch/machinery";
+
+/** What is asked for. Two shapes: something in the API, or a path beside it. */
+export type Attributes = ResourceAttributes | NonResourceAttributes;
+
+export interface ResourceAttributes {
+  readonly kind: "resource";
+  readonly user: UserInfo;
+  readonly verb: string;
+  /** "" is the core group. */
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly resource: string;
+  /** "" for the resource itself. */
+  readonly subresource: string;
+  /** "" at the cluster scope, and for all namespaces. */
+  readonly namespace: string;
+  /** "" when the request names no single object. */
+  readonly name: string;
+}
+
+export interface NonResourceAttributes {
+  readonly kind: "nonResource";
+  readonly user: UserInfo;
+  /** The HTTP method in lower case. */
+  readonly verb: string;
+  readonly path: string;
+}
+
+/** The reason may be empty. That of a refusal is shown to the client. */
+export type Decision =
+  | { readonly kind: "allow"; readonly reason: string }
+  | { readonly kind: "deny"; readonly reason: string }
+  | { readonly kind: "noOpinion"; readonly reason: string };
+
+export interface Authorizer {
+  /** Answers at once where it can, so that most requests wait for nothing. */
+  authorize(attributes: Attributes): Decision | Promise<Decision>;
+}
+
+export const NO_OPINION: Decision = { kind: "noOpinion", reason: "" };
+
+/** The first that allows or denies decides. If none does, there is no opinion, with all their reasons, a line each. */
+export function chainOf(authorizers: readonly Authorizer[]): Authorizer {
+  return { authorize: (attributes) => decideFrom(0, "", authorizers, attributes) };
+}
+
+function decideFrom(
+  start: number,
+  reasonsSoFar: string,
+  authorizers: readonly Authorizer[],
+  attributes: Attributes,
+): Decision | Promise<Decision> {
+  let reasons = reasonsSoFar;
+  for (let index = start; index < authorizers.length; index++) {
+    const decision = (authorizers[index] as Authorizer).authorize(attributes);
+    if (decision instanceof Promise) {
+      return decision.then((late) =>
+        late.kind === "noOpinion" ? decideFrom(index + 1, joined(reasons, late.reason), authorizers, attributes) : late,
+      );
+    }
+    if (decision.kind !== "noOpinion") return decision;
+    reasons = joined(reasons, decision.reason);
+  }
+  return reasons === "" ? NO_OPINION : { kind: "noOpinion", reason: reasons };
+}
+
+function joined(reasons: string, reason: string): string {
+  return reasons === "" || reason === "" ? reasons + reason : `${reasons}\n${reason}`;
+}

@@ -1,0 +1,71 @@
+// What a certificate's extensions allow it to be used for; node:crypto tells only a part of it. Source: RFC 5280, 4.2.1.
+import type { X509Certificate } from "node:crypto";
+import { DER_TAG, type DerValue, derValues, objectIdentifier } from "./der";
+
+export interface CertificateConstraints {
+  /** May it sign certificates? Certificates of version 1 have no say and may not. */
+  readonly mayIssue: boolean;
+  /** How many intermediate certificates may stand between it and the leaf. */
+  readonly pathLength: number;
+  /** Object identifiers; undefined: any. */
+  readonly extendedKeyUsages: readonly string[] | undefined;
+  /** Marked critical, and not one that is understood here: the certificate must be refused. */
+  readonly unknownCritical: string | undefined;
+}
+
+const OID = {
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  extendedKeyUsage: "2.5.29.37",
+} as const;
+const UNDERSTOOD: readonly string[] = Object.values(OID);
+
+const ANY_EXTENDED_KEY_USAGE = "2.5.29.37.0";
+export const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
+
+/** @throws RangeError for a certificate that is not well-formed */
+export function constraintsOf(certificate: X509Certificate): CertificateConstraints {
+  const extensions = extensionsOf(certificate.raw);
+  const basic = sequenceIn(extensions.get(OID.basicConstraints));
+  const isAuthority = basic?.[0]?.tag === DER_TAG.boolean && basic[0].content[0] !== 0;
+  const pathLength = basic?.find((value) => value.tag === DER_TAG.integer)?.content;
+  const usages = sequenceIn(extensions.get(OID.extendedKeyUsage))?.map((value) => objectIdentifier(value.content));
+  return {
+    mayIssue: isAuthority && maySignCertificates(extensions.get(OID.keyUsage)),
+    pathLength: pathLength === undefined ? Number.POSITIVE_INFINITY : pathLength.readUIntBE(0, pathLength.length),
+    extendedKeyUsages: usages?.includes(ANY_EXTENDED_KEY_USAGE) ? undefined : usages,
+    unknownCritical: [...extensions].find(([oid, { critical }]) => critical && !UNDERSTOOD.includes(oid))?.[0],
+  };
+}
+
+interface Extension {
+  readonly critical: boolean;
+  readonly value: Buffer;
+}
+
+function extensionsOf(raw: Buffer): Map<string, Extension> {
+  const signedPart = derValues(derValues(raw)[0]?.content ?? raw)[0];
+  const holder = derValues(signedPart?.content ?? raw).find((value) => value.tag === DER_TAG.context3);
+  const list = holder === undefined ? [] : derValues(derValues(holder.content)[0]?.content ?? holder.content);
+  return new Map(
+    list.map((extension) => {
+      const parts = derValues(extension.content);
+      const critical = parts.some((part) => part.tag === DER_TAG.boolean && part.content[0] !== 0);
+      const value = parts.find((part) => part.tag === DER_TAG.octetString)?.content ?? Buffer.alloc(0);
+      return [objectIdentifier(parts[0]?.content ?? value), { critical, value }];
+    }),
+  );
+}
+
+function sequenceIn(extension: Extension | undefined): DerValue[] | undefined {
+  const sequence = extension === undefined ? undefined : derValues(extension.value)[0];
+  return sequence === undefined ? undefined : derValues(sequence.content);
+}
+
+/** Bit 5 of the key usage; a certificate without the extension is not limited by it. */
+function maySignCertificates(keyUsage: Extension | undefined): boolean {
+  if (keyUsage === undefined) return true;
+  const bits = derValues(keyUsage.value)[0]?.content;
+  return ((bits?.[1] ?? 0) & 0x04) !== 0;
+}

@@ -1,0 +1,15 @@
+// Authorizers that look at no policy. Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
+import { type Authorizer, type Decision, NO_OPINION } from "./authorizer";
+
+const ALLOWED: Decision = { kind: "allow", reason: "" };
+const EVERYTHING_FORBIDDEN: Decision = { kind: "noOpinion", reason: "Everything is forbidden." };
+
+export const alwaysAllow: Authorizer = { authorize: () => ALLOWED };
+
+/** Approves nothing, and so forbids everything that no other authorizer approves. */
+export const alwaysDeny: Authorizer = { authorize: () => EVERYTHING_FORBIDDEN };
+
+/** Allows everything to the members of a group. */
+export function privilegedGroup(group: string): Authorizer {
+  return { authorize: ({ user }) => (user.groups.includes(group) ? ALLOWED : NO_OPINION) };
+}

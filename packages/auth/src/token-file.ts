@@ -1,0 +1,65 @@
+// Tokens from a file that the operator writes. Source: access-control, "Methods"; facts, flags.json "staticTokenFile".
+import { hash } from "node:crypto";
+import type { UserInfo } from "@orch/machinery";
+import { type AuthenticationOutcome, asAuthenticated, NOT_APPLICABLE } from "./authenticator";
+import type { TokenAuthenticator } from "./bearer-token";
+import { parseCsv } from "./csv";
+
+export interface TokenFile {
+  readonly entries: readonly TokenEntry[];
+  /** Lines that have no effect, for the log; no token is spelled in them. */
+  readonly warnings: readonly string[];
+}
+
+export interface TokenEntry {
+  readonly token: string;
+  readonly user: UserInfo;
+}
+
+/**
+ * Reads lines of `token,user,uid[,"group1,group2"]`; columns after the fourth are ignored. The last of two equal tokens wins.
+ * @throws Error naming the line: broken quoting, or fewer than three columns
+ */
+export function parseTokenFile(csv: string): TokenFile {
+  const entries = new Map<string, TokenEntry>();
+  const warnings: string[] = [];
+  for (const { line, fields } of parseCsv(csv)) {
+    const [token, name, uid, groups] = fields;
+    if (token === undefined || name === undefined || uid === undefined) {
+      throw new Error(
+        `line ${line}: a token needs at least 3 columns (token, user name, user uid), found ${fields.length}`,
+      );
+    }
+    if (token === "") {
+      warnings.push(`line ${line}: empty token, line skipped`);
+      continue;
+    }
+    if (entries.has(token)) warnings.push(`line ${line}: token given before, this line wins`);
+    entries.set(token, { token, user: { name, uid, groups: groups === undefined ? [] : groups.split(",") } });
+  }
+  return { entries: [...entries.values()], warnings };
+}
+
+/** Recognises the tokens of a file; `replace` swaps in a newly read one between two requests. */
+export class TokenFileAuthenticator implements TokenAuthenticator {
+  // Found by digest, so that the time of a look-up tells nothing about how much of a guessed token is right.
+  #byDigest: ReadonlyMap<string, AuthenticationOutcome> = new Map();
+
+  constructor(file: TokenFile) {
+    this.replace(file);
+  }
+
+  replace(file: TokenFile): void {
+    this.#byDigest = new Map(
+      file.entries.map(({ token, user }) => [digest(token), { kind: "authenticated", user: asAuthenticated(user) }]),
+    );
+  }
+
+  authenticateToken(token: string): AuthenticationOutcome {
+    return this.#byDigest.get(digest(token)) ?? NOT_APPLICABLE;
+  }
+}
+
+function digest(token: string): string {
+  return hash("sha256", token, "base64");
+}
