@@ -1,0 +1,47 @@
+// `--help`, made from the table: one section a heading, flags sorted, lines wrapped.
+import type { FlagRow, FlagTable } from "./flag-table";
+
+const LINE_WIDTH = 110;
+const INDENT = "      ";
+
+/** @param opening what the program is and how it is called; printed first */
+export function helpText(opening: string, table: FlagTable): string {
+  const sections = new Map<string, [string, FlagRow][]>();
+  for (const [name, row] of Object.entries(table)) {
+    if (row.deprecated !== undefined) continue;
+    const rows = sections.get(row.section) ?? [];
+    rows.push([name, row]);
+    sections.set(row.section, rows);
+  }
+  const texts = [...sections].map(
+    ([heading, rows]) =>
+      `${heading}:\n${rows
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(flagText)
+        .join("")}`,
+  );
+  return `${opening}\n\n${texts.join("\n")}`;
+}
+
+function flagText([name, row]: [string, FlagRow]): string {
+  const noted =
+    row.default === "" || (row.type === "bool" && row.default === "false") ? "" : ` (default ${row.default})`;
+  const values = row.oneOf === undefined ? "" : ` One of: ${row.oneOf.join(", ")}.`;
+  const effect = row.noEffect === true ? " Accepted; has no effect." : "";
+  const type = row.type === "bool" ? "" : ` ${row.type}`;
+  return `  --${name}${type}\n${wrapped(`${row.help}${values}${effect}${noted}`)}`;
+}
+
+function wrapped(text: string): string {
+  const lines: string[] = [];
+  let line = INDENT;
+  for (const word of text.split(" ")) {
+    if (line.length + word.length > LINE_WIDTH && line !== INDENT) {
+      lines.push(line.trimEnd());
+      line = INDENT;
+    }
+    line += `${word} `;
+  }
+  lines.push(line.trimEnd());
+  return `${lines.join("\n")}\n`;
+}

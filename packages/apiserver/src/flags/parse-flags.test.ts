@@ -1,0 +1,97 @@
+import { describe, expect, test } from "@jest/globals";
+import { vocabularyOf } from "@orch/schema";
+import { durationText, parseDuration } from "./duration";
+import type { FlagTable } from "./flag-table";
+import { helpText } from "./help-text";
+import { parseFlags } from "./parse-flags";
+import { flagAliases, SERVER_FLAGS } from "./server-flags";
+
+const TABLE = {
+  name: { type: "string", default: "a", help: "a name", section: "One" },
+  count: { type: "int", default: "3", min: 0, max: 9, help: "a number", section: "One" },
+  on: { type: "bool", default: "false", help: "a switch", section: "Two" },
+  list: { type: "strings", default: "x,y", help: "a list", section: "Two" },
+  each: { type: "stringArray", default: "", help: "values", section: "Two" },
+  wait: { type: "duration", default: "1m0s", help: "a time", section: "Two" },
+  gates: { type: "mapStringBool", default: "", help: "switches", section: "Two" },
+  keys: { type: "mapStringString", default: "", help: "pairs", section: "Two" },
+  old: { type: "string", default: "", help: "an old one", section: "Two", deprecated: "use --name" },
+} as const satisfies FlagTable;
+
+const parse = (...words: string[]) => parseFlags(TABLE, words);
+
+describe("a command line", () => {
+  test("without flags gives the defaults", () =>
+    expect(parse().config).toMatchObject({ name: "a", count: 3, on: false, list: ["x", "y"], wait: 60_000, each: [] }));
+
+  test.each<[string, string[], object]>([
+    ["takes a value after the equals sign or as the next word", ["--name=b", "--count", "4"], { name: "b", count: 4 }],
+    ["lets the later of two single values win", ["--name=b", "--name=c"], { name: "c" }],
+    ["takes a bool without a value", ["--on", "--name=b"], { on: true, name: "b" }],
+    ["takes a bool's word", ["--on=F"], { on: false }],
+    ["replaces a list's default, then appends", ["--list=p", "--list=q,r"], { list: ["p", "q", "r"] }],
+    ["keeps commas inside quotes", ['--list="p,q",r'], { list: ["p,q", "r"] }],
+    ["keeps commas in arrays", ["--each=p,q", "--each=r"], { each: ["p,q", "r"] }],
+    ["merges maps", ["--gates=A=true,B=false", "--gates=B=true"], { gates: { A: true, B: true } }],
+    ["takes a bare key of a map", ["--keys=api/all,v1=false"], { keys: { "api/all": "", v1: "false" } }],
+    ["reads underscores as dashes", ["--wait=1.5h"], { wait: 5_400_000 }],
+  ])("%s", (_behaviour, words, expected) => {
+    const { config, errors } = parse(...words);
+    expect(errors).toEqual([]);
+    expect(config).toMatchObject(expected);
+  });
+
+  test("reports every error at once", () => {
+    const { errors } = parse("--nmae=b", "stray", "--count=12", "--wait=soon", "--gates=A=perhaps", "--name");
+    expect(errors).toHaveLength(6);
+    expect(errors[0]).toBe("unknown flag: --nmae");
+    expect(errors[2]).toContain("must not be more than 9");
+  });
+
+  test("warns of deprecated flags, which work", () => {
+    const { config, warnings } = parse("--old=1");
+    expect(config.old).toBe("1");
+    expect(warnings).toEqual(["--old is deprecated: use --name"]);
+  });
+});
+
+describe("durations", () => {
+  test.each<[string, number | undefined]>([
+    ["1h2m3s", 3_723_000],
+    ["300ms", 300],
+    ["1.5h", 5_400_000],
+    ["0", 0],
+    ["5", undefined],
+    ["", undefined],
+    ["1d", undefined],
+  ])("%j is %p milliseconds", (text, expected) => expect(parseDuration(text)).toBe(expected));
+
+  test.each<[number, string]>([
+    [60_000, "1m0s"],
+    [34_000, "34s"],
+    [0, "0s"],
+    [300, "300ms"],
+    [5_400_000, "1h30m0s"],
+  ])("%p milliseconds are %j", (milliseconds, expected) => expect(durationText(milliseconds)).toBe(expected));
+});
+
+describe("the server's flags", () => {
+  const aliases = flagAliases(vocabularyOf("orch"), vocabularyOf("kubernetes"));
+
+  test("have defaults that they would take themselves", () => expect(parseFlags(SERVER_FLAGS, []).errors).toEqual([]));
+
+  test("are all in --help, but for the deprecated ones", () => {
+    const text = helpText("a server", SERVER_FLAGS);
+    const shown = new Set([...text.matchAll(/^ {2}--(\S+)/gm)].map(([, name]) => name));
+    const wanted = Object.entries(SERVER_FLAGS).filter(([, row]) => row.deprecated === undefined);
+    expect([...shown].sort()).toEqual(wanted.map(([name]) => name).sort());
+  });
+
+  test("are taken in the other vocabulary's spelling", () =>
+    expect(parseFlags(SERVER_FLAGS, ["--kubernetes-service-node-port=1"], aliases)).toMatchObject({ errors: [] }));
+
+  test.each(["--secure-port=0", "--goaway-chance=0.5", "--authorization-mode=Sometimes", "--insecure-port=8080"])(
+    "refuse %s",
+    (word) => expect(parseFlags(SERVER_FLAGS, [word]).errors).toHaveLength(1),
+  );
+});

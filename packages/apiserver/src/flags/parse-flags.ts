@@ -1,0 +1,75 @@
+// A command line read by a table of flags. All errors are found before any is reported. Source: facts, flags.json "syntax".
+import type { ConfigOf, FlagTable } from "./flag-table";
+import { readFlagValue } from "./flag-values";
+
+export interface ParsedFlags<Table extends FlagTable> {
+  readonly config: ConfigOf<Table>;
+  /** Names that the command line set itself. */
+  readonly given: ReadonlySet<string>;
+  /** One line each, for standard error: deprecated flags, underscores. */
+  readonly warnings: readonly string[];
+  /** One line each; the program stops when there are any. */
+  readonly errors: readonly string[];
+}
+
+/**
+ * @param words the command line after the program's name
+ * @param aliases other spellings, by the name in the table
+ */
+export function parseFlags<Table extends FlagTable>(
+  table: Table,
+  words: readonly string[],
+  aliases: Readonly<Record<string, string>> = {},
+): ParsedFlags<Table> {
+  const values: Record<string, unknown> = {};
+  const given = new Set<string>();
+  const warnings: string[] = [];
+  const errors: string[] = [];
+
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const spelled = word === "-h" ? "--help" : word === "-v" ? "--v" : word;
+    if (!spelled.startsWith("--") || spelled === "--") {
+      errors.push(`unexpected argument ${JSON.stringify(word)}: every option begins with --`);
+      continue;
+    }
+    const equals = spelled.indexOf("=");
+    const written = equals < 0 ? spelled.slice(2) : spelled.slice(2, equals);
+    const dashed = written.replaceAll("_", "-");
+    if (dashed !== written) warnings.push(`--${written}: written with dashes, --${dashed}, from now on`);
+    const name = aliases[dashed] ?? dashed;
+    const row = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (row === undefined) {
+      errors.push(`unknown flag: --${written}`);
+      if (equals < 0 && words[at + 1]?.startsWith("--") === false) at += 1;
+      continue;
+    }
+    let text: string;
+    if (equals >= 0) text = spelled.slice(equals + 1);
+    else if (row.type === "bool" || row.bare !== undefined) text = row.bare ?? "true";
+    else {
+      at += 1;
+      const next = words[at];
+      if (next === undefined) {
+        errors.push(`--${written} needs a value`);
+        continue;
+      }
+      text = next;
+    }
+    try {
+      values[name] = readFlagValue(row, text, given.has(name) ? values[name] : undefined);
+      if (row.deprecated !== undefined && !given.has(name)) warnings.push(`--${name} is deprecated: ${row.deprecated}`);
+      given.add(name);
+    } catch (error) {
+      errors.push(`--${written}: ${(error as Error).message}`);
+    }
+  }
+  return { config: { ...defaultsOf(table), ...values } as ConfigOf<Table>, given, warnings, errors };
+}
+
+/** What a command line without any flag gives. */
+export function defaultsOf<Table extends FlagTable>(table: Table): ConfigOf<Table> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, readFlagValue(row, row.default, undefined)]),
+  ) as ConfigOf<Table>;
+}

@@ -1,0 +1,239 @@
+// The API server's options: those that do something, and those that are only accepted. Source: facts, flags.json.
+import type { Vocabulary } from "@orch/schema";
+import { ACCEPTED_FLAGS } from "./accepted-flags";
+import { type ConfigOf, type FlagTable, section } from "./flag-table";
+
+export const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
+export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "RBAC"] as const;
+
+const WORKING_FLAGS = {
+  ...section("Generic", {
+    "advertise-address": {
+      type: "ip",
+      default: "",
+      help: "address under which clients find this server; empty: --bind-address, or the first outer address when that is unspecified",
+    },
+    "cors-allowed-origins": {
+      type: "strings",
+      default: "",
+      help: "regular expressions for the Origin header of browsers; empty turns CORS off",
+    },
+    "external-hostname": {
+      type: "string",
+      default: "",
+      help: "host name for links to this server; empty: the advertised address",
+    },
+    "feature-gates": {
+      type: "mapStringBool",
+      default: "",
+      help: "switches features: A=true,B=false; AllAlpha and AllBeta switch a stage",
+    },
+    "goaway-chance": {
+      type: "float",
+      default: "0",
+      min: 0,
+      max: 0.02,
+      help: "share of HTTP/2 requests after which the client is told to connect anew, so that load spreads over replicas",
+    },
+    "livez-grace-period": {
+      type: "duration",
+      default: "0s",
+      min: 0,
+      help: "time after start in which unfinished start hooks do not fail /livez",
+    },
+    "max-mutating-requests-inflight": {
+      type: "int",
+      default: "200",
+      min: 0,
+      help: "mutating requests at once; 0: no limit",
+    },
+    "max-requests-inflight": { type: "int", default: "400", min: 0, help: "reading requests at once; 0: no limit" },
+    "min-request-timeout": {
+      type: "int",
+      default: "1800",
+      min: 0,
+      help: "seconds; a watch without timeoutSeconds ends after a random time between this and twice this",
+    },
+    "request-timeout": {
+      type: "duration",
+      default: "1m0s",
+      min: 1,
+      help: "bound of every request that is not long-running; past it the answer is 504",
+    },
+    "runtime-config": {
+      type: "mapStringString",
+      default: "",
+      help: "switches API versions and resources: group/version[/resource]=true|false, v1 for the core group, api/all, api/ga, api/beta, api/alpha for classes; a bare key means true",
+    },
+    "shutdown-delay-duration": {
+      type: "duration",
+      default: "0s",
+      min: 0,
+      help: "time from /readyz failing to the listeners closing",
+    },
+    "shutdown-send-retry-after": {
+      type: "bool",
+      default: "false",
+      help: "while stopping, keep the listener and answer new requests 429 with Retry-After",
+    },
+    "strict-transport-security-directives": {
+      type: "strings",
+      default: "",
+      help: "parts of the Strict-Transport-Security header: max-age=N, includeSubDomains, preload",
+    },
+    vocabulary: {
+      type: "string",
+      default: "orch",
+      oneOf: ["orch", "kubernetes"],
+      help: "the names of groups, labels, namespaces and media types; recorded in the store at its first use",
+    },
+  }),
+  ...section("Store", {
+    store: {
+      type: "string",
+      default: "",
+      oneOf: ["embedded", "memory", "etcd"],
+      help: "where objects are kept; empty: etcd when --etcd-servers is given, else embedded",
+    },
+    "data-dir": {
+      type: "string",
+      default: ".orch",
+      help: "folder of the embedded store, of certificates made at first start and of admin.kubeconfig",
+    },
+    "etcd-servers": { type: "strings", default: "", help: "etcd endpoints, scheme://host:port" },
+    "etcd-prefix": { type: "string", default: "/registry", help: "root of every key" },
+    "etcd-cafile": { type: "string", default: "", help: "CA of etcd" },
+    "etcd-certfile": { type: "string", default: "", help: "client certificate for etcd" },
+    "etcd-keyfile": { type: "string", default: "", help: "client key for etcd" },
+    "etcd-compaction-interval": {
+      type: "duration",
+      default: "5m0s",
+      min: 0,
+      help: "how much history is kept, and how often older history is dropped; 0: never from here",
+    },
+    "etcd-count-metric-poll-period": {
+      type: "duration",
+      default: "1m0s",
+      min: 0,
+      help: "how often objects are counted for metrics; 0: never",
+    },
+    "etcd-db-metric-poll-interval": {
+      type: "duration",
+      default: "30s",
+      min: 0,
+      help: "how often the store's size is asked for metrics; 0: never",
+    },
+    "etcd-healthcheck-timeout": {
+      type: "duration",
+      default: "2s",
+      min: 1,
+      help: "bound of the store's check in /healthz and /livez",
+    },
+    "etcd-readycheck-timeout": {
+      type: "duration",
+      default: "2s",
+      min: 1,
+      help: "bound of the store's check in /readyz",
+    },
+    "delete-collection-workers": {
+      type: "int",
+      default: "1",
+      min: 1,
+      help: "parallel deletes of one deletecollection",
+    },
+  }),
+  ...section("Secure serving", {
+    "bind-address": { type: "ip", default: "0.0.0.0", help: "listening address; 0.0.0.0, :: or empty: all interfaces" },
+    "secure-port": { type: "int", default: "6443", min: 1, max: 65535, help: "HTTPS port" },
+    "cert-dir": {
+      type: "string",
+      default: "",
+      help: "where certificates made at first start are kept; empty: the folder pki of --data-dir",
+    },
+    "tls-cert-file": {
+      type: "string",
+      default: "",
+      help: "serving certificate, then intermediates; read again when it changes",
+    },
+    "tls-private-key-file": { type: "string", default: "", help: "serving key; read again when it changes" },
+    "tls-min-version": {
+      type: "string",
+      default: "",
+      oneOf: TLS_VERSIONS,
+      help: "oldest TLS version taken; empty: VersionTLS12",
+    },
+    "tls-cipher-suites": {
+      type: "strings",
+      default: "",
+      help: "IANA names of the suites for TLS 1.2 and older; empty: the run time's choice",
+    },
+    "http2-max-streams-per-connection": {
+      type: "int",
+      default: "0",
+      min: 0,
+      help: "streams that a client may have open; 0: 250",
+    },
+    "disable-http2-serving": { type: "bool", default: "false", help: "serve HTTP/1.1 only" },
+  }),
+  ...section("Authentication", {
+    "anonymous-auth": {
+      type: "bool",
+      default: "true",
+      help: "requests without credentials are those of system:anonymous; off with AlwaysAllow",
+    },
+    "client-ca-file": {
+      type: "string",
+      default: "",
+      help: "CAs of client certificates, whose common name is the user and whose organizations are the groups; read again when it changes",
+    },
+    "token-auth-file": {
+      type: "string",
+      default: "",
+      help: "CSV of bearer tokens: token, user, uid, groups; read at start",
+    },
+  }),
+  ...section("Authorization", {
+    "authorization-mode": {
+      type: "strings",
+      default: "AlwaysAllow",
+      oneOf: AUTHORIZATION_MODES,
+      help: "asked in this order until one has an opinion",
+    },
+  }),
+  ...section("Admission", {
+    "enable-admission-plugins": { type: "strings", default: "", help: "plugins beside the default ones" },
+    "disable-admission-plugins": { type: "strings", default: "", help: "default plugins to leave out" },
+  }),
+  ...section("Metrics and logs", {
+    "show-hidden-metrics-for-version": {
+      type: "string",
+      default: "",
+      help: "shows metrics hidden in this release; only the previous minor version is taken",
+    },
+    "disabled-metrics": { type: "strings", default: "", help: "names of metrics not to serve" },
+    v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 3 every request, from 4 with details" },
+    "logging-format": { type: "string", default: "json", oneOf: ["json", "text"], help: "form of log lines" },
+    version: {
+      type: "string",
+      default: "false",
+      oneOf: ["true", "false", "raw"],
+      bare: "true",
+      help: "--version prints the version and stops, --version=raw all of it",
+    },
+    help: { type: "bool", default: "false", help: "this text" },
+  }),
+} as const satisfies FlagTable;
+
+export const SERVER_FLAGS: FlagTable & typeof WORKING_FLAGS = { ...ACCEPTED_FLAGS, ...WORKING_FLAGS };
+
+export type ServerConfig = ConfigOf<typeof WORKING_FLAGS>;
+
+/** The same options as the clients of the other vocabulary spell them, to the names here. */
+export function flagAliases(orch: Vocabulary, other: Vocabulary): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(orch.flags).map(([id, name]) => [
+      (other.flags as Readonly<Record<string, string>>)[id]?.slice(2) ?? name.slice(2),
+      name.slice(2),
+    ]),
+  );
+}
