@@ -2,6 +2,7 @@
 // both go through the same verbs. Source: architecture, "One resource model".
 import type { JsonObject, ObjectType } from "@orch/schema";
 import type { FieldError } from "./field-error";
+import type { UserInfo } from "./user-info";
 
 export type Scope = "Namespaced" | "Cluster";
 
@@ -21,8 +22,13 @@ export interface ServedVersion {
     readonly introduced?: string;
     readonly deprecated?: string;
     readonly removed?: string;
+    /** What to use instead, as warnings say it: `apps/v1 Deployment`. */
     readonly replacement?: string;
   };
+  /** Field labels that selectors of this version may use, where not all of the definition's. */
+  readonly fieldLabels?: readonly string[];
+  /** Whether deleting through this version leaves dependents alone, unless the request says otherwise. */
+  readonly orphansDependents?: boolean;
   /** Pure; absent when the shapes are the same and only `apiVersion` and `kind` differ. The argument may be changed and returned. */
   readonly toStorage?: (object: JsonObject) => JsonObject;
   readonly fromStorage?: (object: JsonObject) => JsonObject;
@@ -52,6 +58,13 @@ export interface ResourceDefinition {
   readonly deleteReturnsObject: boolean;
 }
 
+/** What the rules of a write may know of the request that causes it. */
+export interface PrepareContext {
+  readonly user: UserInfo;
+  /** The time of the request, RFC 3339 in UTC with seconds. */
+  readonly now: string;
+}
+
 /** The rules of a resource: pure functions over storage-version objects. Source: facts, strategy.json. */
 export interface Strategy {
   /** Whether a PUT of a missing object creates it. */
@@ -60,9 +73,14 @@ export interface Strategy {
   readonly unconditionalUpdate: boolean;
   /** The format of `metadata.name`; returns the rule's sentence for each breach. */
   readonly nameErrors: (name: string, asPrefix: boolean) => readonly string[];
-  /** Changes the new object before validation: resets what clients may not set, sets the generation, … */
-  readonly prepareForCreate?: (object: JsonObject) => void;
-  readonly prepareForUpdate?: (object: JsonObject, old: JsonObject) => void;
+  /** Finalizers that need no prefix; absent: any qualified name will do. See `standardFinalizers`. */
+  readonly standardFinalizers?: ReadonlySet<string>;
+  /**
+   * Changes the new object before validation: resets what clients may not set, sets the generation, … Runs once the object has its
+   * name. May take parts of the old object as they are, without copying.
+   */
+  readonly prepareForCreate?: (object: JsonObject, context?: PrepareContext) => void;
+  readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
   readonly validate?: (object: JsonObject) => readonly FieldError[];
   readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
 }
@@ -70,6 +88,6 @@ export interface Strategy {
 /** A sub-resource that reads and writes (a part of) its parent. Others are handled by name in the server. */
 export interface Subresource {
   readonly verbs: readonly ("get" | "update" | "patch")[];
-  readonly prepareForUpdate: (object: JsonObject, old: JsonObject) => void;
+  readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
 }
