@@ -12,7 +12,7 @@ STORE ?= etcd
 .PHONY: run build test lint bench cluster clean dependencies
 
 run: build ## one server on the embedded store, on https://127.0.0.1:6443
-	@node scripts/run.mjs $(ARGS)
+	@node packages/apiserver/dist/main.js --bind-address=127.0.0.1 --authorization-mode=RBAC $(ARGS)
 
 build: dependencies ## generate sources and compile
 	@npm run --silent build

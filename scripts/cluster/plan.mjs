@@ -62,6 +62,7 @@ function etcdProcess({ name, clientPort, peerPort }, { topology, pairs, director
       `--peer-key-file=${pairs.etcd.key}`,
       `--peer-trusted-ca-file=${pairs.ca}`,
       "--peer-client-cert-auth",
+      "--logger=zap",
       "--log-level=warn",
     ],
     ready: `${client}/health`,

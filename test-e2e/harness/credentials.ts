@@ -1,0 +1,58 @@
+// One authority for a test file, and certificates and tokens for everybody in it.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository, type Workplace } from "./processes";
+
+export interface CertificateFiles {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What a client shows: bytes of the authority it trusts, and a certificate or a token or neither. */
+export interface Credentials {
+  readonly ca: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  readonly token?: string;
+}
+
+export class Authority {
+  readonly #folder: string;
+
+  constructor(workplace: Workplace) {
+    this.#folder = workplace.folder();
+  }
+
+  /** A pair good for serving 127.0.0.1 and as a client; the same name gives the same pair. */
+  issue(name: string, { groups = [] }: { groups?: readonly string[] } = {}): CertificateFiles {
+    const script = join(repository, "scripts/certificates.mjs");
+    const organizations = groups.flatMap((group) => ["--o", group]);
+    const hosts = ["--host", "127.0.0.1", "--host", "localhost"];
+    execFileSync(process.execPath, [script, this.#folder, name, ...organizations, ...hosts]);
+    return this.#files(name);
+  }
+
+  /** Credentials of a user of that name and those groups, by client certificate. */
+  user(name: string, groups: readonly string[] = []): Credentials {
+    const { ca, cert, key } = this.issue(name, { groups });
+    return { ca: readFileSync(ca), cert: readFileSync(cert), key: readFileSync(key) };
+  }
+
+  anonymous(): Credentials {
+    return { ca: readFileSync(join(this.#folder, "ca.crt")) };
+  }
+
+  /** A token file for the server with one user of `system:masters`, and that user's credentials. */
+  tokenFile(): { path: string; admin: Credentials } {
+    const path = join(this.#folder, "tokens.csv");
+    writeFileSync(path, 'admin-token,admin,uid-1,"system:masters"\nviewer-token,viewer,uid-2\n');
+    return { path, admin: { ...this.anonymous(), token: "admin-token" } };
+  }
+
+  #files(name: string): CertificateFiles {
+    const of = (file: string) => join(this.#folder, file);
+    return { ca: of("ca.crt"), cert: of(`${name}.crt`), key: of(`${name}.key`) };
+  }
+}

@@ -1,0 +1,85 @@
+// etcd members as processes: one, or three that elect a leader. Data survives kill and start, as on a real disk.
+import { join } from "node:path";
+import { eventually } from "./eventually";
+import { freePorts } from "./free-port";
+import { type Program, tool, type Workplace } from "./processes";
+
+const HOST = "127.0.0.1";
+
+export interface EtcdMember {
+  readonly endpoint: string;
+  /** Starts it, or starts it again on its data. */
+  start(): void;
+  kill(): Promise<void>;
+  /** Alive but silent, as a machine that swaps or a network that drops everything. */
+  freeze(): void;
+  thaw(): void;
+}
+
+export interface EtcdCluster {
+  readonly members: readonly EtcdMember[];
+  /** As `--etcd-servers` takes them. */
+  readonly endpoints: string;
+  untilHealthy(): Promise<void>;
+}
+
+/** Starts `members` of them and waits until they serve. Plain HTTP: they listen on 127.0.0.1 alone. */
+export async function startEtcd(workplace: Workplace, { members = 1 } = {}): Promise<EtcdCluster> {
+  const ports = await freePorts(2 * members);
+  const addresses = Array.from({ length: members }, (_, index) => ({
+    name: `etcd-${index + 1}`,
+    client: `http://${HOST}:${ports[2 * index]}`,
+    peer: `http://${HOST}:${ports[2 * index + 1]}`,
+  }));
+  const initialCluster = addresses.map(({ name, peer }) => `${name}=${peer}`).join(",");
+  const cluster: EtcdCluster = {
+    members: addresses.map(({ name, client, peer }) => {
+      const data = join(workplace.folder(), "data");
+      let program: Program | undefined;
+      const member: EtcdMember = {
+        endpoint: client,
+        start() {
+          program = workplace.start({
+            name,
+            program: tool("etcd"),
+            args: [
+              `--name=${name}`,
+              `--data-dir=${data}`,
+              `--listen-client-urls=${client}`,
+              `--advertise-client-urls=${client}`,
+              `--listen-peer-urls=${peer}`,
+              `--initial-advertise-peer-urls=${peer}`,
+              `--initial-cluster=${initialCluster}`,
+              "--logger=zap",
+              "--log-level=warn",
+            ],
+          });
+        },
+        async kill() {
+          await program?.kill();
+        },
+        freeze: () => program?.signal("SIGSTOP"),
+        thaw: () => program?.signal("SIGCONT"),
+      };
+      member.start();
+      return member;
+    }),
+    endpoints: addresses.map(({ client }) => client).join(","),
+    async untilHealthy() {
+      for (const { client } of addresses) {
+        await eventually(`${client} is healthy`, () => healthy(client), { timeoutMs: 30_000, pauseMs: 50 });
+      }
+    },
+  };
+  await cluster.untilHealthy();
+  return cluster;
+}
+
+async function healthy(client: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${client}/health`, { signal: AbortSignal.timeout(2000) });
+    return ((await answer.json()) as { health?: string }).health === "true";
+  } catch {
+    return false;
+  }
+}

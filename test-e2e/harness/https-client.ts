@@ -1,0 +1,162 @@
+// A client that hides nothing: sends exactly what it is told over kept-alive HTTP/1.1 connections, returns exactly what came.
+
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { Agent, type RequestOptions, request } from "node:https";
+import type { Credentials } from "./credentials";
+import { Watch } from "./watch-reader";
+
+const TIMEOUT_MS = 30_000;
+
+/** An object of the API, as far as the tests look into it. */
+export interface ApiObject {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly items?: readonly ApiObject[];
+  readonly data?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+/** The fields of a Status that tests look at. */
+export interface StatusBody {
+  readonly kind: string;
+  readonly status: string;
+  readonly code: number;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The body as an object. @throws SyntaxError when it is not JSON */
+  object(): ApiObject;
+  statusBody(): StatusBody;
+}
+
+export interface SendOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Until the whole answer is here. */
+  readonly timeoutMs?: number;
+}
+
+export class ApiClient {
+  readonly url: string;
+  readonly credentials: Credentials;
+  readonly #agent: Agent;
+
+  constructor(url: string, credentials: Credentials) {
+    this.url = url;
+    this.credentials = credentials;
+    const { token: _, ...tls } = credentials;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...tls });
+  }
+
+  /** @throws Error when there is no whole answer: refused, reset, cut off, too late */
+  send(
+    path: string,
+    { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS }: SendOptions = {},
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = {
+        method,
+        headers: { ...this.#headers(body), ...headers },
+        signal: AbortSignal.timeout(timeoutMs),
+      };
+      const sent = this.#request(path, options, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.once("error", reject);
+        answer.once("end", () => resolve(answerOf(answer, Buffer.concat(chunks).toString("utf8"))));
+      });
+      sent.once("error", reject);
+      sent.end(body);
+    });
+  }
+
+  get(path: string, options: SendOptions = {}): Promise<Answer> {
+    return this.send(path, options);
+  }
+
+  post(path: string, object: unknown, options: SendOptions = {}): Promise<Answer> {
+    return this.send(path, { method: "POST", body: JSON.stringify(object), ...options });
+  }
+
+  put(path: string, object: unknown, options: SendOptions = {}): Promise<Answer> {
+    return this.send(path, { method: "PUT", body: JSON.stringify(object), ...options });
+  }
+
+  delete(path: string, options: SendOptions = {}): Promise<Answer> {
+    return this.send(path, { method: "DELETE", ...options });
+  }
+
+  /** Opens a watch; `path` is the collection with its query, without `watch=1`. Resolves when the headers are here. */
+  watch(path: string): Promise<Watch> {
+    return new Promise((resolve, reject) => {
+      const watchPath = `${path}${path.includes("?") ? "&" : "?"}watch=1`;
+      // A connection of its own, so that ending the watch is ending the connection.
+      const { token: _, ...tls } = this.credentials;
+      const sent = request(
+        new URL(watchPath, this.url),
+        { ...tls, agent: false, headers: this.#headers() },
+        (answer) => {
+          if (answer.statusCode === 200) resolve(new Watch(answer));
+          else
+            void textOf(answer).then((text) =>
+              reject(new Error(`watch ${path} answered ${answer.statusCode}: ${text}`)),
+            );
+        },
+      );
+      sent.once("error", reject);
+      sent.end();
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #request(path: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) {
+    // Not through URL, which would tidy up what a test wants to send.
+    const { hostname, port } = new URL(this.url);
+    return request({ ...options, agent: this.#agent, hostname, port, path }, onAnswer);
+  }
+
+  #headers(body?: string | Buffer): Record<string, string> {
+    const { token } = this.credentials;
+    return {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}` }),
+    };
+  }
+}
+
+function answerOf(answer: IncomingMessage, body: string): Answer {
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    body,
+    object: () => JSON.parse(body) as ApiObject,
+    statusBody: () => JSON.parse(body) as StatusBody,
+  };
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of answer) text += (chunk as Buffer).toString("utf8");
+  return text;
+}
