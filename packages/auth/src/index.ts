@@ -10,7 +10,11 @@ export type { TokenAuthenticator } from "./bearer-token";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
 export { forbiddenRequest } from "./forbidden";
+export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
+export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export type { RbacView } from "./rbac/rbac-view";
+export type { BindingChange } from "./rbac/reconcile";
+export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
 export {

@@ -1,0 +1,16 @@
+// Cluster roles whose rules are those of others, chosen by label. Source: facts, rbac-bootstrap.json "aggregationController".
+import type { PolicyRule } from "../policy";
+import type { ClusterRoleRow } from "./notation";
+
+/**
+ * The rules of a row: its own or, for one that aggregates, those of all rows that it selects, which may aggregate in turn;
+ * each rule once, in order of the roles' names.
+ */
+export function aggregatedRules(row: ClusterRoleRow, all: readonly ClusterRoleRow[]): PolicyRule[] {
+  if (row.aggregates === undefined) return [...row.rules];
+  const selected = all
+    .filter((other) => other !== row && other.aggregatedInto === row.aggregates)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const rules = selected.flatMap((other) => aggregatedRules(other, all));
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}

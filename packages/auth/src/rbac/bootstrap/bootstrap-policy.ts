@@ -1,0 +1,91 @@
+// The roles and bindings that every cluster starts with, as objects to store. Source: facts, rbac-bootstrap.json.
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Subject } from "../policy";
+import { aggregatedRules } from "./aggregated-rules";
+import { clusterRoleBindings } from "./cluster-role-bindings";
+import { clusterRoles } from "./cluster-roles";
+import { controllerRoles } from "./controller-roles";
+import { namespaceRoleBindings, namespaceRoles } from "./namespace-policy";
+import { type ClusterRoleRow, type SubjectRow, serviceAccount } from "./notation";
+
+/** Objects of the group's version v1, each list in the order in which to reconcile it, and the lists in order as well. */
+export interface BootstrapPolicy {
+  readonly clusterRoles: readonly JsonObject[];
+  readonly clusterRoleBindings: readonly JsonObject[];
+  readonly roles: readonly JsonObject[];
+  readonly roleBindings: readonly JsonObject[];
+}
+
+const CONTROLLER_ROLE_PREFIX = "system:controller:";
+
+/** The same rule may stand in several of the objects: they are for reading. */
+export function bootstrapPolicy(vocabulary: Vocabulary): BootstrapPolicy {
+  const objects = objectsOf(vocabulary);
+  const general = clusterRoles(vocabulary);
+  const controllers = controllerRoles(vocabulary);
+  const system = vocabulary.namespaces.system;
+  return {
+    clusterRoles: [
+      ...general.map((row) => objects.clusterRole({ ...row, rules: aggregatedRules(row, general) })),
+      ...controllers.map((row) => objects.clusterRole({ ...row, name: CONTROLLER_ROLE_PREFIX + row.name })),
+    ],
+    clusterRoleBindings: [
+      ...clusterRoleBindings(vocabulary).map(({ name, subjects }) => objects.clusterRoleBinding(name, subjects)),
+      ...controllers.map(({ name }) =>
+        objects.clusterRoleBinding(CONTROLLER_ROLE_PREFIX + name, [serviceAccount(system, name)]),
+      ),
+    ],
+    roles: namespaceRoles(vocabulary).map(({ name, namespace, rules }) =>
+      objects.object("Role", { name, namespace }, { rules: [...rules] }),
+    ),
+    roleBindings: namespaceRoleBindings(vocabulary).map(({ name, namespace, role, subjects }) =>
+      objects.object(
+        "RoleBinding",
+        { name, namespace },
+        { subjects: subjects.map(objects.subject), roleRef: objects.roleRef("Role", role) },
+      ),
+    ),
+  };
+}
+
+function objectsOf({ groups, labels, annotations }: Vocabulary) {
+  const apiGroup = groups.rbac;
+
+  function object(kind: string, metadata: JsonObject, content: JsonObject, extraLabels: JsonObject = {}): JsonObject {
+    return {
+      kind,
+      apiVersion: `${apiGroup}/v1`,
+      metadata: {
+        ...metadata,
+        labels: { [labels.bootstrapping]: "rbac-defaults", ...extraLabels },
+        annotations: { [annotations.rbacAuthorizationAutoupdate]: "true" },
+      },
+      ...content,
+    };
+  }
+
+  function clusterRole({ name, rules, aggregatedInto, aggregates }: ClusterRoleRow): JsonObject {
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [aggregates ?? ""]: "true" } }] };
+    return object(
+      "ClusterRole",
+      { name },
+      { ...(aggregates !== undefined && { aggregationRule }), rules: [...rules] },
+      aggregatedInto === undefined ? {} : { [aggregatedInto]: "true" },
+    );
+  }
+
+  function clusterRoleBinding(name: string, subjects: readonly SubjectRow[]): JsonObject {
+    const content = { subjects: subjects.map(subject), roleRef: roleRef("ClusterRole", name) };
+    return object("ClusterRoleBinding", { name }, content);
+  }
+
+  function subject(row: SubjectRow): Subject {
+    return row.kind === "ServiceAccount" ? { ...row } : { ...row, apiGroup };
+  }
+
+  function roleRef(kind: string, name: string): JsonObject {
+    return { apiGroup, kind, name };
+  }
+
+  return { object, clusterRole, clusterRoleBinding, subject, roleRef };
+}

@@ -1,0 +1,90 @@
+// Bootstrap roles and bindings inside the namespaces of the control plane.
+// Source: facts, rbac-bootstrap.json.
+import type { Vocabulary } from "@orch/schema";
+import { on, READ, type RoleBindingRow, type RoleRow, serviceAccount, user } from "./notation";
+
+/** Roles on the configuration that the control plane keeps in its own namespaces. */
+export function namespaceRoles({ groups, namespaces, objectNames, rbacNames }: Vocabulary): RoleRow[] {
+  const recordEvents = on(["", groups.events], "events", "create patch update");
+  return [
+    {
+      namespace: namespaces.public,
+      name: "system:controller:bootstrap-signer",
+      rules: [on("", "configmaps", READ), on("", "configmaps", "update", ["cluster-info"]), recordEvents],
+    },
+    {
+      namespace: namespaces.system,
+      name: "extension-apiserver-authentication-reader",
+      rules: [on("", "configmaps", READ, ["extension-apiserver-authentication"])],
+    },
+    {
+      namespace: namespaces.system,
+      name: rbacNames.leaderLockingOrchControllerManager,
+      rules: [on("", "configmaps", "watch"), on("", "configmaps", "get update", [objectNames.controllerManager])],
+    },
+    {
+      namespace: namespaces.system,
+      name: rbacNames.leaderLockingOrchScheduler,
+      rules: [on("", "configmaps", "watch"), on("", "configmaps", "get update", [objectNames.scheduler])],
+    },
+    { namespace: namespaces.system, name: "system:controller:bootstrap-signer", rules: [on("", "secrets", READ)] },
+    {
+      namespace: namespaces.system,
+      name: "system:controller:cloud-provider",
+      rules: [on("", "configmaps", "create get list watch")],
+    },
+    {
+      namespace: namespaces.system,
+      name: "system:controller:token-cleaner",
+      rules: [on("", "secrets", "delete get list watch"), recordEvents],
+    },
+  ];
+}
+
+/** Who holds them. */
+export function namespaceRoleBindings({ namespaces, objectNames, rbacNames, users }: Vocabulary): RoleBindingRow[] {
+  return [
+    {
+      namespace: namespaces.public,
+      name: "system:controller:bootstrap-signer",
+      role: "system:controller:bootstrap-signer",
+      subjects: [serviceAccount(namespaces.system, "bootstrap-signer")],
+    },
+    {
+      namespace: namespaces.system,
+      name: "system::extension-apiserver-authentication-reader",
+      role: "extension-apiserver-authentication-reader",
+      subjects: [user(users.controllerManager), user(users.scheduler)],
+    },
+    {
+      namespace: namespaces.system,
+      name: rbacNames.leaderLockingOrchControllerManager,
+      role: rbacNames.leaderLockingOrchControllerManager,
+      subjects: [user(users.controllerManager), serviceAccount(namespaces.system, objectNames.controllerManager)],
+    },
+    {
+      namespace: namespaces.system,
+      name: rbacNames.leaderLockingOrchScheduler,
+      role: rbacNames.leaderLockingOrchScheduler,
+      subjects: [user(users.scheduler), serviceAccount(namespaces.system, objectNames.scheduler)],
+    },
+    {
+      namespace: namespaces.system,
+      name: "system:controller:bootstrap-signer",
+      role: "system:controller:bootstrap-signer",
+      subjects: [serviceAccount(namespaces.system, "bootstrap-signer")],
+    },
+    {
+      namespace: namespaces.system,
+      name: "system:controller:cloud-provider",
+      role: "system:controller:cloud-provider",
+      subjects: [serviceAccount(namespaces.system, "cloud-provider")],
+    },
+    {
+      namespace: namespaces.system,
+      name: "system:controller:token-cleaner",
+      role: "system:controller:token-cleaner",
+      subjects: [serviceAccount(namespaces.system, "token-cleaner")],
+    },
+  ];
+}
