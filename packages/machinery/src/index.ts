@@ -3,7 +3,7 @@ export type { Admission, AdmissionOperation, AdmissionRequest } from "./admissio
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
 export { fieldManagerErrors } from "./field-manager";
-export * as path from "./field-path";
+export * as fieldPath from "./field-path";
 export * from "./field-selector";
 export * from "./go-duration";
 export * from "./group-names";

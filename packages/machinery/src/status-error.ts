@@ -1,4 +1,5 @@
-// Every failure that a client sees: a Status with a machine reason, an HTTP code and details. Source: facts, errors.json.
+// Every failure that a client sees: a Status with a machine reason, an HTTP code and details. The files *-errors.ts hold the
+// constructors, by what went wrong. Source: facts, errors.json.
 
 /** HTTP code of each Status reason. */
 const CODE = {

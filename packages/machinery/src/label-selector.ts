@@ -1,0 +1,146 @@
+// Selection by labels: the query grammar (`app=web,tier in (front,back),!canary`), the selector objects of specs, and one compiled
+// form of both. Source: facts, http.md "Selectors", validation/_common.md "LabelSelector".
+import type { JsonObject } from "@orch/schema";
+import { parseLabelQuery } from "./label-query";
+import { isInteger, type LabelRequirement, sortedSet } from "./label-requirement";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface LabelSelector {
+  /** Sorted by key. */
+  readonly requirements: readonly LabelRequirement[];
+  readonly matches: (labels: Labels) => boolean;
+}
+
+/**
+ * Reads a `labelSelector` query parameter.
+ * @returns undefined where it selects everything
+ * @throws StatusError BadRequest (400)
+ */
+export function parseLabelSelector(query: string): LabelSelector | undefined {
+  const requirements = parseLabelQuery(query);
+  return requirements.length === 0 ? undefined : labelSelectorOf(requirements);
+}
+
+export function labelSelectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
+  const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return { requirements: sorted, matches: conjunction(sorted.map(compile)) };
+}
+
+/**
+ * The selector of a spec (`matchLabels`, `matchExpressions`), once it is valid.
+ * @param selector undefined selects nothing; an empty object everything
+ */
+export function labelSelectorOfObject(selector: JsonObject | undefined): LabelSelector {
+  if (selector === undefined) return NOTHING;
+  const { matchLabels, matchExpressions } = selector as SelectorObject;
+  const equalities = Object.entries(matchLabels ?? {}).map(
+    ([key, value]): LabelRequirement => ({ operator: "=", key, value }),
+  );
+  return labelSelectorOf([...equalities, ...(matchExpressions ?? []).map(ofExpression)]);
+}
+
+/** The canonical text, which parses to the same selector: `a=b,c in (d,e),!f`. */
+export const labelSelectorText = (selector: LabelSelector | undefined): string =>
+  (selector?.requirements ?? []).map(requirementText).join(",");
+
+export interface SelectorObject {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly SelectorExpression[];
+}
+
+export interface SelectorExpression {
+  readonly key: string;
+  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  readonly values?: readonly string[];
+}
+
+const NOTHING: LabelSelector = { requirements: [], matches: () => false };
+
+function ofExpression({ key, operator, values = [] }: SelectorExpression): LabelRequirement {
+  switch (operator) {
+    case "In":
+      return { operator: "in", key, values: sortedSet(values) };
+    case "NotIn":
+      return { operator: "notin", key, values: sortedSet(values) };
+    case "Exists":
+      return { operator: "exists", key };
+    case "DoesNotExist":
+      return { operator: "!", key };
+  }
+}
+
+type Test = (labels: Labels) => boolean;
+
+/** Labels may come from JSON.parse; a key that its prototype knows is not a string there, hence `typeof` for presence. */
+function compile(requirement: LabelRequirement): Test {
+  const { key } = requirement;
+  switch (requirement.operator) {
+    case "exists":
+      return (labels) => typeof labels[key] === "string";
+    case "!":
+      return (labels) => typeof labels[key] !== "string";
+    case "=":
+    case "==": {
+      const { value } = requirement;
+      return (labels) => labels[key] === value;
+    }
+    case "!=": {
+      const { value } = requirement;
+      return (labels) => labels[key] !== value;
+    }
+    case "in":
+      return membership(key, requirement.values);
+    case "notin": {
+      const isIn = membership(key, requirement.values);
+      return (labels) => !isIn(labels);
+    }
+    case ">":
+    case "<":
+      return comparison(key, requirement.operator, BigInt(requirement.value));
+  }
+}
+
+function membership(key: string, values: readonly string[]): Test {
+  if (values.length === 1) {
+    const [only] = values;
+    return (labels) => labels[key] === only;
+  }
+  const set: ReadonlySet<unknown> = new Set(values);
+  return (labels) => set.has(labels[key]);
+}
+
+function comparison(key: string, operator: ">" | "<", bound: bigint): Test {
+  return (labels) => {
+    const text = labels[key];
+    if (typeof text !== "string" || !isInteger(text)) return false;
+    const value = BigInt(text);
+    return operator === ">" ? value > bound : value < bound;
+  };
+}
+
+function conjunction(tests: readonly Test[]): Test {
+  const [first, second] = tests;
+  if (first === undefined) return () => true;
+  if (second === undefined) return first;
+  if (tests.length === 2) return (labels) => first(labels) && second(labels);
+  return (labels) => tests.every((test) => test(labels));
+}
+
+function requirementText(requirement: LabelRequirement): string {
+  switch (requirement.operator) {
+    case "exists":
+      return requirement.key;
+    case "!":
+      return `!${requirement.key}`;
+    case "in":
+    case "notin":
+      return `${requirement.key} ${requirement.operator} (${requirement.values.join(",")})`;
+    case "=":
+    case "==":
+    case "!=":
+    case ">":
+    case "<":
+      return `${requirement.key}${requirement.operator}${requirement.value}`;
+  }
+}

@@ -1,0 +1,77 @@
+// Reading the metadata of an object. Objects have been decoded by their schema: a field that is there has its type.
+import type { JsonObject } from "@orch/schema";
+
+export interface OwnerReference {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: JsonObject;
+  readonly subresource?: string;
+}
+
+/** Times are RFC 3339 texts in whole seconds, UTC. */
+export interface ObjectMeta {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string | null;
+  readonly deletionTimestamp?: string | null;
+  readonly deletionGracePeriodSeconds?: number | null;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+  readonly clusterName?: string;
+}
+
+const EMPTY: ObjectMeta = Object.freeze({});
+
+/** The object's metadata; empty where it has none. A view, not a copy. */
+export function metaOf(object: JsonObject): ObjectMeta {
+  const metadata = object["metadata"];
+  return isObject(metadata) ? (metadata as ObjectMeta) : EMPTY;
+}
+
+/** The object's metadata to write to; made where it has none. */
+export function writableMeta(object: JsonObject): JsonObject {
+  const metadata = object["metadata"];
+  if (isObject(metadata)) return metadata;
+  const made: JsonObject = {};
+  object["metadata"] = made;
+  return made;
+}
+
+export const nameOf = (object: JsonObject): string => metaOf(object).name ?? "";
+
+export const namespaceOf = (object: JsonObject): string => metaOf(object).namespace ?? "";
+
+const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
+
+export const labelsOf = (object: JsonObject): Readonly<Record<string, string>> => metaOf(object).labels ?? NO_LABELS;
+
+/** Whether deletion was asked for and finalizers, or a grace period, hold it up. */
+export const isBeingDeleted = (object: JsonObject): boolean => Boolean(metaOf(object).deletionTimestamp);
+
+/** How messages call an object that may not have its name yet. */
+export function displayName(object: JsonObject): string {
+  const { name, generateName } = metaOf(object);
+  return name || generateName || "Unknown";
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

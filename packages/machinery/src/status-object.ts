@@ -1,0 +1,64 @@
+// The Status object: the body of every failure, and of deletions that return no object. Source: facts, errors.json "statusObject".
+import { type StatusDetails, StatusError, type StatusReason } from "./status-error";
+
+export interface Status {
+  readonly kind: "Status";
+  readonly apiVersion: "v1";
+  readonly metadata: { readonly continue?: string };
+  readonly status: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: StatusReason;
+  readonly details?: StatusDetails;
+  /** Equal to the HTTP status of the answer. */
+  readonly code: number;
+}
+
+/** The body for anything that was thrown. What is no StatusError is a 500 without a machine reason. */
+export function toStatus(error: unknown): Status {
+  const head = { kind: "Status", apiVersion: "v1" } as const;
+  if (!(error instanceof StatusError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...head, metadata: {}, status: "Failure", message, code: 500 };
+  }
+  const { reason, message, details, code, continueToken } = error;
+  return {
+    ...head,
+    metadata: continueToken === undefined ? {} : { continue: continueToken },
+    status: "Failure",
+    message,
+    reason,
+    ...(details === undefined ? {} : { details: withoutEmpty(details) }),
+    code,
+  };
+}
+
+/** A deletion's answer where it does not return the object. @param details of the removed object; `kind` is the resource's plural */
+export const deletedStatus = (details: StatusDetails): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Success",
+  details: withoutEmpty(details),
+  code: 200,
+});
+
+/** An operation such as a binding or an eviction that creates nothing to show. */
+export const successStatus = (code: 200 | 201): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Success",
+  code,
+});
+
+function withoutEmpty(details: StatusDetails): StatusDetails {
+  const { name, group, kind, uid, causes, retryAfterSeconds } = details;
+  return {
+    ...(name ? { name } : {}),
+    ...(group ? { group } : {}),
+    ...(kind ? { kind } : {}),
+    ...(uid ? { uid } : {}),
+    ...(causes !== undefined && causes.length > 0 ? { causes } : {}),
+    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
+  };
+}

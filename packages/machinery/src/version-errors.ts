@@ -1,0 +1,40 @@
+// Failures about the age of data: versions that are gone, and versions that do not exist yet. Source: facts, errors.json.
+import { StatusError } from "./status-error";
+
+const RESTART_LIST =
+  "The provided continue parameter is too old to display a consistent list result. " +
+  "You can start a new list without the continue parameter";
+
+/** Why a version is no longer available. */
+export const EXPIRED_TEXT = {
+  watch: () => "The resourceVersion for the provided watch is too old.",
+  watchCache: (version: { readonly requested: number; readonly oldest: number }) =>
+    `too old resource version: ${version.requested} (${version.oldest})`,
+  list: () => "The resourceVersion for the provided list is too old.",
+  continueToken: () => `${RESTART_LIST}.`,
+  continueTokenRenewed: () =>
+    `${RESTART_LIST}, or use the continue token in this response to retrieve the remainder of the results. ` +
+    "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
+    "deleted between the time the first chunk was returned and now may show up in the list.",
+} as const;
+
+export const expired = (text: string): StatusError => new StatusError("Expired", text);
+
+/** A page token whose version is compacted. @param renewed a token that goes on at the latest version */
+export const continueExpired = (renewed: string): StatusError =>
+  new StatusError("Expired", EXPIRED_TEXT.continueTokenRenewed(), undefined, { continueToken: renewed });
+
+export const gone = (text: string): StatusError => new StatusError("Gone", text);
+
+/**
+ * A version that did not come to exist in time.
+ * @param retryAfterSeconds 1 after waiting for the cache; 0 where the store itself was asked
+ */
+export const tooLargeResourceVersion = (
+  version: { readonly requested: number; readonly current: number },
+  retryAfterSeconds: number,
+): StatusError =>
+  new StatusError("Timeout", `Timeout: Too large resource version: ${version.requested}, current: ${version.current}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds,
+  });
