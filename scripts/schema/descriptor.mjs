@@ -1,0 +1,80 @@
+// From a parsed .proto file to its record in the descriptor. What is said by default is left out, so that the text is short;
+// packages/schema/src/record.ts has the shape and its reading.
+
+const SCALARS = new Set(["string", "bool", "bytes", "double", "int32", "int64", "uint32"]);
+
+export function descriptorOf({ id, options, messages }) {
+  return compact({
+    id,
+    group: options.one("group"),
+    version: options.one("version"),
+    since: options.one("file_since"),
+    until: options.one("file_until"),
+    aliases: Object.fromEntries(options.all("alias").map(({ name, of }) => [name, of])),
+    enums: Object.fromEntries(options.all("enum_values").map((row) => [row.name, enumRecord(row)])),
+    types: Object.fromEntries(messages.map((message) => [message.name, typeRecord(id, message)])),
+  });
+}
+
+function enumRecord({ value, closed }) {
+  return compact({ values: [value].flat(), closed });
+}
+
+function typeRecord(id, { options, fields }) {
+  return compact({
+    root: options.one("root"),
+    list: options.one("list"),
+    jsonOnly: options.one("json_only"),
+    special: options.one("special"),
+    atomic: options.one("struct_type") === "atomic" || undefined,
+    union: options.one("union"),
+    since: options.one("type_since"),
+    until: options.one("type_until"),
+    fields: fields.map((field) => fieldRecord(id, field)),
+  });
+}
+
+function fieldRecord(id, { name, number, type, map, repeated, options }) {
+  const json = options.one("json_name") ?? name;
+  const defaultText = options.one("default");
+  return compact({
+    json,
+    name: options.one("proto_name") ?? (json === name ? undefined : name),
+    number,
+    type: typeReference(id, type),
+    shape: map ? "map" : repeated ? "list" : undefined,
+    inline: options.one("inline"),
+    required: options.one("required"),
+    pointer: options.one("pointer"),
+    omitEmpty: options.one("omit_empty"),
+    omitZero: options.one("omit_zero"),
+    default: defaultText === undefined ? undefined : JSON.parse(defaultText),
+    relation: options.one("list_type") ?? options.one("map_type") ?? options.one("field_struct_type"),
+    keys: options.all("list_map_key"),
+    patchStrategies: options.all("patch_strategy"),
+    patchMergeKey: options.one("patch_merge_key"),
+    enum: options.one("enum"),
+    keyEnum: options.one("key_enum"),
+    discriminator: options.one("union_discriminator"),
+    oneOf: options.one("one_of"),
+    featureGates: options.all("feature_gate"),
+    validations: options.all("validation"),
+    since: options.one("since"),
+    until: options.one("until"),
+  });
+}
+
+/** A scalar as it is; a type of the same file by its name, of another as "<file>.<Type>". */
+function typeReference(id, type) {
+  if (SCALARS.has(type)) return type;
+  if (!type.startsWith(".")) return type;
+  const [name, ...path] = type.slice(1).split(".").reverse();
+  const file = path.reverse().join("/");
+  return file === id ? name : `${file}.${name}`;
+}
+
+function compact(record) {
+  const isSaid = ([, value]) =>
+    value !== undefined && !(typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(record).filter(isSaid));
+}
