@@ -1,5 +1,7 @@
 export * from "./access-errors";
 export type { Admission, AdmissionOperation, AdmissionRequest } from "./admission";
+export * from "./continue-token";
+export * from "./delete-options";
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
 export { fieldManagerErrors } from "./field-manager";
@@ -11,10 +13,15 @@ export type { LabelRequirement } from "./label-requirement";
 export * from "./label-selector";
 export { labelSelectorErrors } from "./label-selector-validation";
 export { annotationErrors, labelErrors } from "./label-validation";
+export * from "./lifecycle";
+export * from "./list-options";
 export * from "./metadata-validation";
 export * from "./name-formats";
+export * from "./name-generator";
 export * from "./object-errors";
 export * from "./object-meta";
+export * from "./query-parameters";
+export * from "./read-semantics";
 export * from "./request-errors";
 export type {
   PrepareContext,
@@ -25,9 +32,15 @@ export type {
   Strategy,
   Subresource,
 } from "./resource-definition";
+export * from "./resource-version";
 export * from "./server-errors";
 export type { StatusCause, StatusDetails, StatusReason } from "./status-error";
 export { StatusError } from "./status-error";
 export * from "./status-object";
+export * from "./system-metadata";
+export * from "./timestamp";
 export type { UserInfo } from "./user-info";
 export * from "./version-errors";
+export * from "./warning";
+export * from "./watch-options";
+export * from "./write-options";

@@ -1,0 +1,68 @@
+// The life of API versions: when one came, is deprecated, is gone; and which of two is preferred.
+// Source: resource-api, "Versioning"; facts, http.md "Warnings" and "Discovery".
+
+/** Releases such as `1.9` or `1.16`, compared part by part: `1.9` comes before `1.16`. */
+export function compareReleases(a: string, b: string): number {
+  const left = partsOf(a);
+  const right = partsOf(b);
+  for (let position = 0; position < Math.max(left.length, right.length); position++) {
+    const difference = (left[position] ?? 0) - (right[position] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const partsOf = (release: string): number[] => release.replace(/^v/, "").split(".").map(Number);
+
+/** Releases of a version's life; absent: it was always there, or no end is known. */
+export interface Lifecycle {
+  readonly introduced?: string;
+  readonly deprecated?: string;
+  /** The first release without it. */
+  readonly removed?: string;
+  /** `group/version kind` to use instead. */
+  readonly replacement?: string;
+}
+
+export const isServed = (life: Lifecycle | undefined, release: string): boolean =>
+  (life?.introduced === undefined || compareReleases(life.introduced, release) <= 0) &&
+  (life?.removed === undefined || compareReleases(release, life.removed) < 0);
+
+export const isDeprecated = (life: Lifecycle | undefined, release: string): boolean =>
+  life?.deprecated !== undefined && compareReleases(life.deprecated, release) <= 0;
+
+/** What a client of a deprecated version is told; undefined where the version is not deprecated at this release. */
+export function deprecationWarning(
+  version: { readonly apiVersion: string; readonly kind: string; readonly lifecycle?: Lifecycle },
+  release: string,
+): string | undefined {
+  const { apiVersion, kind, lifecycle } = version;
+  if (lifecycle?.deprecated === undefined || !isDeprecated(lifecycle, release)) return undefined;
+  const { deprecated, removed, replacement } = lifecycle;
+  return [
+    `${apiVersion} ${kind} is deprecated in v${deprecated}+`,
+    ...(removed === undefined ? [] : [`, unavailable in v${removed}+`]),
+    ...(replacement === undefined ? [] : [`; use ${replacement}`]),
+  ].join("");
+}
+
+/** Sorts the preferred version first: v2, v1, v2beta1, v1beta2, v1alpha1; then names of another form by the alphabet. */
+export function compareVersionPriority(a: string, b: string): number {
+  const left = rankOf(a);
+  const right = rankOf(b);
+  if (left === undefined || right === undefined) {
+    if (left !== undefined) return -1;
+    if (right !== undefined) return 1;
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
+  return right.level - left.level || right.major - left.major || right.minor - left.minor;
+}
+
+const LEVELS = ["alpha", "beta", "stable"];
+
+function rankOf(version: string): { level: number; major: number; minor: number } | undefined {
+  const parts = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(version);
+  if (parts === null) return undefined;
+  const [, major, level = "stable", minor = "0"] = parts;
+  return { level: LEVELS.indexOf(level), major: Number(major), minor: Number(minor) };
+}

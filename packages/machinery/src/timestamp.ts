@@ -1,0 +1,10 @@
+// Times as objects carry them: RFC 3339, UTC, in whole seconds; microseconds where a field asks for them.
+
+/** Milliseconds since 1970. */
+export type Clock = () => number;
+
+/** `2024-05-01T12:00:00Z`. Part of a second is dropped. */
+export const timestamp = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+
+/** `2024-05-01T12:00:00.123000Z`. */
+export const microTimestamp = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 23)}000Z`;
