@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { type JsonObject, vocabularyOf } from "@orch/schema";
+import { metadataOf, type PolicyRule, roleRefOf, rulesOf, type Subject, subjectsOf } from "../policy";
+import { bootstrapPolicy } from "./bootstrap-policy";
+
+// One line a rule: `verbs groups:resources [= names]` or `verbs paths`; a binding is its role and its subjects.
+const expected = JSON.parse(readFileSync(join(__dirname, "testdata/policy.json"), "utf8"));
+const policy = bootstrapPolicy(vocabularyOf("kubernetes"));
+
+test("every bootstrap cluster role allows what it should, aggregated ones the union", () => {
+  expect(Object.fromEntries(policy.clusterRoles.map((role) => [metadataOf(role).name, clusterRoleText(role)]))).toEqual(
+    expected.clusterRoles,
+  );
+});
+
+test("every bootstrap cluster role binding joins its role and subjects", () => {
+  expect(keyed(policy.clusterRoleBindings, bindingText)).toEqual(expected.clusterRoleBindings);
+});
+
+test("roles and bindings inside namespaces are as they should be", () => {
+  expect(keyed(policy.roles, (role) => rulesOf(role).map(ruleText))).toEqual(expected.roles);
+  expect(keyed(policy.roleBindings, bindingText)).toEqual(expected.roleBindings);
+});
+
+test("every object is marked as a default that is kept up to date, in the words of the vocabulary", () => {
+  const all = Object.values(bootstrapPolicy(vocabularyOf("orch"))).flat() as JsonObject[];
+  expect(all.length).toBe(60 + 41 + 7 + 7);
+  for (const object of all) {
+    expect(object["apiVersion"]).toBe("rbac.authorization.orch.io/v1");
+    expect(object["metadata"]).toMatchObject({
+      labels: { "orch.io/bootstrapping": "rbac-defaults" },
+      annotations: { "rbac.authorization.orch.io/autoupdate": "true" },
+    });
+  }
+});
+
+test("the product's own vocabulary leaves no name of the other", () => {
+  expect(JSON.stringify(bootstrapPolicy(vocabularyOf("orch")))).not.toMatch(/kube|k8s/);
+});
+
+function keyed(objects: readonly JsonObject[], text: (object: JsonObject) => unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    objects.map((object) => {
+      const { name, namespace } = metadataOf(object);
+      return [namespace === "" ? name : `${namespace}/${name}`, text(object)];
+    }),
+  );
+}
+
+function clusterRoleText(role: JsonObject): unknown {
+  const metadata = role["metadata"] as { labels: Record<string, string> };
+  const into = Object.keys(metadata.labels).find((label) => label.includes("aggregate-to"));
+  const aggregation = role["aggregationRule"] as
+    | { clusterRoleSelectors: { matchLabels: Record<string, string> }[] }
+    | undefined;
+  const from = Object.keys(aggregation?.clusterRoleSelectors[0]?.matchLabels ?? {})[0];
+  return { ...(into && { into }), ...(from && { from }), rules: rulesOf(role).map(ruleText) };
+}
+
+function ruleText(rule: PolicyRule): string {
+  const verbs = rule.verbs.join();
+  if (rule.nonResourceURLs !== undefined) return `${verbs} ${rule.nonResourceURLs.join()}`;
+  const groups = rule.apiGroups?.map((group) => group || "core").join();
+  const names = rule.resourceNames === undefined ? "" : ` = ${rule.resourceNames.join()}`;
+  return `${verbs} ${groups}:${rule.resources?.join()}${names}`;
+}
+
+function bindingText(binding: JsonObject): string[] {
+  const { kind, name } = roleRefOf(binding);
+  return [`${kind}/${name}`, ...subjectsOf(binding).map(subjectText)];
+}
+
+function subjectText({ kind, name, namespace, apiGroup }: Subject): string {
+  expect(apiGroup).toBe(kind === "ServiceAccount" ? undefined : "rbac.authorization.k8s.io");
+  return namespace === undefined ? `${kind}:${name}` : `${kind}:${namespace}/${name}`;
+}

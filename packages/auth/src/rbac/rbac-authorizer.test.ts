@@ -1,0 +1,197 @@
+import { describe, expect, test } from "@jest/globals";
+import type { UserInfo } from "@orch/machinery";
+import { type JsonObject, vocabularyOf } from "@orch/schema";
+import type { Attributes, Decision, NonResourceAttributes, ResourceAttributes } from "../authorizer";
+import type { PolicyRule, Subject } from "./policy";
+import { rbacAuthorizer } from "./rbac-authorizer";
+import type { RbacView } from "./rbac-view";
+
+const ALICE: Subject = { kind: "User", name: "alice" };
+const GET_POD: ResourceAttributes = {
+  kind: "resource",
+  user: user("alice"),
+  verb: "get",
+  apiGroup: "",
+  apiVersion: "v1",
+  resource: "pods",
+  subresource: "",
+  namespace: "shop",
+  name: "web",
+};
+
+describe("rules", () => {
+  const podReader: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };
+  const named: PolicyRule = { ...podReader, resourceNames: ["web"] };
+
+  test.each<[string, PolicyRule, Partial<ResourceAttributes>, boolean]>([
+    ["verb, group and resource as given", podReader, {}, true],
+    ["another verb", podReader, { verb: "delete" }, false],
+    ["another group", podReader, { apiGroup: "apps" }, false],
+    ["another resource", podReader, { resource: "secrets" }, false],
+    ["a sub-resource is not its parent", podReader, { subresource: "log" }, false],
+    ["a sub-resource by name", { ...podReader, resources: ["pods/log"] }, { subresource: "log" }, true],
+    ["a parent is not its sub-resource", { ...podReader, resources: ["pods/log"] }, {}, false],
+    ["a sub-resource of any resource", { ...podReader, resources: ["*/log"] }, { subresource: "log" }, true],
+    ["another sub-resource of any", { ...podReader, resources: ["*/scale"] }, { subresource: "log" }, false],
+    ["any sub-resource is no resource", { ...podReader, resources: ["*/log"] }, {}, false],
+    ["every resource holds sub-resources", { ...podReader, resources: ["*"] }, { subresource: "log" }, true],
+    ["any verb", { ...podReader, verbs: ["*"] }, { verb: "watch" }, true],
+    ["any group", { ...podReader, apiGroups: ["*"] }, { apiGroup: "apps" }, true],
+    ["the name that is allowed", named, { name: "web" }, true],
+    ["another name", named, { name: "db" }, false],
+    ["no name where names are listed", named, { name: "", verb: "list" }, false],
+    ["no rule for resources", { verbs: ["*"], nonResourceURLs: ["*"] }, {}, false],
+  ])("%s", (_behaviour, rule, change, allowed) => {
+    expect(decide(boundTo(ALICE, rule), { ...GET_POD, ...change }).kind).toBe(allowed ? "allow" : "noOpinion");
+  });
+
+  test.each<[string, string[], string, boolean]>([
+    ["the path itself", ["/healthz"], "/healthz", true],
+    ["a path below it", ["/healthz"], "/healthz/etcd", false],
+    ["a path below a star", ["/healthz/*"], "/healthz/etcd", true],
+    ["the path before a star", ["/healthz/*"], "/healthz", false],
+    ["every path", ["*"], "/metrics", true],
+  ])("%s", (_behaviour, nonResourceURLs, path, allowed) => {
+    const world = boundTo(ALICE, { verbs: ["get"], nonResourceURLs });
+    expect(decide(world, { kind: "nonResource", user: user("alice"), verb: "get", path }).kind).toBe(
+      allowed ? "allow" : "noOpinion",
+    );
+  });
+
+  test("a rule with null lists, as some clients store them, allows nothing", () => {
+    const rule = { verbs: ["get"], apiGroups: null, resources: null } as unknown as PolicyRule;
+    expect(decide(boundTo(ALICE, rule), GET_POD).kind).toBe("noOpinion");
+  });
+});
+
+describe("bindings", () => {
+  const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];
+
+  test.each<[string, Subject, UserInfo, string]>([
+    ["a user", ALICE, user("alice"), 'User "alice"'],
+    ["a group", { kind: "Group", name: "devs" }, user("bob", "devs"), 'Group "devs"'],
+    [
+      "a service account",
+      { kind: "ServiceAccount", name: "robot", namespace: "ci" },
+      user("system:serviceaccount:ci:robot"),
+      'ServiceAccount "robot/ci"',
+    ],
+  ])("grant to %s, and say so", (_whom, subject, asking, told) => {
+    const world = new World({ clusterRoles: { reader: rules }, bindings: [binding("b", "reader", subject)] });
+    expect(decide(world, { ...GET_POD, user: asking })).toEqual({
+      kind: "allow",
+      reason: `RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to ${told}`,
+    });
+    expect(decide(world, { ...GET_POD, user: user("mallory", "others") }).kind).toBe("noOpinion");
+  });
+
+  test("inside a namespace grant there, and nowhere else", () => {
+    const world = new World({
+      clusterRoles: { reader: rules },
+      localBindings: { shop: [binding("b", "reader", ALICE, "shop")] },
+    });
+    expect(decide(world, GET_POD)).toEqual({
+      kind: "allow",
+      reason: 'RBAC: allowed by RoleBinding "b/shop" of ClusterRole "reader" to User "alice"',
+    });
+    expect(decide(world, { ...GET_POD, namespace: "other" }).kind).toBe("noOpinion");
+    expect(decide(world, { ...GET_POD, namespace: "" }).kind).toBe("noOpinion");
+  });
+
+  test("inside a namespace mean service accounts of it when they name no namespace", () => {
+    const world = new World({
+      clusterRoles: { reader: rules },
+      localBindings: { shop: [binding("b", "reader", { kind: "ServiceAccount", name: "robot" }, "shop")] },
+    });
+    expect(decide(world, { ...GET_POD, user: user("system:serviceaccount:shop:robot") }).kind).toBe("allow");
+    expect(decide(world, { ...GET_POD, user: user("system:serviceaccount:other:robot") }).kind).toBe("noOpinion");
+  });
+
+  test("of a role that is missing say so to those whom they name, and hide no other grant", () => {
+    const world = new World({
+      clusterRoles: { reader: rules },
+      bindings: [binding("b1", "gone", ALICE), binding("b2", "reader", { kind: "Group", name: "devs" })],
+      localBindings: { shop: [binding("b3", "lost", ALICE, "shop", "Role")] },
+    });
+    expect(decide(world, { ...GET_POD, user: user("alice", "devs") }).kind).toBe("allow");
+    expect(decide(world, { ...GET_POD, namespace: "" }).reason).toBe(
+      'RBAC: clusterrole.rbac.authorization.orch.io "gone" not found',
+    );
+    expect(decide(world, GET_POD).reason).toBe(
+      'RBAC: [clusterrole.rbac.authorization.orch.io "gone" not found, role.rbac.authorization.orch.io "lost" not found]',
+    );
+    expect(decide(world, { ...GET_POD, user: user("mallory") }).reason).toBe("");
+  });
+
+  test("are read again when the view's version has changed", () => {
+    const world = new World({});
+    const authorizer = rbacAuthorizer({ view: world, vocabulary: vocabularyOf("orch") });
+    expect((authorizer.authorize(GET_POD) as Decision).kind).toBe("noOpinion");
+    world.content = {
+      clusterRoles: { reader: rules },
+      localBindings: { shop: [binding("b", "reader", ALICE, "shop")] },
+    };
+    world.version++;
+    expect((authorizer.authorize(GET_POD) as Decision).kind).toBe("allow");
+    world.content = { clusterRoles: { reader: [] }, localBindings: world.content.localBindings };
+    world.version++;
+    expect((authorizer.authorize(GET_POD) as Decision).kind).toBe("noOpinion");
+  });
+
+  test("are not walked again for every request", () => {
+    const world = new World({
+      clusterRoles: { reader: rules },
+      localBindings: { shop: [binding("b", "reader", ALICE, "shop")] },
+    });
+    const authorizer = rbacAuthorizer({ view: world, vocabulary: vocabularyOf("orch") });
+    for (let request = 0; request < 10; request++) authorizer.authorize(GET_POD);
+    expect(world.reads).toBe(2);
+  });
+});
+
+interface Content {
+  readonly clusterRoles?: Readonly<Record<string, PolicyRule[]>>;
+  readonly bindings?: readonly JsonObject[];
+  readonly localBindings?: Readonly<Record<string, readonly JsonObject[]>> | undefined;
+}
+
+class World implements RbacView {
+  version = 1;
+  reads = 0;
+  constructor(public content: Content) {}
+  clusterRole(name: string): JsonObject | undefined {
+    const rules = this.content.clusterRoles?.[name];
+    return rules && { metadata: { name }, rules };
+  }
+  role(): undefined {
+    return undefined;
+  }
+  clusterRoleBindings(): readonly JsonObject[] {
+    this.reads++;
+    return this.content.bindings ?? [];
+  }
+  roleBindings(namespace: string): readonly JsonObject[] {
+    this.reads++;
+    return this.content.localBindings?.[namespace] ?? [];
+  }
+}
+
+function boundTo(subject: Subject, rule: PolicyRule): World {
+  return new World({ clusterRoles: { role: [rule] }, bindings: [binding("b", "role", subject)] });
+}
+
+function binding(name: string, role: string, subject: Subject, namespace?: string, kind = "ClusterRole"): JsonObject {
+  return {
+    metadata: { name, ...(namespace && { namespace }) },
+    roleRef: { kind, name: role, apiGroup: "rbac.authorization.orch.io" },
+    subjects: [subject],
+  };
+}
+
+function decide(view: RbacView, attributes: ResourceAttributes | NonResourceAttributes): Decision {
+  return rbacAuthorizer({ view, vocabulary: vocabularyOf("orch") }).authorize(attributes as Attributes) as Decision;
+}
+
+function user(name: string, ...groups: string[]): UserInfo {
+  return { name, groups };
+}
