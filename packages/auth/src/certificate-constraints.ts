@@ -3,7 +3,7 @@ import type { X509Certificate } from "node:crypto";
 import { DER_TAG, type DerValue, derValues, objectIdentifier } from "./der";
 
 export interface CertificateConstraints {
-  /** May it sign certificates? Certificates of version 1 have no say and may not. */
+  /** Is it an authority? Its key usage, if any, is looked at where signatures are checked. Certificates of version 1 are none. */
   readonly mayIssue: boolean;
   /** How many intermediate certificates may stand between it and the leaf. */
   readonly pathLength: number;
@@ -28,11 +28,10 @@ export const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 export function constraintsOf(certificate: X509Certificate): CertificateConstraints {
   const extensions = extensionsOf(certificate.raw);
   const basic = sequenceIn(extensions.get(OID.basicConstraints));
-  const isAuthority = basic?.[0]?.tag === DER_TAG.boolean && basic[0].content[0] !== 0;
   const pathLength = basic?.find((value) => value.tag === DER_TAG.integer)?.content;
   const usages = sequenceIn(extensions.get(OID.extendedKeyUsage))?.map((value) => objectIdentifier(value.content));
   return {
-    mayIssue: isAuthority && maySignCertificates(extensions.get(OID.keyUsage)),
+    mayIssue: basic?.[0]?.tag === DER_TAG.boolean && basic[0].content[0] !== 0,
     pathLength: pathLength === undefined ? Number.POSITIVE_INFINITY : pathLength.readUIntBE(0, pathLength.length),
     extendedKeyUsages: usages?.includes(ANY_EXTENDED_KEY_USAGE) ? undefined : usages,
     unknownCritical: [...extensions].find(([oid, { critical }]) => critical && !UNDERSTOOD.includes(oid))?.[0],
@@ -61,11 +60,4 @@ function extensionsOf(raw: Buffer): Map<string, Extension> {
 function sequenceIn(extension: Extension | undefined): DerValue[] | undefined {
   const sequence = extension === undefined ? undefined : derValues(extension.value)[0];
   return sequence === undefined ? undefined : derValues(sequence.content);
-}
-
-/** Bit 5 of the key usage; a certificate without the extension is not limited by it. */
-function maySignCertificates(keyUsage: Extension | undefined): boolean {
-  if (keyUsage === undefined) return true;
-  const bits = derValues(keyUsage.value)[0]?.content;
-  return ((bits?.[1] ?? 0) & 0x04) !== 0;
 }

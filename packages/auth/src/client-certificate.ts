@@ -113,6 +113,7 @@ function chainTo(trusted: readonly X509Certificate[], leaf: X509Certificate): X5
   return "chain is too long";
 }
 
+/** Names fit, the key usage allows it, and the signature is right. */
 function issued(certificate: X509Certificate, by: X509Certificate): boolean {
   return certificate.checkIssued(by) && certificate.verify(by.publicKey);
 }

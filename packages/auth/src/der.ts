@@ -8,10 +8,7 @@ export interface DerValue {
 export const DER_TAG = {
   boolean: 0x01,
   integer: 0x02,
-  bitString: 0x03,
   octetString: 0x04,
-  objectIdentifier: 0x06,
-  sequence: 0x30,
   /** `[3]`, where a certificate keeps its extensions. */
   context3: 0xa3,
 } as const;

@@ -1,0 +1,184 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, type X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type TLSSocket } from "node:tls";
+import { describe, expect, test } from "@jest/globals";
+import { md, pki } from "node-forge";
+import type { AuthenticationOutcome } from "./authenticator";
+import { ClientCertificateAuthenticator } from "./client-certificate";
+
+interface Issued {
+  readonly pem: string;
+  readonly key: KeyObject;
+  readonly subject: Subject;
+}
+
+type Subject = readonly { readonly shortName: string; readonly value: string }[];
+type Extensions = readonly object[];
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.now();
+const AUTHORITY = { name: "basicConstraints", cA: true, critical: true };
+const CLIENT = { name: "extKeyUsage", clientAuth: true };
+
+const ca = issue([cn("clients")], [AUTHORITY]);
+const impostor = issue([cn("clients")], [AUTHORITY]);
+const ann = [cn("ann"), org("devs"), org("ops")];
+const authenticated = { kind: "authenticated", user: { name: "ann", groups: ["devs", "ops", "system:authenticated"] } };
+
+describe("a client certificate", () => {
+  test.each<[string, Issued, object]>([
+    ["is the user of its common name, in the groups of its organizations", issue(ann, [CLIENT], ca), authenticated],
+    ["may be for any use", issue(ann, [], ca), authenticated],
+    [
+      "must be for clients",
+      issue(ann, [{ name: "extKeyUsage", serverAuth: true }], ca),
+      refused("not meant for client"),
+    ],
+    ["must be signed by the authority", issue(ann, [CLIENT], impostor), refused("signed by an unknown authority")],
+    ["may not be signed by itself", issue(ann, [CLIENT]), refused("signed by an unknown authority")],
+    ["names nobody without a common name", issue([org("devs")], [CLIENT], ca), { kind: "notApplicable" }],
+    ["counts its last common name", issue([cn("bob"), ...ann], [CLIENT], ca), authenticated],
+    [
+      "keeps separators inside names as they are",
+      issue([cn("a,b+O=x\nO=system:masters"), org("d")], [CLIENT], ca),
+      { kind: "authenticated", user: { name: "a,b+O=x\nO=system:masters", groups: ["d", "system:authenticated"] } },
+    ],
+    [
+      "must be understood where it is critical",
+      issue(ann, [CLIENT, { id: "1.2.3.4", critical: true, value: "\x05\x00" }], ca),
+      refused("critical extension 1.2.3.4 is not understood"),
+    ],
+  ])("%s", async (_behaviour, { pem, key }, outcome) => {
+    expect(authenticate(await presented(pem, key))).toMatchObject(outcome);
+  });
+
+  test("is not needed", () => {
+    expect(authenticate(undefined)).toEqual({ kind: "notApplicable" });
+  });
+
+  test("counts only within its time, looked at on every request", async () => {
+    let nowMs = NOW_MS;
+    const authenticator = new ClientCertificateAuthenticator({ caPem: ca.pem, nowMs: () => nowMs });
+    const leaf = issue(ann, [CLIENT], ca);
+    const certificate = await presented(leaf.pem, leaf.key);
+    const at = (ms: number) => {
+      nowMs = ms;
+      return authenticate(certificate, authenticator).kind;
+    };
+    expect([at(NOW_MS), at(NOW_MS - 2 * DAY_MS), at(NOW_MS + 2 * DAY_MS), at(NOW_MS)]).toEqual([
+      "authenticated",
+      "failed",
+      "failed",
+      "authenticated",
+    ]);
+  });
+
+  test("stops counting on open connections when its authority is replaced", async () => {
+    const authenticator = new ClientCertificateAuthenticator({ caPem: impostor.pem + ca.pem });
+    const leaf = issue(ann, [CLIENT], ca);
+    const certificate = await presented(leaf.pem, leaf.key);
+    expect(authenticate(certificate, authenticator)).toMatchObject(authenticated);
+    expect(() => authenticator.replaceCa("no certificate")).toThrow("no certificate found");
+    expect(authenticate(certificate, authenticator)).toMatchObject(authenticated);
+    authenticator.replaceCa(impostor.pem);
+    expect(authenticate(certificate, authenticator).kind).toBe("failed");
+  });
+});
+
+describe("an intermediate certificate that the client sends along", () => {
+  test.each<[string, Extensions, object]>([
+    ["leads to the authority", [AUTHORITY], authenticated],
+    ["must be an authority itself", [], refused("signed by a certificate that is no authority")],
+    [
+      "must be allowed to sign certificates",
+      [AUTHORITY, { name: "keyUsage", digitalSignature: true }],
+      refused("chain is broken"),
+    ],
+    ["may be limited to clients", [AUTHORITY, CLIENT], authenticated],
+    [
+      "may not be limited to servers",
+      [AUTHORITY, { name: "extKeyUsage", serverAuth: true }],
+      refused("not meant for client"),
+    ],
+    ["may allow no further intermediate", [{ ...AUTHORITY, pathLenConstraint: 0 }], authenticated],
+  ])("%s", async (_behaviour, extensions, outcome) => {
+    const middle = issue([cn("middle")], extensions, ca);
+    const leaf = issue(ann, [CLIENT], middle);
+    expect(authenticate(await presented(leaf.pem + middle.pem, leaf.key))).toMatchObject(outcome);
+  });
+
+  test("is missed when it is not sent", async () => {
+    const leaf = issue(ann, [CLIENT], issue([cn("middle")], [AUTHORITY], ca));
+    expect(authenticate(await presented(leaf.pem, leaf.key))).toMatchObject(refused("unknown authority"));
+  });
+
+  test("is refused below one that allows no further intermediate", async () => {
+    const upper = issue([cn("upper")], [{ ...AUTHORITY, pathLenConstraint: 0 }], ca);
+    const lower = issue([cn("lower")], [AUTHORITY], upper);
+    const leaf = issue(ann, [CLIENT], lower);
+    const certificate = await presented(leaf.pem + lower.pem + upper.pem, leaf.key);
+    expect(authenticate(certificate)).toMatchObject(refused("more intermediates than an authority allows"));
+  });
+
+  test("may be the one that is trusted", async () => {
+    const middle = issue([cn("middle")], [AUTHORITY], ca);
+    const leaf = issue(ann, [CLIENT], middle);
+    const authenticator = new ClientCertificateAuthenticator({ caPem: middle.pem });
+    expect(authenticate(await presented(leaf.pem, leaf.key), authenticator)).toMatchObject(authenticated);
+  });
+});
+
+function authenticate(
+  certificate: X509Certificate | undefined,
+  by = new ClientCertificateAuthenticator({ caPem: ca.pem }),
+): AuthenticationOutcome {
+  return by.authenticate({ authorization: undefined, peerCertificate: () => certificate });
+}
+
+function refused(reason: string): object {
+  return { kind: "failed", reason: expect.stringContaining(reason) };
+}
+
+/** What a TLS server that judges nothing sees of a client with this chain. */
+async function presented(chainPem: string, key: KeyObject): Promise<X509Certificate | undefined> {
+  const server = createServer({ cert: ca.pem, key: pem(ca.key), requestCert: true, rejectUnauthorized: false });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const accepted = once(server, "secureConnection") as Promise<[TLSSocket]>;
+  const port = (server.address() as AddressInfo).port;
+  const client = connect({ port, host: "127.0.0.1", cert: chainPem, key: pem(key), rejectUnauthorized: false });
+  const [socket] = await accepted;
+  const certificate = socket.getPeerX509Certificate();
+  client.destroy();
+  socket.destroy();
+  server.close();
+  return certificate;
+}
+
+/** Signed by itself when no issuer is given; valid from yesterday until tomorrow. */
+function issue(subject: Subject, extensions: Extensions, issuer?: Issued): Issued {
+  const key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+  const certificate = pki.createCertificate();
+  certificate.serialNumber = `01${randomBytes(8).toString("hex")}`;
+  certificate.validity.notBefore = new Date(NOW_MS - DAY_MS);
+  certificate.validity.notAfter = new Date(NOW_MS + DAY_MS);
+  certificate.setSubject([...subject]);
+  certificate.setIssuer([...(issuer?.subject ?? subject)]);
+  certificate.setExtensions(extensions.map((extension) => ({ ...extension })));
+  certificate.publicKey = pki.publicKeyFromPem(createPublicKey(key).export({ type: "spki", format: "pem" }).toString());
+  certificate.sign(pki.privateKeyFromPem(pem(issuer?.key ?? key)), md.sha256.create());
+  return { pem: pki.certificateToPem(certificate), key, subject };
+}
+
+function pem(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+function cn(value: string): Subject[number] {
+  return { shortName: "CN", value };
+}
+
+function org(value: string): Subject[number] {
+  return { shortName: "O", value };
+}
