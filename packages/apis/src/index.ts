@@ -1,1 +1,7 @@
-export {};
+export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./built-in-resource";
+export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
+export { EVERY_RESOURCE } from "./every-resource";
+export { compareGroups, groupPriority, orderVersions } from "./group-priority";
+export { DEFAULT_RELEASE, isEnabledByDefault } from "./release";
+export { storageVersionHash } from "./storage-version-hash";
+export { DEFAULT_NAMESPACE, systemNamespaces } from "./system-namespaces";

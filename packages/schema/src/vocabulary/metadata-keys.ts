@@ -74,6 +74,10 @@ export const LABELS = {
   app: ["app.orch.io/", "app.kubernetes.io/"],
   addonmanagerMode: ["addonmanager.orch.io/mode", "addonmanager.kubernetes.io/mode"],
   resourceAdminAccess: ["resource.orch.io/admin-access", "resource.kubernetes.io/admin-access"],
+  pdbDeprecatedEmptySelectorMatch: [
+    "pdb.orch.io/deprecated-v1beta1-empty-selector-match",
+    "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match",
+  ],
 } as const satisfies IdentifierTable;
 
 export const LABEL_VALUES = {

@@ -1,0 +1,20 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const mutatingAdmissionPolicies = {
+  group: "admissionregistration",
+  kind: "MutatingAdmissionPolicy",
+  plural: "mutatingadmissionpolicies",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.36" },
+    {
+      version: "v1beta1",
+      introduced: "1.34",
+      deprecated: "1.37",
+      removed: "1.40",
+      replacement: "admissionregistration/v1",
+    },
+  ],
+  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["spec"], unconditionalUpdate: false },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,20 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const mutatingWebhookConfigurations = {
+  group: "admissionregistration",
+  kind: "MutatingWebhookConfiguration",
+  plural: "mutatingwebhookconfigurations",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.16" },
+    {
+      version: "v1beta1",
+      introduced: "1.9",
+      deprecated: "1.16",
+      removed: "1.22",
+      replacement: "admissionregistration/v1",
+    },
+  ],
+  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["webhooks"], unconditionalUpdate: false },
+} as const satisfies BuiltInResource;

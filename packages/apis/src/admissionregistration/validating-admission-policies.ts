@@ -1,0 +1,22 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const validatingAdmissionPolicies = {
+  group: "admissionregistration",
+  kind: "ValidatingAdmissionPolicy",
+  plural: "validatingadmissionpolicies",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.30" },
+    { version: "v1beta1", introduced: "1.28", deprecated: "1.31", removed: "1.34" },
+  ],
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+    unconditionalUpdate: false,
+  },
+  subresources: { status: { keeps: ["spec"] } },
+} as const satisfies BuiltInResource;

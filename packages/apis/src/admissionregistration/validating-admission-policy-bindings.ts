@@ -1,0 +1,14 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const validatingAdmissionPolicyBindings = {
+  group: "admissionregistration",
+  kind: "ValidatingAdmissionPolicyBinding",
+  plural: "validatingadmissionpolicybindings",
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.30" },
+    { version: "v1beta1", introduced: "1.28", deprecated: "1.31", removed: "1.34" },
+  ],
+  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["spec"], unconditionalUpdate: false },
+} as const satisfies BuiltInResource;

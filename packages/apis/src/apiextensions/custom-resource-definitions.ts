@@ -1,0 +1,43 @@
+import type { JsonObject } from "@orch/schema";
+import type { BuiltInResource } from "../built-in-resource";
+import { objectAt, objectsAt } from "../field-path";
+
+export const customResourceDefinitions = {
+  group: "apiextensions",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  shortNames: ["crd", "crds"],
+  categories: ["api-extensions"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.16" },
+    {
+      version: "v1beta1",
+      introduced: "1.7",
+      deprecated: "1.16",
+      removed: "1.22",
+      replacement: "apiextensions/v1",
+      conversion: "notYet",
+    },
+  ],
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    initialStatus: { conditions: [], acceptedNames: { plural: "", kind: "" }, storedVersions: [] },
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+    unconditionalUpdate: false,
+    create: noteStorageVersion,
+    update: noteStorageVersion,
+  },
+  subresources: { status: { keeps: ["spec", "metadata.labels", "metadata.annotations", "metadata.ownerReferences"] } },
+} as const satisfies BuiltInResource;
+
+/** Every version that objects were ever stored in stays on record, since objects may still be stored in it. */
+function noteStorageVersion(definition: JsonObject): void {
+  const storage = objectsAt(objectAt(definition, "spec"), "versions").find((version) => version["storage"] === true);
+  const name = storage?.["name"];
+  const status = objectAt(definition, "status");
+  const noted = Array.isArray(status["storedVersions"]) ? status["storedVersions"] : [];
+  if (typeof name === "string" && !noted.includes(name)) status["storedVersions"] = [...noted, name];
+}

@@ -1,0 +1,38 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const daemonSets = {
+  group: "apps",
+  kind: "DaemonSet",
+  plural: "daemonsets",
+  shortNames: ["ds"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.9" },
+    {
+      version: "v1beta2",
+      introduced: "1.8",
+      deprecated: "1.9",
+      removed: "1.16",
+      replacement: "apps/v1",
+      orphansDependents: true,
+    },
+    {
+      group: "extensions",
+      version: "v1beta1",
+      introduced: "1.1",
+      deprecated: "1.8",
+      removed: "1.16",
+      replacement: "apps/v1",
+      conversion: "notYet",
+      orphansDependents: true,
+    },
+  ],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+  },
+  subresources: { status: { keeps: ["spec"] } },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,51 @@
+import { type BuiltInResource, SCALE } from "../built-in-resource";
+
+export const deployments = {
+  group: "apps",
+  kind: "Deployment",
+  plural: "deployments",
+  shortNames: ["deploy"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.9" },
+    {
+      version: "v1beta2",
+      introduced: "1.8",
+      deprecated: "1.9",
+      removed: "1.16",
+      replacement: "apps/v1",
+      orphansDependents: true,
+    },
+    {
+      version: "v1beta1",
+      introduced: "1.6",
+      deprecated: "1.8",
+      removed: "1.16",
+      replacement: "apps/v1",
+      conversion: "notYet",
+      orphansDependents: true,
+    },
+    {
+      group: "extensions",
+      version: "v1beta1",
+      introduced: "1.1",
+      deprecated: "1.8",
+      removed: "1.16",
+      replacement: "apps/v1",
+      conversion: "notYet",
+      orphansDependents: true,
+    },
+  ],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec", "metadata.annotations"],
+  },
+  subresources: { status: { keeps: ["spec", "metadata.labels"] } },
+  laterSubresources: {
+    rollback: { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", verbs: ["create"] },
+    scale: SCALE,
+  },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,39 @@
+import { type BuiltInResource, SCALE } from "../built-in-resource";
+
+export const statefulSets = {
+  group: "apps",
+  kind: "StatefulSet",
+  plural: "statefulsets",
+  shortNames: ["sts"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.9" },
+    {
+      version: "v1beta2",
+      introduced: "1.8",
+      deprecated: "1.9",
+      removed: "1.16",
+      replacement: "apps/v1",
+      orphansDependents: true,
+    },
+    {
+      version: "v1beta1",
+      introduced: "1.5",
+      deprecated: "1.8",
+      removed: "1.16",
+      replacement: "apps/v1",
+      orphansDependents: true,
+    },
+  ],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { replicas: 0, availableReplicas: 0 },
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+  },
+  subresources: { status: { keeps: ["spec"] } },
+  laterSubresources: {
+    scale: SCALE,
+  },
+} as const satisfies BuiltInResource;

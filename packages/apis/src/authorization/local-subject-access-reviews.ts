@@ -1,0 +1,22 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const localSubjectAccessReviews = {
+  group: "authorization",
+  kind: "LocalSubjectAccessReview",
+  plural: "localsubjectaccessreviews",
+  scope: "Namespaced",
+  virtual: true,
+  verbs: ["create"],
+  versions: [
+    { version: "v1", introduced: "1.6" },
+    {
+      version: "v1beta1",
+      introduced: "1.2",
+      deprecated: "1.19",
+      removed: "1.22",
+      replacement: "authorization/v1",
+      conversion: "notYet",
+    },
+  ],
+  rules: { nameFormat: "subdomain" },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,30 @@
+import type { BuiltInResource } from "../built-in-resource";
+import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
+
+export const horizontalPodAutoscalers = {
+  group: "autoscaling",
+  kind: "HorizontalPodAutoscaler",
+  plural: "horizontalpodautoscalers",
+  shortNames: ["hpa"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v2", introduced: "1.23" },
+    { version: "v1", introduced: "1.2", conversion: v1Conversion },
+    { version: "v2beta2", introduced: "1.12", deprecated: "1.23", removed: "1.26", replacement: "autoscaling/v2" },
+    {
+      version: "v2beta1",
+      introduced: "1.8",
+      deprecated: "1.22",
+      removed: "1.25",
+      replacement: "autoscaling/v2",
+      conversion: v2beta1Conversion,
+    },
+  ],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { currentReplicas: 0, desiredReplicas: 0 },
+    keepOnUpdate: ["status"],
+  },
+  subresources: { status: { keeps: ["spec"] } },
+} as const satisfies BuiltInResource;

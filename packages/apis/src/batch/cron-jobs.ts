@@ -1,0 +1,25 @@
+import type { BuiltInResource } from "../built-in-resource";
+import { nothing } from "../selectable-fields";
+
+export const cronJobs = {
+  group: "batch",
+  kind: "CronJob",
+  plural: "cronjobs",
+  shortNames: ["cj"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.21" },
+    {
+      version: "v1beta1",
+      introduced: "1.8",
+      deprecated: "1.21",
+      removed: "1.25",
+      replacement: "batch/v1",
+      orphansDependents: true,
+    },
+  ],
+  rules: { nameFormat: "subdomain", nameMaxCharacters: 52, initialStatus: {}, keepOnUpdate: ["status"] },
+  subresources: { status: { keeps: ["spec"] } },
+  selectableFields: { "status.successful": nothing },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,119 @@
+// How a built-in resource is written down: plain data that names groups by their ids in the vocabulary, so that one table serves
+// every vocabulary. `definitions.ts` turns it into what the server works with. Source: facts, schema `resources`, strategy.json.
+import type { NameFormat, PrepareContext, ResourceVerb, Scope } from "@orch/machinery";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+
+export interface BuiltInResource {
+  /** Id of the group that names the key in the store: that of the first of `versions`. */
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** The kind in lower case where absent. */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly scope: Scope;
+  /** Nothing is stored under this name: requests are computed or checked by a handler of their own. */
+  readonly virtual?: true;
+  /** All eight where absent. */
+  readonly verbs?: readonly ResourceVerb[];
+  /**
+   * Every group version that any release has had, the most preferred first: the first one that a release serves is the one it stores.
+   * The first of all is the hub, whose shape conversions go through.
+   */
+  readonly versions: readonly BuiltInVersion[];
+  readonly rules: BuiltInRules;
+  readonly subresources?: Readonly<Record<string, SubresourceRules>>;
+  /** Sub-resources that are known but have no handler yet: not served. */
+  readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
+  /** Beyond metadata.name and metadata.namespace. */
+  readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
+  readonly deleteReturnsObject?: true;
+}
+
+/** `1.23`. */
+export type Release = `${number}.${number}`;
+
+export interface BuiltInVersion {
+  /** Id of the group where it is not the resource's own. */
+  readonly group?: string;
+  readonly version: string;
+  /** First release that serves it; absent: all do. */
+  readonly introduced?: Release;
+  readonly deprecated?: Release;
+  /** First release that does not serve it any more. */
+  readonly removed?: Release;
+  /** `group id/version` of what to use instead. */
+  readonly replacement?: string;
+  /** Absent: the shape is the hub's. `notYet`: it is not, and this server cannot convert it, so that it does not serve it. */
+  readonly conversion?: Conversion | "notYet";
+  readonly fieldLabels?: readonly string[];
+  readonly orphansDependents?: true;
+}
+
+/** Between a version's shape and the hub's. Both may change and return their argument, and leave `apiVersion` and `kind` alone. */
+export interface Conversion {
+  readonly toHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
+  readonly fromHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
+}
+
+/** Names of nested objects' fields with dots between: `spec`, `metadata.labels`. */
+export type FieldPath = string;
+
+/** Who writes, when, and how names are spelled. The request is absent where the server itself writes. */
+export interface RuleContext {
+  readonly vocabulary: Vocabulary;
+  readonly request: PrepareContext | undefined;
+}
+
+export interface BuiltInRules {
+  readonly nameFormat: NameFormat;
+  /** Where the kind allows fewer characters than the format. */
+  readonly nameMaxCharacters?: number;
+  /** Whether finalizers without a prefix need not be standard ones. Default: false. */
+  readonly anyFinalizer?: true;
+  /** Whether a PUT of a missing object creates it. Default: false. */
+  readonly createOnUpdate?: true;
+  /** Whether a PUT without resourceVersion is taken. Default: true. */
+  readonly unconditionalUpdate?: false;
+  /** What `status` becomes on create, whatever the client sent. Absent: what the client sent. */
+  readonly initialStatus?: FrozenObject;
+  /** Parts that an update of the object itself cannot change. */
+  readonly keepOnUpdate?: readonly FieldPath[];
+  /** Parts whose change counts the generation up; it starts at 1. Absent: the generation is not maintained. */
+  readonly generationFrom?: readonly FieldPath[];
+  /** What tables cannot say; each runs after them. */
+  readonly create?: (object: JsonObject, context: RuleContext) => void;
+  readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+}
+
+/** Writes a part of the parent: everything that is not kept comes from the body. */
+export interface SubresourceRules {
+  /** get, update and patch where absent. */
+  readonly verbs?: readonly ("get" | "update" | "patch")[];
+  readonly keeps: readonly FieldPath[];
+  /** All metadata stays as stored but managedFields. */
+  readonly keepsMetadata?: true;
+  readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+}
+
+/** The kind that its bodies have, and what it can be asked. */
+export interface LaterSubresource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+/** Sets and reads the number of replicas of its parent. */
+export const SCALE = {
+  group: "autoscaling",
+  version: "v1",
+  kind: "Scale",
+  verbs: ["get", "patch", "update"],
+} as const satisfies LaterSubresource;
+
+type FrozenValue = null | boolean | number | string | readonly FrozenValue[] | FrozenObject;
+export interface FrozenObject {
+  readonly [field: string]: FrozenValue;
+}

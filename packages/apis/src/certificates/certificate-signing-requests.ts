@@ -1,0 +1,52 @@
+import type { JsonObject } from "@orch/schema";
+import type { BuiltInResource, RuleContext } from "../built-in-resource";
+import { objectAt } from "../field-path";
+import { text } from "../selectable-fields";
+import { keepDecisions, timeConditions } from "./request-conditions";
+
+export const certificateSigningRequests = {
+  group: "certificates",
+  kind: "CertificateSigningRequest",
+  plural: "certificatesigningrequests",
+  shortNames: ["csr"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.19" },
+    { version: "v1beta1", introduced: "1.12", deprecated: "1.19", removed: "1.22", replacement: "certificates/v1" },
+  ],
+  rules: { nameFormat: "pathSegment", initialStatus: {}, keepOnUpdate: ["spec", "status"], create: signWithRequester },
+  subresources: {
+    status: {
+      keeps: ["spec"],
+      update: (object, old, context) => {
+        keepDecisions(object, old);
+        timeConditions(object, old, context);
+      },
+    },
+    approval: { keeps: ["spec"], update: takeConditions },
+  },
+  selectableFields: { "spec.signerName": text("spec.signerName") },
+} as const satisfies BuiltInResource;
+
+const REQUESTER_FIELDS = ["username", "uid", "groups", "extra"];
+
+/** Who asks is what the server knows of the client, never what the body says. */
+function signWithRequester(object: JsonObject, { request }: RuleContext): void {
+  const spec = objectAt(object, "spec");
+  for (const field of REQUESTER_FIELDS) delete spec[field];
+  if (request === undefined) return;
+  const { name, uid, groups, extra = {} } = request.user;
+  spec["username"] = name;
+  if (uid !== undefined && uid !== "") spec["uid"] = uid;
+  if (groups.length > 0) spec["groups"] = [...groups];
+  const entries = Object.entries(extra);
+  if (entries.length > 0) spec["extra"] = Object.fromEntries(entries.map(([key, values]) => [key, [...values]]));
+}
+
+/** Approving writes conditions and nothing else of the status. */
+function takeConditions(object: JsonObject, old: JsonObject, context: RuleContext): void {
+  const { conditions } = objectAt(object, "status");
+  const { conditions: _, ...stored } = objectAt(old, "status");
+  object["status"] = conditions === undefined ? stored : { ...stored, conditions };
+  timeConditions(object, old, context);
+}

@@ -1,0 +1,35 @@
+// The conditions of a certificate request: decisions that its status endpoint cannot change, and times that the server fills in.
+// Source: facts, strategy.json "certificatesigningrequests".
+import type { JsonObject } from "@orch/schema";
+import type { RuleContext } from "../built-in-resource";
+import { objectAt, objectsAt } from "../field-path";
+
+const DECISIONS = ["Approved", "Denied"];
+
+/** Where there are as many conditions of a decision as before, they are the ones from before. */
+export function keepDecisions(object: JsonObject, old: JsonObject): void {
+  const conditions = conditionsOf(object);
+  const before = conditionsOf(old);
+  for (const decision of DECISIONS) {
+    const places = conditions.flatMap(({ type }, place) => (type === decision ? [place] : []));
+    const stored = before.filter(({ type }) => type === decision);
+    if (places.length !== stored.length) continue;
+    places.forEach((place, nth) => {
+      conditions[place] = stored[nth] as JsonObject;
+    });
+  }
+  if (conditions.length > 0) objectAt(object, "status")["conditions"] = conditions;
+}
+
+/** Fills in when a condition was updated, and since when it has the status that it has. */
+export function timeConditions(object: JsonObject, old: JsonObject, { request }: RuleContext): void {
+  if (request === undefined) return;
+  const before = conditionsOf(old);
+  for (const condition of conditionsOf(object)) {
+    condition["lastUpdateTime"] ??= request.now;
+    const same = before.find(({ type, status }) => type === condition["type"] && status === condition["status"]);
+    condition["lastTransitionTime"] ??= same?.["lastTransitionTime"] ?? request.now;
+  }
+}
+
+const conditionsOf = (object: JsonObject): JsonObject[] => objectsAt(objectAt(object, "status"), "conditions");

@@ -1,0 +1,13 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const leases = {
+  group: "coordination",
+  kind: "Lease",
+  plural: "leases",
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.14" },
+    { version: "v1beta1", introduced: "1.12", deprecated: "1.19", removed: "1.22", replacement: "coordination/v1" },
+  ],
+  rules: { nameFormat: "subdomain", createOnUpdate: true, unconditionalUpdate: false },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,13 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const componentStatuses = {
+  group: "core",
+  kind: "ComponentStatus",
+  plural: "componentstatuses",
+  shortNames: ["cs"],
+  scope: "Cluster",
+  virtual: true,
+  verbs: ["get", "list"],
+  versions: [{ version: "v1" }],
+  rules: { nameFormat: "subdomain" },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,23 @@
+// The events group names fields of the core group's events anew. Source: facts, events.md "Name mapping".
+import type { JsonObject } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+
+const CORE_NAME = {
+  regarding: "involvedObject",
+  note: "message",
+  reportingController: "reportingComponent",
+  deprecatedSource: "source",
+  deprecatedFirstTimestamp: "firstTimestamp",
+  deprecatedLastTimestamp: "lastTimestamp",
+  deprecatedCount: "count",
+} as const satisfies Readonly<Record<string, string>>;
+
+const EVENTS_NAME = Object.fromEntries(Object.entries(CORE_NAME).map(([name, coreName]) => [coreName, name]));
+
+export const eventConversion: Conversion = {
+  toHub: (event) => renamed(event, CORE_NAME),
+  fromHub: (event) => renamed(event, EVENTS_NAME),
+};
+
+const renamed = (object: JsonObject, names: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [names[name] ?? name, value]));

@@ -1,0 +1,66 @@
+// One resource under two groups: the core one stores it, the newer one names its fields differently. Source: facts, events.md.
+import type { JsonObject } from "@orch/schema";
+import type { BuiltInResource } from "../built-in-resource";
+import { text } from "../selectable-fields";
+import { eventConversion } from "./event-conversion";
+
+const source = text("source.component");
+const reportingComponent = text("reportingComponent");
+
+/** Of an object reference that both groups offer, under their own names. */
+const OBJECT_FIELDS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+
+const CORE_LABELS = [
+  ...OBJECT_FIELDS.map((field) => `involvedObject.${field}`),
+  "reason",
+  "reportingComponent",
+  "source",
+  "type",
+];
+
+const EVENTS_LABELS = [...OBJECT_FIELDS.map((field) => `regarding.${field}`), "reason", "reportingController", "type"];
+
+export const events = {
+  group: "core",
+  kind: "Event",
+  plural: "events",
+  shortNames: ["ev"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", fieldLabels: CORE_LABELS },
+    {
+      group: "events",
+      version: "v1",
+      introduced: "1.19",
+      conversion: eventConversion,
+      fieldLabels: EVENTS_LABELS,
+    },
+    {
+      group: "events",
+      version: "v1beta1",
+      introduced: "1.8",
+      deprecated: "1.22",
+      removed: "1.25",
+      replacement: "events/v1",
+      conversion: eventConversion,
+      fieldLabels: EVENTS_LABELS,
+    },
+  ],
+  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  selectableFields: {
+    ...Object.fromEntries(
+      OBJECT_FIELDS.flatMap((field) => {
+        const read = text(`involvedObject.${field}`);
+        return [
+          [`involvedObject.${field}`, read],
+          [`regarding.${field}`, read],
+        ];
+      }),
+    ),
+    reason: text("reason"),
+    reportingComponent,
+    reportingController: reportingComponent,
+    source: (event: JsonObject) => source(event) || reportingComponent(event),
+    type: text("type"),
+  },
+} as const satisfies BuiltInResource;

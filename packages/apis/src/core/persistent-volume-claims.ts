@@ -1,0 +1,13 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const persistentVolumeClaims = {
+  group: "core",
+  kind: "PersistentVolumeClaim",
+  plural: "persistentvolumeclaims",
+  shortNames: ["pvc"],
+  scope: "Namespaced",
+  versions: [{ version: "v1" }],
+  rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
+  subresources: { status: { keeps: ["spec"] } },
+  deleteReturnsObject: true,
+} as const satisfies BuiltInResource;

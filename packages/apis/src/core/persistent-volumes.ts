@@ -1,0 +1,13 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const persistentVolumes = {
+  group: "core",
+  kind: "PersistentVolume",
+  plural: "persistentvolumes",
+  shortNames: ["pv"],
+  scope: "Cluster",
+  versions: [{ version: "v1" }],
+  rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
+  subresources: { status: { keeps: ["spec"] } },
+  deleteReturnsObject: true,
+} as const satisfies BuiltInResource;

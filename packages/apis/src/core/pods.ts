@@ -1,0 +1,49 @@
+import type { JsonObject } from "@orch/schema";
+import type { BuiltInResource } from "../built-in-resource";
+import { objectAt } from "../field-path";
+import { nothing, text } from "../selectable-fields";
+import { qualityOfService } from "./quality-of-service";
+
+export const pods = {
+  group: "core",
+  kind: "Pod",
+  plural: "pods",
+  shortNames: ["po"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [{ version: "v1" }],
+  rules: { nameFormat: "subdomain", keepOnUpdate: ["status"], create: beginPending },
+  subresources: { status: { keeps: ["spec", "metadata.ownerReferences"] } },
+  laterSubresources: {
+    attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
+    binding: { group: "core", version: "v1", kind: "Binding", verbs: ["create"] },
+    ephemeralcontainers: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
+    eviction: { group: "policy", version: "v1", kind: "Eviction", verbs: ["create"] },
+    exec: { group: "core", version: "v1", kind: "PodExecOptions", verbs: ["create", "get"] },
+    log: { group: "core", version: "v1", kind: "Pod", verbs: ["get"] },
+    portforward: { group: "core", version: "v1", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
+    proxy: {
+      group: "core",
+      version: "v1",
+      kind: "PodProxyOptions",
+      verbs: ["create", "delete", "get", "patch", "update"],
+    },
+    resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
+  },
+  selectableFields: {
+    "spec.nodeName": text("spec.nodeName"),
+    "spec.host": text("spec.nodeName"),
+    "spec.restartPolicy": text("spec.restartPolicy"),
+    "spec.schedulerName": text("spec.schedulerName"),
+    "spec.serviceAccountName": text("spec.serviceAccountName"),
+    "status.phase": text("status.phase"),
+    "status.podIP": text("status.podIP"),
+    "status.podIPs": nothing,
+    "status.nominatedNodeName": text("status.nominatedNodeName"),
+  },
+  deleteReturnsObject: true,
+} as const satisfies BuiltInResource;
+
+function beginPending(pod: JsonObject): void {
+  pod["status"] = { phase: "Pending", qosClass: qualityOfService(objectAt(pod, "spec")) };
+}

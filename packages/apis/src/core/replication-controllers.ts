@@ -1,0 +1,23 @@
+import { type BuiltInResource, SCALE } from "../built-in-resource";
+import { count } from "../selectable-fields";
+
+export const replicationControllers = {
+  group: "core",
+  kind: "ReplicationController",
+  plural: "replicationcontrollers",
+  shortNames: ["rc"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [{ version: "v1", orphansDependents: true }],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { replicas: 0 },
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+  },
+  subresources: { status: { keeps: ["spec"] } },
+  laterSubresources: {
+    scale: SCALE,
+  },
+  selectableFields: { "status.replicas": count("status.replicas") },
+} as const satisfies BuiltInResource;

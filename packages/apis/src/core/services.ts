@@ -1,0 +1,21 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const services = {
+  group: "core",
+  kind: "Service",
+  plural: "services",
+  shortNames: ["svc"],
+  categories: ["all"],
+  scope: "Namespaced",
+  versions: [{ version: "v1" }],
+  rules: { nameFormat: "label1035", initialStatus: { loadBalancer: {} }, keepOnUpdate: ["status"] },
+  subresources: { status: { keeps: ["spec"] } },
+  laterSubresources: {
+    proxy: {
+      group: "core",
+      version: "v1",
+      kind: "ServiceProxyOptions",
+      verbs: ["create", "delete", "get", "patch", "update"],
+    },
+  },
+} as const satisfies BuiltInResource;

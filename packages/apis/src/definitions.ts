@@ -1,0 +1,162 @@
+// From the tables to what the server works with: names spelled in one vocabulary, versions of one release, types found when first used.
+import {
+  apiVersionText,
+  isServed,
+  type Lifecycle,
+  type ResourceDefinition,
+  type ResourceVerb,
+  type ServedVersion,
+} from "@orch/machinery";
+import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
+import type { BuiltInResource, BuiltInVersion, Conversion } from "./built-in-resource";
+import { EVERY_RESOURCE } from "./every-resource";
+import { DEFAULT_RELEASE, isEnabledByDefault } from "./release";
+import { strategyOf, subresourceOf } from "./strategy";
+
+export interface BuiltInOptions {
+  /** The release whose versions are served, such as `1.23`. */
+  readonly release?: string;
+}
+
+/** The resources that a release stores, each with the versions that this release serves (alpha ones too: see `isEnabledByDefault`). */
+export function builtInResources(
+  vocabulary: Vocabulary,
+  schema: Schema,
+  options: BuiltInOptions = {},
+): readonly ResourceDefinition[] {
+  return definitions((resource) => resource.virtual === undefined, vocabulary, schema, options);
+}
+
+/** The resources of a release that store nothing; each needs a handler of its own, and is not to be listed before it has one. */
+export function virtualResources(
+  vocabulary: Vocabulary,
+  schema: Schema,
+  options: BuiltInOptions = {},
+): readonly ResourceDefinition[] {
+  return definitions((resource) => resource.virtual === true, vocabulary, schema, options);
+}
+
+function definitions(
+  wanted: (resource: BuiltInResource) => boolean,
+  vocabulary: Vocabulary,
+  schema: Schema,
+  { release = DEFAULT_RELEASE }: BuiltInOptions,
+): readonly ResourceDefinition[] {
+  return EVERY_RESOURCE.filter(wanted).flatMap((resource) => definitionOf(resource, vocabulary, schema, release) ?? []);
+}
+
+/** @returns undefined where the release serves no version of the resource */
+export function definitionOf(
+  resource: BuiltInResource,
+  vocabulary: Vocabulary,
+  schema: Schema,
+  release: string,
+): ResourceDefinition | undefined {
+  const served = resource.versions.filter((each) => each.conversion !== "notYet" && isServed(each, release));
+  const stored = served.find((each) => isEnabledByDefault(each.version)) ?? served[0];
+  if (stored === undefined) return undefined;
+  const versions = served.map((each) => new BuiltInServedVersion(resource, each, stored, vocabulary, schema));
+  return {
+    group: groupName(vocabulary, resource.group),
+    plural: resource.plural,
+    singular: resource.singular ?? resource.kind.toLowerCase(),
+    kind: resource.kind,
+    listKind: `${resource.kind}List`,
+    shortNames: resource.shortNames ?? [],
+    categories: resource.categories ?? [],
+    scope: resource.scope,
+    verbs: resource.verbs ?? ALL_VERBS,
+    versions,
+    storage: versions[served.indexOf(stored)] as ServedVersion,
+    strategy: strategyOf(resource.rules, vocabulary),
+    subresources: Object.fromEntries(
+      Object.entries(resource.subresources ?? {}).map(([name, rules]) => [name, subresourceOf(rules, vocabulary)]),
+    ),
+    selectableFields: resource.selectableFields ?? {},
+    deleteReturnsObject: resource.deleteReturnsObject ?? false,
+  };
+}
+
+const ALL_VERBS = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+] as const satisfies readonly ResourceVerb[];
+
+class BuiltInServedVersion implements ServedVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly lifecycle: Lifecycle;
+  readonly fieldLabels?: readonly string[];
+  readonly orphansDependents: boolean;
+  readonly toStorage?: (object: JsonObject) => JsonObject;
+  readonly fromStorage?: (object: JsonObject) => JsonObject;
+  readonly #schema: Schema;
+  #type: ObjectType | undefined;
+
+  constructor(
+    resource: BuiltInResource,
+    version: BuiltInVersion,
+    stored: BuiltInVersion,
+    vocabulary: Vocabulary,
+    schema: Schema,
+  ) {
+    this.group = groupName(vocabulary, version.group ?? resource.group);
+    this.version = version.version;
+    this.kind = resource.kind;
+    this.apiVersion = apiVersionText(this);
+    this.lifecycle = lifecycleOf(resource, version, vocabulary);
+    if (version.fieldLabels !== undefined) this.fieldLabels = version.fieldLabels;
+    this.orphansDependents = version.orphansDependents ?? false;
+    this.#schema = schema;
+    if (version.conversion === stored.conversion) return;
+    const toStorage = chain(conversionOf(version)?.toHub, conversionOf(stored)?.fromHub, vocabulary);
+    const fromStorage = chain(conversionOf(stored)?.toHub, conversionOf(version)?.fromHub, vocabulary);
+    if (toStorage !== undefined) this.toStorage = toStorage;
+    if (fromStorage !== undefined) this.fromStorage = fromStorage;
+  }
+
+  /** Found when first asked for, so that a start does not load types that nobody uses. */
+  get type(): ObjectType {
+    this.#type ??= this.#schema.objectType(this.group, this.version, this.kind);
+    if (this.#type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
+    return this.#type;
+  }
+}
+
+function lifecycleOf(
+  resource: BuiltInResource,
+  { introduced, deprecated, removed, replacement }: BuiltInVersion,
+  vocabulary: Vocabulary,
+): Lifecycle {
+  const [group = "", version = ""] = replacement?.split("/") ?? [];
+  return {
+    ...(introduced === undefined ? {} : { introduced }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    ...(removed === undefined ? {} : { removed }),
+    ...(replacement === undefined
+      ? {}
+      : { replacement: `${apiVersionText({ group: groupName(vocabulary, group), version })} ${resource.kind}` }),
+  };
+}
+
+const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
+  conversion === "notYet" ? undefined : conversion;
+
+type Step = (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
+
+/** One step after the other; a step that is absent changes nothing. */
+function chain(first: Step | undefined, second: Step | undefined, vocabulary: Vocabulary) {
+  if (first === undefined && second === undefined) return undefined;
+  return (object: JsonObject): JsonObject => {
+    const between = first === undefined ? object : first(object, vocabulary);
+    return second === undefined ? between : second(between, vocabulary);
+  };
+}

@@ -1,0 +1,21 @@
+import type { BuiltInResource } from "../built-in-resource";
+import { topologyConversion } from "./topology-conversion";
+
+export const endpointSlices = {
+  group: "discovery",
+  kind: "EndpointSlice",
+  plural: "endpointslices",
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.21" },
+    {
+      version: "v1beta1",
+      introduced: "1.16",
+      deprecated: "1.21",
+      removed: "1.25",
+      replacement: "discovery/v1",
+      conversion: topologyConversion,
+    },
+  ],
+  rules: { nameFormat: "subdomain", generationFrom: ["endpoints", "ports", "addressType"] },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,36 @@
+// Where an endpoint is: v1 has fields for node and zone and keeps other topology read-only; v1beta1 has them all in one map.
+// Source: resource-api, "Removed API versions and migration"; facts, vocabulary.json for the two labels.
+import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+import { isObject, objectsAt, takeField } from "../field-path";
+
+export const topologyConversion: Conversion = {
+  toHub: (slice, vocabulary) => forEachEndpoint(slice, (endpoint) => fieldsFromTopology(endpoint, vocabulary)),
+  fromHub: (slice, vocabulary) => forEachEndpoint(slice, (endpoint) => topologyFromFields(endpoint, vocabulary)),
+};
+
+function forEachEndpoint(slice: JsonObject, change: (endpoint: JsonObject) => void): JsonObject {
+  objectsAt(slice, "endpoints").forEach(change);
+  return slice;
+}
+
+function fieldsFromTopology(endpoint: JsonObject, vocabulary: Vocabulary): void {
+  const topology = mapOf(takeField(endpoint, "topology"));
+  const zone = takeField(topology, vocabulary.labels.topologyZone);
+  if (zone !== undefined) endpoint["zone"] = zone;
+  // A host name of its own, which v1beta1 allowed beside the node's name, stays in the map: v1 has no other place for it.
+  const { hostname } = vocabulary.labels;
+  if (topology[hostname] !== undefined && topology[hostname] === endpoint["nodeName"]) delete topology[hostname];
+  if (Object.keys(topology).length > 0) endpoint["deprecatedTopology"] = topology;
+}
+
+function topologyFromFields(endpoint: JsonObject, vocabulary: Vocabulary): void {
+  const topology = mapOf(takeField(endpoint, "deprecatedTopology"));
+  const zone = takeField(endpoint, "zone");
+  if (zone !== undefined) topology[vocabulary.labels.topologyZone] = zone;
+  const { nodeName } = endpoint;
+  if (nodeName !== undefined) topology[vocabulary.labels.hostname] ??= nodeName;
+  if (Object.keys(topology).length > 0) endpoint["topology"] = topology;
+}
+
+const mapOf = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});

@@ -1,0 +1,21 @@
+// A priority level's shares have another name in v1beta1 and v1beta2 than since. Source: facts, schema.
+import type { JsonObject } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+import { fieldAt, isObject, takeField } from "../field-path";
+
+const SHARES = "nominalConcurrencyShares";
+const FORMER_SHARES = "assuredConcurrencyShares";
+
+export const sharesConversion: Conversion = {
+  toHub: (level) => rename(level, { from: FORMER_SHARES, to: SHARES }),
+  fromHub: (level) => rename(level, { from: SHARES, to: FORMER_SHARES }),
+};
+
+function rename(level: JsonObject, field: { readonly from: string; readonly to: string }): JsonObject {
+  const limited = fieldAt(level, ["spec", "limited"]);
+  if (isObject(limited)) {
+    const shares = takeField(limited, field.from);
+    if (shares !== undefined) limited[field.to] = shares;
+  }
+  return level;
+}

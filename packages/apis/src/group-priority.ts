@@ -1,0 +1,65 @@
+// The order of groups and of their versions in discovery. Source: facts, http.md "Discovery".
+import { compareVersionPriority } from "@orch/machinery";
+import { groupName, type Vocabulary } from "@orch/schema";
+
+/** By group id; the higher comes first. */
+const PRIORITY = {
+  core: 18000,
+  apiregistration: 18000,
+  apps: 17800,
+  events: 17750,
+  authentication: 17700,
+  authorization: 17600,
+  autoscaling: 17500,
+  batch: 17400,
+  certificates: 17300,
+  networking: 17200,
+  extensions: 17150,
+  policy: 17100,
+  rbac: 17000,
+  storage: 16800,
+  apiextensions: 16700,
+  admissionregistration: 16700,
+  scheduling: 16600,
+  coordination: 16500,
+  node: 16300,
+  discovery: 16200,
+  flowcontrol: 16100,
+  internal: 16000,
+} as const satisfies Readonly<Record<string, number>>;
+
+/** Of groups that are defined at run time. */
+const OTHER_GROUPS = 1000;
+
+/**
+ * @param group the published name, "" for core
+ * @returns 1000 for a group that is not built in
+ */
+export function groupPriority(vocabulary: Vocabulary, group: string): number {
+  return priorities(vocabulary).get(group) ?? OTHER_GROUPS;
+}
+
+/** For sorting published group names in the order of discovery. */
+export function compareGroups(vocabulary: Vocabulary, one: string, other: string): number {
+  return groupPriority(vocabulary, other) - groupPriority(vocabulary, one) || (one < other ? -1 : Number(one > other));
+}
+
+const AUTOSCALING_ORDER = ["v2", "v1", "v2beta1", "v2beta2"];
+
+/** A group's versions, the preferred one first. */
+export function orderVersions(group: string, versions: readonly string[]): string[] {
+  // The older beta of autoscaling was kept preferred over the newer one, for clients that knew no other.
+  return group === "autoscaling"
+    ? AUTOSCALING_ORDER.filter((each) => versions.includes(each))
+    : [...versions].sort(compareVersionPriority);
+}
+
+const known = new WeakMap<Vocabulary, ReadonlyMap<string, number>>();
+
+function priorities(vocabulary: Vocabulary): ReadonlyMap<string, number> {
+  const made = known.get(vocabulary);
+  if (made !== undefined) return made;
+  const map = new Map(Object.entries(PRIORITY).map(([id, priority]) => [groupName(vocabulary, id), priority]));
+  known.set(vocabulary, map);
+  return map;
+}

@@ -1,0 +1,30 @@
+// Annotations as a place for what a version has no field for: values as JSON text.
+import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, objectAt } from "./field-path";
+
+/** Notes a value; none for undefined. */
+export function putAnnotation(object: JsonObject, name: string, value: JsonValue | undefined): void {
+  if (value === undefined) return;
+  objectAt(objectAt(object, "metadata"), "annotations")[name] = JSON.stringify(value);
+}
+
+/** Takes a noted value off. Text that is no JSON stays where it is: it is the client's own. */
+export function takeAnnotation(object: JsonObject, name: string): JsonValue | undefined {
+  const { metadata } = object;
+  const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
+  if (!isObject(metadata) || !isObject(annotations)) return undefined;
+  const value = parsed(annotations[name]);
+  if (value === undefined) return undefined;
+  delete annotations[name];
+  if (Object.keys(annotations).length === 0) delete metadata["annotations"];
+  return value;
+}
+
+function parsed(text: JsonValue | undefined): JsonValue | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

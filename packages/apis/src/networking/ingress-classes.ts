@@ -1,0 +1,13 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const ingressClasses = {
+  group: "networking",
+  kind: "IngressClass",
+  plural: "ingressclasses",
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.19" },
+    { version: "v1beta1", introduced: "1.18", deprecated: "1.19", removed: "1.22", replacement: "networking/v1" },
+  ],
+  rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
+} as const satisfies BuiltInResource;

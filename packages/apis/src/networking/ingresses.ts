@@ -1,0 +1,36 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const ingresses = {
+  group: "networking",
+  kind: "Ingress",
+  plural: "ingresses",
+  shortNames: ["ing"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.19" },
+    {
+      version: "v1beta1",
+      introduced: "1.14",
+      deprecated: "1.19",
+      removed: "1.22",
+      replacement: "networking/v1",
+      conversion: "notYet",
+    },
+    {
+      group: "extensions",
+      version: "v1beta1",
+      introduced: "1.1",
+      deprecated: "1.14",
+      removed: "1.22",
+      replacement: "networking/v1",
+      conversion: "notYet",
+    },
+  ],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { loadBalancer: {} },
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+  },
+  subresources: { status: { keeps: ["spec"] } },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,30 @@
+// An empty selector chooses every pod in v1 and none in v1beta1. A selector on a label that no pod carries says in one version what
+// the empty one says in the other. Source: resource-api, "Removed API versions and migration".
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+import { fieldAt, isObject, objectAt, objectsAt } from "../field-path";
+
+export const emptySelectorConversion: Conversion = {
+  toHub: (budget, vocabulary) => exchange(budget, vocabulary, { empty: "Exists", back: "DoesNotExist" }),
+  fromHub: (budget, vocabulary) => exchange(budget, vocabulary, { empty: "DoesNotExist", back: "Exists" }),
+};
+
+/** @param operators what an empty selector becomes, and what becomes an empty selector */
+function exchange(
+  budget: JsonObject,
+  { labels }: Vocabulary,
+  operators: { readonly empty: string; readonly back: string },
+): JsonObject {
+  const selector = fieldAt(budget, ["spec", "selector"]);
+  if (!isObject(selector)) return budget;
+  const key = labels.pdbDeprecatedEmptySelectorMatch;
+  const spec = objectAt(budget, "spec");
+  const expressions = objectsAt(selector, "matchExpressions");
+  if (Object.keys(mapOf(selector["matchLabels"])).length > 0 || expressions.length > 1) return budget;
+  const [only] = expressions;
+  if (only === undefined) spec["selector"] = { matchExpressions: [{ key, operator: operators.empty }] };
+  else if (only["key"] === key && only["operator"] === operators.back) spec["selector"] = {};
+  return budget;
+}
+
+const mapOf = (value: JsonObject[string] | undefined): JsonObject => (isObject(value) ? value : {});

@@ -1,0 +1,30 @@
+import type { BuiltInResource } from "../built-in-resource";
+import { emptySelectorConversion } from "./empty-selector-conversion";
+
+export const podDisruptionBudgets = {
+  group: "policy",
+  kind: "PodDisruptionBudget",
+  plural: "poddisruptionbudgets",
+  shortNames: ["pdb"],
+  scope: "Namespaced",
+  versions: [
+    { version: "v1", introduced: "1.21" },
+    {
+      version: "v1beta1",
+      introduced: "1.5",
+      deprecated: "1.21",
+      removed: "1.25",
+      replacement: "policy/v1",
+      conversion: emptySelectorConversion,
+    },
+  ],
+  rules: {
+    nameFormat: "pathSegment",
+    anyFinalizer: true,
+    initialStatus: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+    unconditionalUpdate: false,
+  },
+  subresources: { status: { keeps: ["spec"] } },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,22 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const podSecurityPolicies = {
+  group: "policy",
+  kind: "PodSecurityPolicy",
+  plural: "podsecuritypolicies",
+  shortNames: ["psp"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1beta1", introduced: "1.10", deprecated: "1.21", removed: "1.25" },
+    {
+      group: "extensions",
+      version: "v1beta1",
+      introduced: "1.2",
+      deprecated: "1.11",
+      removed: "1.16",
+      replacement: "policy/v1beta1",
+    },
+  ],
+  rules: { nameFormat: "subdomain" },
+  deleteReturnsObject: true,
+} as const satisfies BuiltInResource;

@@ -1,0 +1,11 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const compositePodGroups = {
+  group: "scheduling",
+  kind: "CompositePodGroup",
+  plural: "compositepodgroups",
+  scope: "Namespaced",
+  versions: [{ version: "v1alpha3", introduced: "1.37" }],
+  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
+  subresources: { status: { keeps: ["spec"] } },
+} as const satisfies BuiltInResource;

@@ -1,0 +1,14 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const csiDrivers = {
+  group: "storage",
+  kind: "CSIDriver",
+  plural: "csidrivers",
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.18" },
+    { version: "v1beta1", introduced: "1.14", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
+  ],
+  rules: { nameFormat: "subdomain", unconditionalUpdate: false },
+  deleteReturnsObject: true,
+} as const satisfies BuiltInResource;

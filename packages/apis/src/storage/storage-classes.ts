@@ -1,0 +1,15 @@
+import type { BuiltInResource } from "../built-in-resource";
+
+export const storageClasses = {
+  group: "storage",
+  kind: "StorageClass",
+  plural: "storageclasses",
+  shortNames: ["sc"],
+  scope: "Cluster",
+  versions: [
+    { version: "v1", introduced: "1.6" },
+    { version: "v1beta1", introduced: "1.4", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
+  ],
+  rules: { nameFormat: "subdomain" },
+  deleteReturnsObject: true,
+} as const satisfies BuiltInResource;

@@ -1,0 +1,93 @@
+// From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
+import {
+  NAME_RULES,
+  type PrepareContext,
+  type Strategy,
+  type Subresource,
+  standardFinalizers,
+  tooLongText,
+} from "@orch/machinery";
+import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import type { BuiltInRules, FrozenObject, SubresourceRules } from "./built-in-resource";
+import { copyField, fieldAt, fieldNames, objectAt } from "./field-path";
+import { sameValue } from "./same-value";
+
+export function strategyOf(rules: BuiltInRules, vocabulary: Vocabulary): Strategy {
+  const standard = rules.anyFinalizer ? {} : { standardFinalizers: standardFinalizers(vocabulary) };
+  return {
+    createOnUpdate: rules.createOnUpdate ?? false,
+    unconditionalUpdate: rules.unconditionalUpdate ?? true,
+    nameErrors: nameRule(rules),
+    ...standard,
+    prepareForCreate: creation(rules, vocabulary),
+    prepareForUpdate: change(rules, vocabulary),
+  };
+}
+
+/** The rules of a sub-resource. Writing one never counts the parent's generation up. */
+export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): Subresource {
+  const kept = rules.keeps.map(fieldNames);
+  return {
+    verbs: rules.verbs ?? ["get", "update", "patch"],
+    prepareForUpdate: (object, old, request) => {
+      if (rules.keepsMetadata) keepMetadata(object, old);
+      for (const names of kept) copyField(object, old, names);
+      copyField(object, old, GENERATION);
+      rules.update?.(object, old, { vocabulary, request });
+    },
+  };
+}
+
+const GENERATION = ["metadata", "generation"] as const;
+
+function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strategy["nameErrors"] {
+  const rule = NAME_RULES[nameFormat];
+  if (max === undefined) return rule;
+  return (name, asPrefix) => [...rule(name, asPrefix), ...(name.length > max ? [tooLongText(max)] : [])];
+}
+
+function creation(rules: BuiltInRules, vocabulary: Vocabulary) {
+  const { initialStatus, create, generationFrom } = rules;
+  return (object: JsonObject, request?: PrepareContext): void => {
+    if (initialStatus !== undefined) object["status"] = copyOf(initialStatus);
+    if (generationFrom !== undefined) objectAt(object, "metadata")["generation"] = 1;
+    create?.(object, { vocabulary, request });
+  };
+}
+
+function change(rules: BuiltInRules, vocabulary: Vocabulary) {
+  const kept = (rules.keepOnUpdate ?? []).map(fieldNames);
+  const counted = (rules.generationFrom ?? []).map(fieldNames);
+  const { update } = rules;
+  return (object: JsonObject, old: JsonObject, request?: PrepareContext): void => {
+    for (const names of kept) copyField(object, old, names);
+    copyField(object, old, GENERATION);
+    update?.(object, old, { vocabulary, request });
+    if (counted.some((names) => !sameValue(fieldAt(object, names), fieldAt(old, names)))) countUp(object, old);
+  };
+}
+
+function countUp(object: JsonObject, old: JsonObject): void {
+  const generation = fieldAt(old, GENERATION);
+  objectAt(object, "metadata")["generation"] = (typeof generation === "number" ? generation : 0) + 1;
+}
+
+/** The stored metadata, but what says who wrote and what the write builds on. */
+function keepMetadata(object: JsonObject, old: JsonObject): void {
+  const { managedFields, resourceVersion } = objectAt(object, "metadata");
+  const { managedFields: _, ...stored } = objectAt(old, "metadata");
+  object["metadata"] = {
+    ...stored,
+    ...(managedFields === undefined ? {} : { managedFields }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
+function copyOf(value: FrozenObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyOfValue(each)]));
+}
+
+function copyOfValue(value: FrozenObject[string]): JsonValue {
+  if (Array.isArray(value)) return value.map(copyOfValue);
+  return typeof value === "object" && value !== null ? copyOf(value as FrozenObject) : (value as JsonValue);
+}
