@@ -1,0 +1,77 @@
+import { describe, expect, test } from "@jest/globals";
+import { type RequestParts, refusalOf, requestOf, worldOf } from "../admission-request.fixture";
+import type { AdmissionWorld } from "../plugin";
+import { namespaceLifecycle } from "./namespace-lifecycle";
+
+const MISSING = { code: 404, message: 'namespaces "gone" not found', details: { name: "gone", kind: "namespaces" } };
+const TERMINATING = {
+  code: 403,
+  message: 'configmaps "a" is forbidden: unable to create new content in namespace old because it is being terminated',
+  details: {
+    name: "a",
+    kind: "configmaps",
+    causes: [
+      {
+        reason: "NamespaceTerminating",
+        message: "namespace old is being terminated",
+        field: "metadata.namespace",
+      },
+    ],
+  },
+};
+
+describe("objects in namespaces", () => {
+  test.each<[string, RequestParts, object | undefined]>([
+    ["may be created where the namespace exists", {}, undefined],
+    ["may not be created in a missing namespace", { namespace: "gone" }, MISSING],
+    ["may not be updated in a missing namespace", { namespace: "gone", operation: "UPDATE" }, MISSING],
+    ["may be deleted from a missing namespace", { namespace: "gone", operation: "DELETE" }, undefined],
+    ["may not be created in one that is being deleted", { namespace: "old" }, TERMINATING],
+    ["may be updated in one that is being deleted", { namespace: "old", operation: "UPDATE" }, undefined],
+    ["need no namespace at the cluster scope", { namespace: "", plural: "nodes" }, undefined],
+    [
+      "that only ask about access need no namespace",
+      { namespace: "gone", group: "authorization.orch.io", plural: "localsubjectaccessreviews" },
+      undefined,
+    ],
+  ])("%s", async (_behaviour, parts, refusal) => {
+    expect(await refused(parts)).toEqual(refusal);
+  });
+
+  test("are refused by the prefix of their name when they have none yet, and with their group", async () => {
+    const object = { metadata: { generateName: "web-" } };
+    const refusal = await refused({ namespace: "old", name: "", object, group: "apps", plural: "deployments" });
+    expect(refusal).toMatchObject({
+      message: expect.stringMatching(/^deployments\.apps "web-" is forbidden: unable to create/),
+      details: { name: "web-", group: "apps", kind: "deployments" },
+    });
+  });
+
+  test("wait for a namespace that has to be looked up", async () => {
+    const world = worldOf({ namespace: async (name) => (name === "late" ? { terminating: false } : undefined) });
+    expect(await refused({ namespace: "late" }, world)).toBeUndefined();
+    expect(await refused({ namespace: "gone" }, world)).toEqual(MISSING);
+  });
+});
+
+describe("namespaces", () => {
+  test.each(["default", "orch-system", "orch-public"])("%s may not be deleted", async (name) => {
+    const namespaces = { plural: "namespaces", namespace: name, operation: "DELETE" } as const;
+    const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`;
+    expect(await refused({ ...namespaces, name })).toMatchObject({ code: 403, message });
+    const oldObject = { metadata: { name } };
+    expect(await refused({ ...namespaces, name: "", oldObject })).toMatchObject({ code: 403, message });
+  });
+
+  test.each<[string, RequestParts]>([
+    ["other ones may be deleted", { name: "kube-system", operation: "DELETE" }],
+    ["may be created, though they do not exist yet", { name: "gone", namespace: "gone" }],
+    ["that stay for ever may be changed", { name: "default", operation: "UPDATE" }],
+  ])("%s", async (_behaviour, parts) => {
+    expect(await refused({ plural: "namespaces", namespace: "", ...parts })).toBeUndefined();
+  });
+});
+
+function refused(parts: RequestParts, world: AdmissionWorld = worldOf()) {
+  return refusalOf(() => namespaceLifecycle.mutate?.(requestOf(parts), world));
+}
