@@ -1,6 +1,6 @@
 // Selection by fields: `metadata.name=a,status.phase!=Running`. Source: facts, http.md "Selectors".
 import { BAD_REQUEST_TEXT, badRequest } from "./request-errors";
-import type { ResourceDefinition } from "./resource-definition";
+import type { ResourceDefinition, ServedVersion } from "./resource-definition";
 
 export interface FieldTerm {
   readonly field: string;
@@ -35,16 +35,19 @@ export const requiredValue = (terms: readonly FieldTerm[], field: string): strin
   terms.find((term) => term.field === field && term.operator === "=")?.value;
 
 /**
- * Whether the resource can be selected by these fields.
+ * Whether a version of a resource can be selected by these fields.
  * @throws StatusError BadRequest (400) that names the first unsupported one
  */
 export function checkSelectable(
   terms: readonly FieldTerm[],
   definition: Pick<ResourceDefinition, "group" | "selectableFields">,
+  version: Pick<ServedVersion, "fieldLabels">,
 ): void {
   const { group, selectableFields } = definition;
   for (const { field } of terms) {
-    if (field === "metadata.name" || field === "metadata.namespace" || Object.hasOwn(selectableFields, field)) continue;
+    if (field === "metadata.name" || field === "metadata.namespace") continue;
+    const { fieldLabels } = version;
+    if (Object.hasOwn(selectableFields, field) && (fieldLabels === undefined || fieldLabels.includes(field))) continue;
     // Kinds with fields of their own, and all of the core group, answer otherwise than the rest.
     const ownFields = group === "" || Object.keys(selectableFields).length > 0;
     throw badRequest(

@@ -20,7 +20,7 @@ export interface Lifecycle {
   readonly deprecated?: string;
   /** The first release without it. */
   readonly removed?: string;
-  /** `group/version kind` to use instead. */
+  /** What to use instead, as warnings say it: `apps/v1 Deployment`. */
   readonly replacement?: string;
 }
 

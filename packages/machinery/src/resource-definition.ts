@@ -2,6 +2,7 @@
 // both go through the same verbs. Source: architecture, "One resource model".
 import type { JsonObject, ObjectType } from "@orch/schema";
 import type { FieldError } from "./field-error";
+import type { Lifecycle } from "./lifecycle";
 import type { UserInfo } from "./user-info";
 
 export type Scope = "Namespaced" | "Cluster";
@@ -18,13 +19,7 @@ export interface ServedVersion {
   readonly apiVersion: string;
   readonly type: ObjectType;
   /** Release of first and last service; see the lifecycle facts. Absent: always. */
-  readonly lifecycle?: {
-    readonly introduced?: string;
-    readonly deprecated?: string;
-    readonly removed?: string;
-    /** What to use instead, as warnings say it: `apps/v1 Deployment`. */
-    readonly replacement?: string;
-  };
+  readonly lifecycle?: Lifecycle;
   /** Field labels that selectors of this version may use, where not all of the definition's. */
   readonly fieldLabels?: readonly string[];
   /** Whether deleting through this version leaves dependents alone, unless the request says otherwise. */

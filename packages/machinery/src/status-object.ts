@@ -1,4 +1,5 @@
 // The Status object: the body of every failure, and of deletions that return no object. Source: facts, errors.json "statusObject".
+import { internalError } from "./server-errors";
 import { type StatusDetails, StatusError, type StatusReason } from "./status-error";
 
 export interface Status {
@@ -13,16 +14,13 @@ export interface Status {
   readonly code: number;
 }
 
-/** The body for anything that was thrown. What is no StatusError is a 500 without a machine reason. */
+/** The body for anything that was thrown. What is no StatusError is a 500 that tells the client nothing of the server's inside. */
 export function toStatus(error: unknown): Status {
-  const head = { kind: "Status", apiVersion: "v1" } as const;
-  if (!(error instanceof StatusError)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { ...head, metadata: {}, status: "Failure", message, code: 500 };
-  }
-  const { reason, message, details, code, continueToken } = error;
+  const { reason, message, details, code, continueToken } =
+    error instanceof StatusError ? error : internalError("the server failed to handle the request; its log says why");
   return {
-    ...head,
+    kind: "Status",
+    apiVersion: "v1",
     metadata: continueToken === undefined ? {} : { continue: continueToken },
     status: "Failure",
     message,
