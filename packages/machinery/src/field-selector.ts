@@ -41,7 +41,7 @@ export const requiredValue = (terms: readonly FieldTerm[], field: string): strin
 export function checkSelectable(
   terms: readonly FieldTerm[],
   definition: Pick<ResourceDefinition, "group" | "selectableFields">,
-  version: Pick<ServedVersion, "fieldLabels">,
+  version: Pick<ServedVersion, "fieldLabels"> = {},
 ): void {
   const { group, selectableFields } = definition;
   for (const { field } of terms) {

@@ -5,9 +5,9 @@ export type LabelRequirement =
   | { readonly operator: "=" | "==" | "!=" | ">" | "<"; readonly key: string; readonly value: string }
   | { readonly operator: "in" | "notin"; readonly key: string; readonly values: readonly string[] };
 
-/** What `>` and `<` compare: a decimal integer of 64 bits. */
+/** What `>` and `<` compare: a decimal integer of 64 bits; a label's value has no sign. */
 export function isInteger(text: string): boolean {
-  return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  return /^\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 export const sortedSet = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
