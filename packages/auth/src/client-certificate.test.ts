@@ -113,6 +113,19 @@ describe("an intermediate certificate that the client sends along", () => {
     expect(authenticate(await presented(leaf.pem, leaf.key))).toMatchObject(refused("unknown authority"));
   });
 
+  test("is remembered when a resumed session shows the client's certificate alone", async () => {
+    const middle = issue([cn("middle")], [AUTHORITY], ca);
+    const leaf = issue(ann, [CLIENT], middle);
+    const authenticator = new ClientCertificateAuthenticator({ caPem: ca.pem });
+    const whole = await presented(leaf.pem + middle.pem, leaf.key);
+    const alone = await presented(leaf.pem, leaf.key);
+    expect(authenticate(alone, new ClientCertificateAuthenticator({ caPem: ca.pem })).kind).toBe("failed");
+    expect(authenticate(whole, authenticator)).toMatchObject(authenticated);
+    expect(authenticate(alone, authenticator)).toMatchObject(authenticated);
+    authenticator.replaceCa(impostor.pem);
+    expect(authenticate(alone, authenticator).kind).toBe("failed");
+  });
+
   test("is refused below one that allows no further intermediate", async () => {
     const upper = issue([cn("upper")], [{ ...AUTHORITY, pathLenConstraint: 0 }], ca);
     const lower = issue([cn("lower")], [AUTHORITY], upper);

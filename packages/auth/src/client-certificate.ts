@@ -12,6 +12,9 @@ import {
 } from "./authenticator";
 import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
 
+/** How many accepted certificates are remembered; the oldest is forgotten first. */
+const ACCEPTED_MAX = 4096;
+
 /** Longer chains are refused unread. */
 const CHAIN_MAX_LENGTH = 8;
 
@@ -22,6 +25,8 @@ const CHAIN_MAX_LENGTH = 8;
 export class ClientCertificateAuthenticator implements Authenticator {
   #trusted: readonly X509Certificate[];
   #verified = new WeakMap<X509Certificate, Verdict>();
+  // By fingerprint: a resumed TLS session shows the certificate again, but not the intermediates that came with it at first.
+  #accepted = new Map<string, Verdict>();
   readonly #nowMs: () => number;
 
   /**
@@ -37,19 +42,36 @@ export class ClientCertificateAuthenticator implements Authenticator {
   replaceCa(caPem: string): void {
     this.#trusted = parseCertificates(caPem);
     this.#verified = new WeakMap();
+    this.#accepted = new Map();
   }
 
   authenticate(request: AuthenticationRequest): AuthenticationOutcome {
     const certificate = request.peerCertificate();
     if (certificate === undefined) return NOT_APPLICABLE;
-    let verdict = this.#verified.get(certificate);
-    if (verdict === undefined) {
-      verdict = judge(certificate, this.#trusted);
-      this.#verified.set(certificate, verdict);
-    }
+    const verdict = this.#verdictOn(certificate);
     if (verdict.outcome.kind !== "authenticated") return verdict.outcome;
     const now = this.#nowMs();
     return now < verdict.notBeforeMs ? NOT_YET_VALID : now > verdict.notAfterMs ? NO_LONGER_VALID : verdict.outcome;
+  }
+
+  #verdictOn(certificate: X509Certificate): Verdict {
+    const known = this.#verified.get(certificate);
+    if (known !== undefined) return known;
+    const fingerprint = certificate.fingerprint256;
+    const before = this.#accepted.get(fingerprint);
+    const verdict = before && this.#nowMs() <= before.notAfterMs ? before : judge(certificate, this.#trusted);
+    this.#verified.set(certificate, verdict);
+    if (verdict.outcome.kind === "authenticated") this.#remember(fingerprint, verdict);
+    return verdict;
+  }
+
+  #remember(fingerprint: string, verdict: Verdict): void {
+    this.#accepted.set(fingerprint, verdict);
+    if (this.#accepted.size <= ACCEPTED_MAX) return;
+    for (const oldest of this.#accepted.keys()) {
+      this.#accepted.delete(oldest);
+      return;
+    }
   }
 }
 
