@@ -1,2 +1,4 @@
 export * from "./contract";
-export { openStore, type StoreOptions } from "./open-store";
+export type { CallObserver } from "./etcd/etcd-store";
+export type { TlsFiles } from "./etcd/tls-files";
+export { type EtcdOptions, openStore, type StoreOptions } from "./open-store";

@@ -1,19 +1,56 @@
 // Opens a store of any kind. A driver and its libraries are loaded only when it is the one asked for.
 
-import type { Store } from "./contract";
+import { type Store, StoreError } from "./contract";
+import type { CallObserver } from "./etcd/etcd-store";
+import type { TlsFiles } from "./etcd/tls-files";
+import type { Connect, Endpoint } from "./etcd/transport";
 import { LocalStore } from "./local/local-store";
 
 export type StoreOptions =
   /** Ends with the process: for tests. */
-  { readonly kind: "memory" };
+  { readonly kind: "memory" } | EtcdOptions;
+
+export interface EtcdOptions {
+  readonly kind: "etcd";
+  /** `http://host:port`, `https://host:port`, or `host:port`, which is https when `tls` is given. */
+  readonly endpoints: readonly string[];
+  readonly tls?: TlsFiles;
+  /** What carries gRPC; `http2`, the small client of this package, unless told otherwise. */
+  readonly transport?: "http2" | "grpc-js";
+  readonly onCall?: CallObserver;
+}
 
 /**
- * @returns a store that is ready for calls
+ * @returns a store that is ready for calls; an etcd cluster need not be up yet: calls say when it is not
  * @throws StoreError when it cannot be opened
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   switch (options.kind) {
     case "memory":
       return new LocalStore();
+    case "etcd": {
+      const { EtcdStore } = require("./etcd/etcd-store") as typeof import("./etcd/etcd-store");
+      return new EtcdStore(endpointsOf(options), transportOf(options), options.onCall);
+    }
+  }
+}
+
+function endpointsOf({ endpoints, tls }: EtcdOptions): readonly Endpoint[] {
+  if (endpoints.length === 0) throw new StoreError("internal", "no etcd endpoint is given");
+  return endpoints.map((text) => {
+    const url = URL.parse(text.includes("://") ? text : `${tls === undefined ? "http" : "https"}://${text}`);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.host === "") {
+      throw new StoreError("internal", `not an etcd endpoint: ${JSON.stringify(text)}`);
+    }
+    return { url: url.origin, tls: url.protocol === "https:" };
+  });
+}
+
+function transportOf({ transport = "http2", tls }: EtcdOptions): Connect {
+  switch (transport) {
+    case "http2":
+      return (require("./etcd/http2-transport") as typeof import("./etcd/http2-transport")).http2Transport(tls);
+    case "grpc-js":
+      return (require("./etcd/grpc-js-transport") as typeof import("./etcd/grpc-js-transport")).grpcJsTransport(tls);
   }
 }

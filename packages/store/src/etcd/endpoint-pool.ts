@@ -1,0 +1,139 @@
+// Which endpoint to talk to. One connection at a time; when it is lost or falls silent, the next endpoint that greets back serves.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Connect, type Connection, type Endpoint, GRPC_STATUS, GrpcError } from "./transport";
+
+/** An endpoint that does not greet back in this time is passed over. */
+const CONNECT_TIMEOUT_MS = 2000;
+/** How long one endpoint is waited for before the next is tried beside it. */
+const STAGGER_MS = 200;
+/** Distrusting younger connections would only chase a cluster without a leader around in circles. */
+const DISTRUST_AFTER_MS = 1000;
+
+export class EndpointPool {
+  readonly #endpoints: readonly Endpoint[];
+  readonly #connect: Connect;
+  #connection: Connection | undefined;
+  #connectedAt = 0;
+  #distrusted = false;
+  #dialing: Promise<Connection> | undefined;
+  /** Where the next round begins. */
+  #next: number;
+  #closed = false;
+
+  /** @param first which endpoint to begin with: replicas that begin at different ones share the load */
+  constructor(endpoints: readonly Endpoint[], connect: Connect, first: number) {
+    this.#endpoints = endpoints;
+    this.#connect = connect;
+    this.#next = first;
+  }
+
+  /** The connection to use, when there is one in good order. */
+  get current(): Connection | undefined {
+    const connection = this.#connection;
+    if (connection === undefined || !connection.open) return undefined;
+    const elsewhere = this.#endpoints.length > 1 && (this.#distrusted || connection.silent);
+    return elsewhere ? undefined : connection;
+  }
+
+  /**
+   * Connects, trying the endpoints again and again, until there is a connection or the time is up.
+   * @throws GrpcError unavailable, not sent
+   */
+  async acquire(withinMs: number): Promise<Connection> {
+    const until = Date.now() + withinMs;
+    for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+      if (this.#closed) throw unavailable("the store is closed");
+      if (this.current !== undefined) return this.current;
+      try {
+        return await within(this.#dial(), until - Date.now());
+      } catch (error) {
+        // Better one that is slow than none.
+        if (this.#connection?.open === true) return this.#connection;
+        if (Date.now() + pauseMs >= until) throw unavailable((error as Error).message);
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  /** The endpoint answers, but not usefully (it has no leader, say): prefer another one. */
+  distrust(connection: Connection): void {
+    if (connection === this.#connection && Date.now() - this.#connectedAt > DISTRUST_AFTER_MS) this.#distrusted = true;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#connection?.destroy();
+  }
+
+  #dial(): Promise<Connection> {
+    this.#dialing ??= this.#round().finally(() => {
+      this.#dialing = undefined;
+    });
+    return this.#dialing;
+  }
+
+  async #round(): Promise<Connection> {
+    const order = this.#endpoints.map((_, i) => (this.#next + i) % this.#endpoints.length);
+    const { connection, index } = await this.#firstOf(order);
+    if (this.#closed) {
+      connection.destroy();
+      throw new Error("the store is closed");
+    }
+    this.#connection?.retire();
+    this.#connection = connection;
+    this.#connectedAt = Date.now();
+    this.#distrusted = false;
+    // Should this one fail, begin with the one after it.
+    this.#next = (index + 1) % this.#endpoints.length;
+    return connection;
+  }
+
+  /** Dials them in order, the next when one has failed or taken too long; the first that greets back wins. */
+  #firstOf(order: readonly number[]): Promise<{ readonly connection: Connection; readonly index: number }> {
+    return new Promise((resolve, reject) => {
+      let won = false;
+      let started = 0;
+      let failed = 0;
+      let timer: NodeJS.Timeout | undefined;
+      const startNext = () => {
+        clearTimeout(timer);
+        const index = order[started];
+        if (won || index === undefined) return;
+        started++;
+        timer = setTimeout(startNext, STAGGER_MS);
+        this.#connect(this.#endpoints[index] as Endpoint, CONNECT_TIMEOUT_MS).then(
+          (connection) => {
+            if (won) {
+              connection.destroy();
+              return;
+            }
+            won = true;
+            clearTimeout(timer);
+            resolve({ connection, index });
+          },
+          (error: unknown) => {
+            if (++failed === order.length) reject(error);
+            else startNext();
+          },
+        );
+      };
+      startNext();
+    });
+  }
+}
+
+const unavailable = (why: string) =>
+  new GrpcError(GRPC_STATUS.unavailable, `no etcd endpoint can be reached: ${why}`, false);
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no endpoint greets back in time")), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([promise, bound]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

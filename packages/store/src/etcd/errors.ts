@@ -1,0 +1,52 @@
+// What etcd's failures mean in the store's words.
+
+import { StoreError, type StoreErrorCode } from "../contract";
+import { GRPC_STATUS, GrpcError } from "./transport";
+
+/** etcd's own messages, by their beginning. All of these say that the request was not executed. Source: etcd 3.4, checked against 3.4.23. */
+const MEANING: readonly (readonly [message: string, code: StoreErrorCode])[] = [
+  ["etcdserver: mvcc: required revision has been compacted", "compacted"],
+  ["etcdserver: mvcc: required revision is a future revision", "futureRevision"],
+  ["etcdserver: mvcc: database space exceeded", "full"],
+  ["etcdserver: corrupt cluster", "full"],
+  ["etcdserver: request is too large", "tooLarge"],
+  ["etcdserver: too many operations in txn request", "tooLarge"],
+  ["grpc: received message larger than max", "tooLarge"],
+  ["etcdserver: requested lease not found", "leaseNotFound"],
+  ["etcdserver: no leader", "unavailable"],
+  ["etcdserver: too many requests", "unavailable"],
+];
+
+/** gRPC codes of answers by which the server refuses a request for good: bad argument, precondition, permission, unimplemented. */
+const REFUSALS: ReadonlySet<number> = new Set([3, 5, 6, 7, 9, 11, 12, 16]);
+
+/** Is it worth asking again, perhaps elsewhere? For requests that change nothing. */
+export function isPassing(error: GrpcError): boolean {
+  const code = meaning(error);
+  return (
+    code === "unavailable" ||
+    (code === undefined && error.status !== GRPC_STATUS.cancelled && !REFUSALS.has(error.status))
+  );
+}
+
+/** Does it say more about the endpoint than about the request? */
+export const blamesEndpoint = (error: GrpcError): boolean => error.sent && isPassing(error);
+
+/** @param writes whether the request may have changed something that nobody told us about */
+export function toStoreError(error: unknown, { writes }: { readonly writes: boolean }): StoreError {
+  if (error instanceof StoreError) return error;
+  if (!(error instanceof GrpcError)) return new StoreError("internal", (error as Error).message, { cause: error });
+  return new StoreError(codeOf(error, writes), error.message, { cause: error });
+}
+
+function codeOf(error: GrpcError, writes: boolean): StoreErrorCode {
+  const known = meaning(error);
+  if (known !== undefined) return known;
+  if (error.status === GRPC_STATUS.cancelled) return "cancelled";
+  if (!error.sent) return "unavailable";
+  if (REFUSALS.has(error.status)) return "internal";
+  return writes ? "unknownOutcome" : "unavailable";
+}
+
+const meaning = ({ message }: GrpcError): StoreErrorCode | undefined =>
+  MEANING.find(([beginning]) => message.startsWith(beginning))?.[1];

@@ -1,0 +1,251 @@
+// The store on an etcd cluster, 3.4 or newer. Requests share one connection; watches have another, which etcd serves fairly only so.
+
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type CallOptions,
+  type LeaseId,
+  type RangeRequest,
+  type RangeResult,
+  type Revision,
+  type Store,
+  StoreError,
+  type StoreStatus,
+  type StoreWatch,
+  type TxnRequest,
+  type TxnResult,
+  type WatchHandlers,
+  type WatchRequest,
+} from "../contract";
+import * as etcd from "../generated/etcd";
+import { EndpointPool } from "./endpoint-pool";
+import { blamesEndpoint, isPassing, toStoreError } from "./errors";
+import { EtcdWatch } from "./etcd-watch";
+import { rangeRequest, rangeResult, txnRequest, txnResult } from "./messages";
+import { type Connect, type Connection, type Endpoint, GRPC_STATUS, GrpcError } from "./transport";
+import { decode, encode } from "./wire";
+
+const METHOD = {
+  range: "/etcdserverpb.KV/Range",
+  txn: "/etcdserverpb.KV/Txn",
+  compact: "/etcdserverpb.KV/Compact",
+  leaseGrant: "/etcdserverpb.Lease/LeaseGrant",
+  leaseRevoke: "/etcdserverpb.Lease/LeaseRevoke",
+  leaseKeepAlive: "/etcdserverpb.Lease/LeaseKeepAlive",
+  status: "/etcdserverpb.Maintenance/Status",
+  watch: "/etcdserverpb.Watch/Watch",
+} as const;
+
+const CALL_TIMEOUT_MS = 10_000;
+const STATUS_TIMEOUT_MS = 2000;
+/** A call waits this long for an endpoint to appear before it fails as unavailable. */
+const CONNECT_WITHIN_MS = 3000;
+const READ_ATTEMPTS = 4;
+const READ_PAUSE_MS = 25;
+const PROBE_TIMEOUT_MS = 2000;
+
+/** Hears of every request that is sent, when it is over. */
+export type CallObserver = (operation: keyof typeof METHOD, seconds: number, error?: GrpcError) => void;
+
+export class EtcdStore implements Store {
+  readonly #calls: EndpointPool;
+  readonly #streams: EndpointPool;
+  readonly #observe: CallObserver | undefined;
+  readonly #watches = new Set<EtcdWatch>();
+  #closed = false;
+
+  constructor(endpoints: readonly Endpoint[], connect: Connect, observe?: CallObserver) {
+    const first = randomInt(endpoints.length);
+    this.#calls = new EndpointPool(endpoints, connect, first);
+    this.#streams = new EndpointPool(endpoints, connect, first);
+    this.#observe = observe;
+  }
+
+  async range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResult> {
+    const message = encode(etcd.RangeRequest, rangeRequest(request));
+    try {
+      return rangeResult(decode(etcd.RangeResponse, await this.#read("range", message, options)), 0);
+    } catch (error) {
+      if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);
+      throw error;
+    }
+  }
+
+  async txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResult> {
+    const message = encode(etcd.TxnRequest, txnRequest(request));
+    return txnResult(decode(etcd.TxnResponse, await this.#write("txn", message, options)));
+  }
+
+  watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
+    const watch = new EtcdWatch(this.#streams, request, handlers, (ended) => this.#watches.delete(ended));
+    if (this.#closed) watch.end(closedError());
+    else this.#watches.add(watch);
+    return watch;
+  }
+
+  async compact(revision: Revision, options: CallOptions = {}): Promise<void> {
+    try {
+      await this.#write("compact", encode(etcd.CompactionRequest, { revision }), options);
+    } catch (error) {
+      if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);
+      throw error;
+    }
+  }
+
+  async grantLease(ttlSeconds: number, options: CallOptions = {}): Promise<LeaseId> {
+    // etcd's own choice would have 63 bits; ours fits a number.
+    const id = randomInt(1, 2 ** 48 - 1);
+    await this.#write("leaseGrant", encode(etcd.LeaseGrantRequest, { ttl: ttlSeconds, id }), options);
+    return id;
+  }
+
+  async keepLeaseAlive(lease: LeaseId, options: CallOptions = {}): Promise<number> {
+    const answer = await this.#ask("leaseKeepAlive", encode(etcd.LeaseKeepAliveRequest, { id: lease }), options);
+    return decode(etcd.LeaseKeepAliveResponse, answer).ttl ?? 0;
+  }
+
+  async revokeLease(lease: LeaseId, options: CallOptions = {}): Promise<void> {
+    await this.#write("leaseRevoke", encode(etcd.LeaseRevokeRequest, { id: lease }), options);
+  }
+
+  async status(options: CallOptions = {}): Promise<StoreStatus> {
+    const bounded = { timeoutMs: STATUS_TIMEOUT_MS, ...options };
+    const answer = decode(etcd.StatusResponse, await this.#read("status", encode(etcd.StatusRequest, {}), bounded));
+    return {
+      revision: answer.header?.revision ?? 0,
+      size: answer.dbSize ?? 0,
+      alarms: [...new Set((answer.errors ?? []).map(alarmName))],
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const watch of [...this.#watches]) watch.end(closedError());
+    this.#calls.close();
+    this.#streams.close();
+  }
+
+  /** Asks again, elsewhere if need be, until answered, refused or out of time. */
+  async #read(operation: "range" | "status", message: Buffer, options: CallOptions): Promise<Buffer> {
+    const until = Date.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(operation, message, { ...options, timeoutMs: until - Date.now() }, true);
+      } catch (error) {
+        const again = error instanceof GrpcError && isPassing(error) && attempt < READ_ATTEMPTS && !this.#closed;
+        if (!again || Date.now() >= until) throw this.#problem(error, { writes: false });
+      }
+      await sleep(READ_PAUSE_MS * (attempt - 1));
+    }
+  }
+
+  /** Sends once. Only what certainly never reached a server is sent a second time. */
+  async #write(operation: keyof typeof METHOD, message: Buffer, options: CallOptions): Promise<Buffer> {
+    try {
+      return await this.#attempt(operation, message, options, false);
+    } catch (error) {
+      if (!(error instanceof GrpcError) || error.sent || this.#calls.current === undefined) {
+        throw this.#problem(error, { writes: true });
+      }
+    }
+    try {
+      return await this.#attempt(operation, message, options, false);
+    } catch (error) {
+      throw this.#problem(error, { writes: true });
+    }
+  }
+
+  async #attempt(
+    operation: keyof typeof METHOD,
+    message: Buffer,
+    { timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions,
+    repeatable: boolean,
+  ): Promise<Buffer> {
+    const connection = this.#calls.current ?? (await this.#connected(timeoutMs));
+    if (signal?.aborted === true)
+      throw new GrpcError(GRPC_STATUS.cancelled, "the caller gave up before the call", false);
+    const begun = performance.now();
+    const bounds = { timeoutMs: Math.max(1, Math.ceil(timeoutMs)), signal, repeatable };
+    try {
+      const answer = await connection.call(METHOD[operation], message, bounds);
+      this.#observe?.(operation, (performance.now() - begun) / 1000);
+      return answer;
+    } catch (error) {
+      this.#observe?.(operation, (performance.now() - begun) / 1000, error as GrpcError);
+      if (blamesEndpoint(error as GrpcError)) this.#calls.distrust(connection);
+      throw error;
+    }
+  }
+
+  async #connected(timeoutMs: number): Promise<Connection> {
+    if (this.#closed) throw closedError();
+    return this.#calls.acquire(Math.min(timeoutMs, CONNECT_WITHIN_MS));
+  }
+
+  /** One message there and one back over a method that is a stream by declaration. */
+  async #ask(operation: "leaseKeepAlive", message: Buffer, options: CallOptions): Promise<Buffer> {
+    const { timeoutMs = CALL_TIMEOUT_MS } = options;
+    try {
+      const connection = this.#calls.current ?? (await this.#connected(timeoutMs));
+      return await firstAnswer(connection, METHOD[operation], message, timeoutMs);
+    } catch (error) {
+      throw this.#problem(error, { writes: false });
+    }
+  }
+
+  /** etcd says how far it has compacted only to watches. */
+  async #withCompactRevision(error: StoreError): Promise<StoreError> {
+    const message = encode(etcd.WatchRequest, { createRequest: { key: "\0", startRevision: 1 } });
+    try {
+      const connection = this.#calls.current ?? (await this.#connected(PROBE_TIMEOUT_MS));
+      const refused = await firstAnswer(connection, METHOD.watch, message, PROBE_TIMEOUT_MS, (answer) =>
+        Boolean(decode(etcd.WatchResponse, answer).compactRevision),
+      );
+      const { compactRevision } = decode(etcd.WatchResponse, refused);
+      return new StoreError("compacted", error.message, { cause: error, ...(compactRevision && { compactRevision }) });
+    } catch {
+      return error;
+    }
+  }
+
+  #problem(error: unknown, how: { readonly writes: boolean }): StoreError {
+    const problem = toStoreError(error, how);
+    // A write that was under way when the store was closed keeps its unknown outcome.
+    return this.#closed && problem.code === "unavailable" ? closedError() : problem;
+  }
+}
+
+/** @throws GrpcError */
+function firstAnswer(
+  connection: Connection,
+  method: string,
+  message: Buffer,
+  timeoutMs: number,
+  wanted: (answer: Buffer) => boolean = () => true,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const stream = connection.stream(method, {
+      message: (bytes) => {
+        if (!wanted(bytes)) return;
+        clearTimeout(timer);
+        stream.close();
+        resolve(bytes);
+      },
+      end: (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    });
+    const timer = setTimeout(() => {
+      stream.close();
+      reject(new GrpcError(GRPC_STATUS.deadlineExceeded, `no answer within ${timeoutMs} ms`, true));
+    }, timeoutMs);
+    stream.send(message);
+  });
+}
+
+/** `memberID:8630161756594109333 alarm:NOSPACE ` is NOSPACE; other problems are named as etcd names them. */
+const alarmName = (text: string): string => /alarm:(\w+)/.exec(text)?.[1] ?? text.replace(/^etcdserver: /, "");
+
+const closedError = () => new StoreError("closed", "the store is closed");

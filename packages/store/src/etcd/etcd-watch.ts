@@ -1,0 +1,153 @@
+// One watch over etcd's history, across connections. Its place is the last event's revision + 1, never what an answer's header says: the
+// header has the store's newest revision, while history still arrives in pieces. Example: at 5, with 6..9 to come, an answer holds the
+// events of 6 and 7 under header 9; cut here, the watch goes on from 8.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Revision,
+  StoreError,
+  type StoreEvent,
+  type StoreWatch,
+  type WatchHandlers,
+  type WatchRequest,
+} from "../contract";
+import {
+  WatchRequest as WatchRequestCodec,
+  type WatchResponse,
+  WatchResponse as WatchResponseCodec,
+} from "../generated/etcd";
+import type { EndpointPool } from "./endpoint-pool";
+import { toStoreError } from "./errors";
+import { keyRange, storeEvent } from "./messages";
+import { GRPC_STATUS, GrpcError, type GrpcStream } from "./transport";
+import { decode, encode } from "./wire";
+
+const WATCH_METHOD = "/etcdserverpb.Watch/Watch";
+const CONNECT_WITHIN_MS = 3000;
+const PAUSE_MIN_MS = 20;
+const PAUSE_MAX_MS = 1000;
+
+export class EtcdWatch implements StoreWatch {
+  readonly #pool: EndpointPool;
+  readonly #request: WatchRequest;
+  readonly #handlers: WatchHandlers;
+  readonly #onEnd: (watch: EtcdWatch) => void;
+  /** The next revision wanted; 0 until etcd has said where "now" is. */
+  #next: Revision;
+  /** Events of a revision of which more may follow: all but the last part of a long answer end with one. */
+  #carried: StoreEvent[] = [];
+  #stream: GrpcStream | undefined;
+  #started = false;
+  #over = false;
+
+  constructor(pool: EndpointPool, request: WatchRequest, handlers: WatchHandlers, onEnd: (watch: EtcdWatch) => void) {
+    this.#pool = pool;
+    this.#request = request;
+    this.#next = request.fromRevision ?? 0;
+    this.#handlers = handlers;
+    this.#onEnd = onEnd;
+    void this.#run();
+  }
+
+  close(): void {
+    this.end("closed");
+  }
+
+  end(reason: StoreError | "closed"): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#stream?.close();
+    this.#onEnd(this);
+    queueMicrotask(() => this.#handlers.ended(reason));
+  }
+
+  async #run(): Promise<void> {
+    let told = false;
+    for (let pauseMs = PAUSE_MIN_MS; !this.#over; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
+      this.#started = false;
+      const problem = await this.#follow();
+      if (this.#over) return;
+      if (this.#started) {
+        told = false;
+        pauseMs = PAUSE_MIN_MS;
+      }
+      if (!told) {
+        told = true;
+        this.#handlers.interrupted?.(toStoreError(problem, { writes: false }));
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  /** Watches over one stream. Resolves when it has ended, with the reason. */
+  async #follow(): Promise<GrpcError> {
+    let connection: Awaited<ReturnType<EndpointPool["acquire"]>>;
+    try {
+      connection = this.#pool.current ?? (await this.#pool.acquire(CONNECT_WITHIN_MS));
+    } catch (error) {
+      return error as GrpcError;
+    }
+    const problem = await new Promise<GrpcError>((resolve) => {
+      if (this.#over) return;
+      this.#carried = [];
+      this.#stream = connection.stream(WATCH_METHOD, {
+        message: (bytes) => {
+          const refused = this.#receive(decode(WatchResponseCodec, bytes));
+          if (refused === undefined) return;
+          this.#stream?.close();
+          resolve(refused);
+        },
+        end: resolve,
+      });
+      this.#stream.send(
+        encode(WatchRequestCodec, {
+          createRequest: { ...keyRange(this.#request), startRevision: this.#next, fragment: true },
+        }),
+      );
+    });
+    if (connection.open) this.#pool.distrust(connection);
+    return problem;
+  }
+
+  /** @returns why the stream is of no more use, when it is not */
+  #receive(answer: WatchResponse): GrpcError | undefined {
+    if (this.#over) return undefined;
+    if (answer.compactRevision) {
+      const compactRevision = answer.compactRevision;
+      const message = `the watch needs revision ${this.#next}; the oldest kept is ${compactRevision}`;
+      this.end(new StoreError("compacted", message, { compactRevision }));
+      return undefined;
+    }
+    if (answer.canceled)
+      return new GrpcError(GRPC_STATUS.unavailable, answer.cancelReason || "etcd ended the watch", true);
+    if (answer.created) {
+      if (this.#next === 0) this.#next = (answer.header?.revision ?? 0) + 1;
+      this.#started = true;
+      this.#handlers.started?.(this.#next);
+    }
+    this.#deliver(answer);
+    return undefined;
+  }
+
+  #deliver({ events: received = [], fragment = false }: WatchResponse): void {
+    const events = this.#carried;
+    this.#carried = [];
+    for (const event of received) {
+      if ((event.kv?.modRevision ?? 0) >= this.#next) events.push(storeEvent(event));
+    }
+    const last = events.at(-1);
+    if (last === undefined) return;
+    if (fragment) {
+      const unfinished = revisionOf(last);
+      const start = events.findIndex((event) => revisionOf(event) === unfinished);
+      this.#carried = events.splice(start);
+    }
+    const newest = events.at(-1);
+    if (newest === undefined) return;
+    const revision = revisionOf(newest);
+    this.#next = revision + 1;
+    this.#handlers.batch({ revision, events });
+  }
+}
+
+const revisionOf = (event: StoreEvent): Revision => (event.kind === "put" ? event.item.modRevision : event.modRevision);

@@ -1,0 +1,90 @@
+// Messages as bytes: protobuf in gRPC's frame (one byte "not compressed", four bytes length, then the message).
+
+import { BufferReader, Writer } from "protobufjs/minimal";
+import type { Codec } from "../generated/etcd";
+
+export const FRAME_PREFIX_BYTES = 5;
+const PREFIX = Buffer.alloc(FRAME_PREFIX_BYTES);
+
+/** @returns the message with its frame in front */
+export function encode<T>(codec: Codec<T>, message: T): Buffer {
+  const writer = Writer.create();
+  // Room for the prefix, so that message and frame are one buffer.
+  writer.raw(PREFIX);
+  codec.encode(message, writer);
+  const framed = writer.finish() as Buffer;
+  framed.writeUInt32BE(framed.length - FRAME_PREFIX_BYTES, 1);
+  return framed;
+}
+
+/** @param bytes the message without its frame; what is decoded keeps no part of it */
+export function decode<T>(codec: Codec<T>, bytes: Buffer): T {
+  return codec.decode(new EtcdReader(bytes));
+}
+
+/** Reads 64-bit integers as numbers (revisions stay below 2^53, and so do the leases granted here), and copies bytes out of the message. */
+class EtcdReader extends BufferReader {
+  // @ts-expect-error the library declares a Long, which it also returns as a number where no Long class is loaded
+  override int64(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      if (this.pos >= this.len) throw new RangeError("an integer ends beyond its message");
+      const byte = this.buf[this.pos++] as number;
+      if (byte < 128) return value + byte * scale;
+      value += (byte - 128) * scale;
+    }
+  }
+
+  // @ts-expect-error as above
+  override uint64(): number {
+    return this.int64();
+  }
+
+  override bytes(): Buffer {
+    return Buffer.from(super.bytes());
+  }
+}
+
+/** Cuts a byte stream into messages. A message that came in one piece is a slice of it; one that did not is put together once. */
+export class FrameReader {
+  readonly #onMessage: (message: Buffer) => void;
+  #pending: Buffer = PREFIX.subarray(0, 0);
+  /** Set while a message longer than what has come is being filled. */
+  #message: Buffer | undefined;
+  #filled = 0;
+
+  constructor(onMessage: (message: Buffer) => void) {
+    this.#onMessage = onMessage;
+  }
+
+  push(chunk: Buffer): void {
+    let rest = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pending = rest.subarray(0, 0);
+    while (rest.length > 0) {
+      if (this.#message !== undefined) {
+        const copied = rest.copy(this.#message, this.#filled);
+        this.#filled += copied;
+        rest = rest.subarray(copied);
+        if (this.#filled < this.#message.length) return;
+        const whole = this.#message;
+        this.#message = undefined;
+        this.#onMessage(whole);
+        continue;
+      }
+      if (rest.length < FRAME_PREFIX_BYTES) {
+        this.#pending = rest;
+        return;
+      }
+      const length = rest.readUInt32BE(1);
+      const body = rest.subarray(FRAME_PREFIX_BYTES);
+      if (body.length >= length) {
+        this.#onMessage(body.subarray(0, length));
+        rest = body.subarray(length);
+      } else {
+        this.#message = Buffer.allocUnsafeSlow(length);
+        this.#filled = 0;
+        rest = body;
+      }
+    }
+  }
+}
