@@ -88,11 +88,11 @@ function contentErrors(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
   const { generation = 0, labels, annotations, ownerReferences, finalizers, managedFields } = meta;
   return [
     ...(generation < 0 ? [invalid(at("generation"), generation, "must be greater than or equal to 0")] : []),
-    ...(labels === undefined ? [] : labelErrors(labels, at("labels"))),
-    ...(annotations === undefined ? [] : annotationErrors(annotations, at("annotations"))),
-    ...(ownerReferences === undefined ? [] : ownerErrors(ownerReferences)),
-    ...(finalizers === undefined ? [] : finalizerErrors(finalizers, rules)),
-    ...(managedFields === undefined ? [] : managedFieldsErrors(managedFields)),
+    ...(labels ? labelErrors(labels, at("labels")) : []),
+    ...(annotations ? annotationErrors(annotations, at("annotations")) : []),
+    ...(ownerReferences ? ownerErrors(ownerReferences) : []),
+    ...(finalizers ? finalizerErrors(finalizers, rules) : []),
+    ...(managedFields ? managedFieldsErrors(managedFields) : []),
   ];
 }
 
