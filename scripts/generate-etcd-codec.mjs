@@ -17,17 +17,26 @@ writeFileSync(target, `// @ts-nocheck made by scripts/generate-etcd-codec.mjs\n$
 
 function codec() {
   const pbjs = createRequire(import.meta.url).resolve("protobufjs-cli/bin/pbjs");
-  const leaveOut = ["verify", "convert", "delimited", "typeurl", "service", "comments", "create"].map((part) => `--no-${part}`);
+  const leaveOut = ["verify", "convert", "delimited", "typeurl", "service", "comments", "create"].map(
+    (part) => `--no-${part}`,
+  );
   const options = ["--target", "static-module", "--wrap", "es6", "--root", "orch-etcd", ...leaveOut, source];
-  const text = execFileSync(process.execPath, [pbjs, ...options], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const text = execFileSync(process.execPath, [pbjs, ...options], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   // Numbers are read as numbers (see wire.ts), so their defaults are numbers too.
   const longDefault = /\$util\.Long \? \$util\.Long\.fromBits\(0,0,(?:true|false)\) : 0/g;
   if (!longDefault.test(text)) throw new Error("pbjs writes the default of an int64 in a new way");
-  return text.replace(longDefault, "0").replace("export const etcd", "const etcd").replace(/export \{[\s\S]*?\};?\n/, "");
+  return text
+    .replace(longDefault, "0")
+    .replace("export const etcd", "const etcd")
+    .replace(/export \{[\s\S]*?\};?\n/, "");
 }
 
 function types() {
-  const face = "export interface Codec<T> { encode(message: T, writer: unknown): unknown; decode(reader: unknown, length?: number): T }";
+  const face =
+    "export interface Codec<T> { encode(message: T, writer: unknown): unknown; decode(reader: unknown, length?: number): T }";
   return [face, ...declared.nestedArray.map(typeOf), ""].join("\n");
 }
 

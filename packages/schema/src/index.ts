@@ -1,4 +1,31 @@
+export { canonicalBase64 } from "./base64";
+export { DecodeError, describe } from "./decode-error";
+export { type DecodeProblem, mapKey, pathText } from "./decode-walk";
+export { canonicalDuration, durationText, parseDuration } from "./duration";
+export { encodeJson } from "./encode-json";
+export type * from "./generated/types/index";
 export type { JsonArray, JsonObject, JsonValue } from "./json";
-export type { DecodeProblem, DecodeResult, ObjectType, Schema } from "./schema";
+export { JsonError } from "./json-error";
+export { loadSchema } from "./load-schema";
+export { StructObjectType } from "./object-type";
+export { type ParsedJson, type ParseJsonOptions, parseJson } from "./parse-json";
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  type QuantityFormat,
+  quantityMilliValue,
+  quantityText,
+  quantityValue,
+  roundUpQuantity,
+  subtractQuantities,
+} from "./quantity";
+export type * from "./runtime-type";
+export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./schema";
+export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./time";
 export type { ProductGroupId, Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
+export type { WireField, WireType } from "./wire-message";
+export { emissionOf, isEmpty, zeroValue } from "./zero-value";

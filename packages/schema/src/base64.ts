@@ -1,0 +1,13 @@
+const WHOLE = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const CLEAN_END = /(?:^|[A-Za-z0-9+/]|[AQgw]==|[AEIMQUYcgkosw048]=)$/;
+
+/**
+ * Base64 in the standard alphabet, padded, as one line with its unused bits zero.
+ * @param text may be broken into lines
+ * @returns undefined for other text
+ */
+export function canonicalBase64(text: string): string | undefined {
+  const line = text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]/g, "") : text;
+  if (!WHOLE.test(line)) return undefined;
+  return CLEAN_END.test(line) ? line : Buffer.from(line, "base64").toString("base64");
+}

@@ -1,0 +1,37 @@
+import type { JsonValue } from "./json";
+
+/**
+ * A value that its type cannot hold.
+ * `path` as Status causes spell it (`spec.containers[0].ports[1].containerPort`), "" for the object itself.
+ */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+
+  constructor(
+    readonly path: string,
+    /** What the type takes, such as "an integer of 32 bits". */
+    readonly expected: string,
+    /** What came instead, such as `string "three"`. */
+    readonly found: string,
+  ) {
+    super(`${path === "" ? "the object" : path}: expected ${expected}, found ${found}`);
+  }
+}
+
+const SHOWN_CHARACTERS_MAX = 64;
+
+/** Kind and, where short enough to help, the value itself. */
+export function describe(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  switch (typeof value) {
+    case "object":
+      return "an object";
+    case "string":
+      return `string ${JSON.stringify(value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value)}`;
+    case "number":
+      return `number ${value}`;
+    case "boolean":
+      return `boolean ${value}`;
+  }
+}

@@ -1,0 +1,53 @@
+// Where a walk over a body is, and what it has noticed on the way.
+import { DecodeError, describe } from "./decode-error";
+import type { JsonValue } from "./json";
+
+/** Something odd in a body that decoding tolerates; the caller decides whether to ignore, warn or refuse (`fieldValidation`). */
+export interface DecodeProblem {
+  readonly kind: "unknownField" | "duplicateField";
+  /** As Status causes spell paths: `spec.containers[0].image`, `metadata.labels[a/b]`. */
+  readonly path: string;
+}
+
+/** The path is kept as its steps and only spelt out when something is to be said. */
+export class DecodeWalk {
+  readonly problems: DecodeProblem[] = [];
+  readonly #steps: (string | number)[] = [];
+
+  /** @param step a field's name, a list index, or a map key as `mapKey` gives it */
+  enter(step: string | number): void {
+    this.#steps.push(step);
+  }
+
+  leave(): void {
+    this.#steps.pop();
+  }
+
+  unknown(name: string): void {
+    this.problems.push({ kind: "unknownField", path: pathText([...this.#steps, name]) });
+  }
+
+  fail(expected: string, found: JsonValue): never {
+    throw new DecodeError(pathText(this.#steps), expected, describe(found));
+  }
+
+  /** As `fail`, with own words for what came. */
+  failWith(expected: string, found: string): never {
+    throw new DecodeError(pathText(this.#steps), expected, found);
+  }
+}
+
+/** A step into a map: shown in brackets, as keys may hold dots. */
+export function mapKey(key: string): string {
+  return `[${key}]`;
+}
+
+/** `["spec", "containers", 0, "[a/b]"]` → `spec.containers[0][a/b]` */
+export function pathText(steps: readonly (string | number)[]): string {
+  let text = "";
+  for (const step of steps) {
+    if (typeof step === "number") text += `[${step}]`;
+    else text += text === "" || step.startsWith("[") ? step : `.${step}`;
+  }
+  return text;
+}

@@ -1,0 +1,191 @@
+// One walk that turns a parsed body into the canonical object of its type, changing the body as it goes.
+import { canonicalBase64 } from "./base64";
+import { type DecodeWalk, mapKey } from "./decode-walk";
+import { canonicalDuration } from "./duration";
+import type { JsonArray, JsonObject, JsonValue } from "./json";
+import { canonicalQuantity } from "./quantity";
+import type { EitherType, Field, IntegerType, ListType, MapType, RuntimeType, StructType } from "./runtime-type";
+import { canonicalMicroTime, canonicalTime } from "./time";
+import { isEmpty, zeroValue } from "./zero-value";
+
+/**
+ * @param walk takes the problems and knows the path for errors
+ * @returns the canonical object: fields in the type's order, map keys sorted, values in their canonical texts
+ * @throws DecodeError
+ */
+export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue): JsonObject {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) walk.fail("an object", body);
+  const { fields, fieldByName } = type;
+  const given = new Array<JsonValue | undefined>(fields.length).fill(undefined);
+  let unknown: JsonObject | undefined;
+  for (const key of Object.keys(body)) {
+    const field = fieldByName.get(key);
+    if (field !== undefined) given[field.index] = body[key];
+    else if (type.keepsUnknownFields && key !== "__proto__") {
+      unknown ??= {};
+      unknown[key] = body[key] as JsonValue;
+    } else walk.unknown(key);
+  }
+  const object: JsonObject = {};
+  for (let index = 0; index < fields.length; index++) {
+    const field = fields[index] as Field;
+    const value = decodeField(walk, field, given[index]);
+    if (value !== undefined) object[field.name] = value;
+  }
+  return unknown === undefined ? object : Object.assign(object, unknown);
+}
+
+/** @returns undefined for what the object does not hold */
+function decodeField(walk: DecodeWalk, field: Field, given: JsonValue | undefined): JsonValue | undefined {
+  const { whenAbsent, dropsEmpty } = field.emission;
+  if (given !== undefined && given !== null) {
+    walk.enter(field.name);
+    const value = decodeValue(walk, field.type, given);
+    walk.leave();
+    if (value !== null && !(dropsEmpty && isEmpty(value))) return value;
+  }
+  if (whenAbsent === "nothing") return undefined;
+  return whenAbsent === "null" ? null : zeroValue(field.type);
+}
+
+/** @returns null for the zero time, which JSON writes so */
+function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): JsonValue {
+  switch (type.kind) {
+    case "string":
+      return typeof value === "string" ? value : walk.fail("a string", value);
+    case "struct":
+      return decodeStruct(walk, type, value);
+    case "list":
+      return decodeList(walk, type, value);
+    case "map":
+      return decodeMap(walk, type, value);
+    case "boolean":
+      return typeof value === "boolean" ? value : walk.fail("a boolean", value);
+    case "integer":
+      return decodeInteger(walk, type, value);
+    case "number":
+      return typeof value === "number" ? value : walk.fail("a number", value);
+    case "quantity":
+      return decodeText(walk, "a quantity", typeof value === "number" ? String(value) : value, canonicalQuantity);
+    case "intOrString":
+      return typeof value === "string" ? value : decodeInteger(walk, INT32, value, "an integer of 32 bits or a string");
+    case "time":
+      return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
+    case "microTime":
+      return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalMicroTime));
+    case "duration":
+      return decodeText(walk, 'a duration such as "1h30m"', value, canonicalDuration);
+    case "bytes":
+      return decodeText(walk, "bytes in base64", value, canonicalBase64);
+    case "either":
+      return decodeEither(walk, type, value);
+    case "object":
+      if (typeof value !== "object" || value === null || Array.isArray(value)) walk.fail("an object", value);
+      return checkedAny(walk, value);
+    case "any":
+      return checkedAny(walk, value);
+  }
+}
+
+const INT32: IntegerType = { kind: "integer", bits: 32, unsigned: false };
+
+function decodeInteger(walk: DecodeWalk, type: IntegerType, value: JsonValue, expected = integerText(type)): number {
+  if (typeof value !== "number" || !Number.isInteger(value)) return walk.fail(expected, value);
+  if (type.bits === 64) {
+    // JavaScript's numbers are exact to 2^53; what lies between there and 2^63 would silently change.
+    if (!Number.isSafeInteger(value)) walk.fail(`an integer between -${SAFE} and ${SAFE}`, value);
+    return value;
+  }
+  const min = type.unsigned ? 0 : -(2 ** 31);
+  const max = type.unsigned ? 2 ** 32 - 1 : 2 ** 31 - 1;
+  return value >= min && value <= max ? value : walk.fail(expected, value);
+}
+
+const SAFE = String(Number.MAX_SAFE_INTEGER);
+
+function integerText({ bits, unsigned }: IntegerType): string {
+  return `an ${unsigned ? "unsigned " : ""}integer of ${bits} bits`;
+}
+
+function decodeText(
+  walk: DecodeWalk,
+  expected: string,
+  value: JsonValue,
+  canonical: (text: string) => string | undefined,
+): string {
+  return (typeof value === "string" ? canonical(value) : undefined) ?? walk.fail(expected, value);
+}
+
+const ZERO_TIME = "0001-01-01T00:00:00";
+
+function zeroAsNull(time: string): string | null {
+  return time.startsWith(ZERO_TIME) && /^[Z.0]+$/.test(time.slice(ZERO_TIME.length)) ? null : time;
+}
+
+function decodeList(walk: DecodeWalk, { element }: ListType, value: JsonValue): JsonArray {
+  if (!Array.isArray(value)) return walk.fail("an array", value);
+  for (let index = 0; index < value.length; index++) {
+    const item = value[index] as JsonValue;
+    if (typeof item === "string" && element.kind === "string") continue;
+    walk.enter(index);
+    value[index] = item === null ? zeroValue(element) : decodeValue(walk, element, item);
+    walk.leave();
+  }
+  return value;
+}
+
+function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.fail("an object", value);
+  const keys = Object.keys(value);
+  let isSorted = true;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    if (index > 0 && key < (keys[index - 1] as string)) isSorted = false;
+    const item = value[key] as JsonValue;
+    if (key === "__proto__") {
+      walk.unknown(mapKey(key));
+      isSorted = false;
+    } else if (typeof item !== "string" || type.value.kind !== "string") {
+      walk.enter(mapKey(key));
+      value[key] = item === null ? zeroValue(type.value) : decodeValue(walk, type.value, item);
+      walk.leave();
+    }
+  }
+  return isSorted ? value : sorted(value, keys);
+}
+
+function sorted(map: JsonObject, keys: string[]): JsonObject {
+  const result: JsonObject = {};
+  for (const key of keys.sort()) if (key !== "__proto__") result[key] = map[key] as JsonValue;
+  return result;
+}
+
+function decodeEither(walk: DecodeWalk, type: EitherType, value: JsonValue): JsonValue {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (isObject) return decodeStruct(walk, type.object, value);
+  if (type.other.kind === "list" && !Array.isArray(value)) return walk.fail("an object or an array", value);
+  if (type.other.kind === "boolean" && typeof value !== "boolean") return walk.fail("an object or a boolean", value);
+  return decodeValue(walk, type.other, value);
+}
+
+/** Keeps a value of no declared type, once it is sure that it can be kept exactly. */
+function checkedAny(walk: DecodeWalk, value: JsonValue): JsonValue {
+  if (typeof value === "number") {
+    if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) <= 2 ** 63) {
+      walk.fail(`an integer between -${SAFE} and ${SAFE}`, value);
+    }
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      walk.enter(index);
+      checkedAny(walk, value[index] as JsonValue);
+      walk.leave();
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value)) {
+      walk.enter(key);
+      checkedAny(walk, value[key] as JsonValue);
+      walk.leave();
+    }
+  }
+  return value;
+}

@@ -1,0 +1,76 @@
+// Gives absent fields the defaults that their types declare.
+import type { JsonObject, JsonValue } from "./json";
+import type { Field, RuntimeType, StructType } from "./runtime-type";
+import { isEmpty } from "./zero-value";
+
+/**
+ * Sets defaults in place, into every struct that the object holds; it makes no struct that is not there.
+ * Values that the wire cannot tell from absent ones (an empty string that is no pointer) count as absent.
+ */
+export function applyDefaults(type: StructType, object: JsonObject): void {
+  for (const field of defaultedFields(type)) {
+    const given = object[field.name];
+    const value = isAbsent(field, given) && hasDefault(field) ? structuredClone(field.default) : given;
+    if (value === undefined || value === null) continue;
+    if (value !== given) object[field.name] = value;
+    applyInside(field.type, value);
+  }
+}
+
+function isAbsent(field: Field, value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (!field.isPointer && hasDefault(field) && isEmpty(value));
+}
+
+/** A default that JSON leaves out again is none. */
+function hasDefault(field: Field): boolean {
+  return field.default !== undefined && !(field.emission.dropsEmpty && isEmpty(field.default));
+}
+
+function applyInside(type: RuntimeType, value: JsonValue): void {
+  if (typeof value !== "object" || value === null) return;
+  switch (type.kind) {
+    case "struct":
+      if (!Array.isArray(value)) applyDefaults(type, value);
+      return;
+    case "list":
+      if (Array.isArray(value)) for (const item of value) applyInside(type.element, item);
+      return;
+    case "map":
+      if (!Array.isArray(value)) for (const key of Object.keys(value)) applyInside(type.value, value[key] as JsonValue);
+      return;
+    case "either":
+      applyInside(Array.isArray(value) ? type.other : type.object, value);
+      return;
+    default:
+      return;
+  }
+}
+
+const known = new WeakMap<StructType, readonly Field[]>();
+
+/** The fields that have a default or lead to one, so that the walk goes nowhere else. */
+function defaultedFields(type: StructType): readonly Field[] {
+  let fields = known.get(type);
+  if (fields === undefined) {
+    fields = type.fields.filter((field) => hasDefault(field) || leadsToDefault(field.type, new Set([type])));
+    known.set(type, fields);
+  }
+  return fields;
+}
+
+function leadsToDefault(type: RuntimeType, seen: Set<StructType>): boolean {
+  switch (type.kind) {
+    case "struct":
+      if (seen.has(type)) return false;
+      seen.add(type);
+      return type.fields.some((field) => hasDefault(field) || leadsToDefault(field.type, seen));
+    case "list":
+      return leadsToDefault(type.element, seen);
+    case "map":
+      return leadsToDefault(type.value, seen);
+    case "either":
+      return leadsToDefault(type.object, seen) || leadsToDefault(type.other, seen);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,55 @@
+// Durations as the wire writes them: decimal numbers with units, "1h30m0s", "1.5s", "250ms".
+// Source: schema facts, special-types.json, meta/v1.Duration.
+
+const UNIT_NANOS: Readonly<Record<string, bigint>> = {
+  h: 3_600_000_000_000n,
+  m: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1_000n,
+  µs: 1_000n, // micro sign
+  μs: 1_000n, // Greek letter
+  ns: 1n,
+};
+const WHOLE = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+)$/;
+const PART = /(\d*)\.?(\d*)(h|ms|m|s|us|µs|μs|ns)/g;
+const TEXT_MAX = 128;
+const NANOS_MAX = 2n ** 63n - 1n;
+
+/** Nanoseconds; undefined for other text and for more than 2^63 - 1 of them (292 years). */
+export function parseDuration(text: string): bigint | undefined {
+  if (text.length > TEXT_MAX || !WHOLE.test(text)) return undefined;
+  let nanos = 0n;
+  for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(PART)) {
+    const scale = UNIT_NANOS[unit] ?? 0n;
+    nanos += BigInt(whole || "0") * scale + (BigInt(fraction || "0") * scale) / 10n ** BigInt(fraction.length);
+  }
+  if (nanos > NANOS_MAX) return undefined;
+  return text.startsWith("-") ? -nanos : nanos;
+}
+
+/** "90m" → "1h30m0s"; undefined for text that is no duration */
+export function canonicalDuration(text: string): string | undefined {
+  const nanos = parseDuration(text);
+  return nanos === undefined ? undefined : durationText(nanos);
+}
+
+/** Hours, minutes and seconds; under a second, the largest unit that leaves a whole part. */
+export function durationText(nanos: bigint): string {
+  if (nanos < 0n) return `-${durationText(-nanos)}`;
+  if (nanos === 0n) return "0s";
+  if (nanos < 1_000n) return `${nanos}ns`;
+  if (nanos < 1_000_000n) return `${decimal(nanos, 3)}µs`;
+  if (nanos < 1_000_000_000n) return `${decimal(nanos, 6)}ms`;
+  const minutes = nanos / 60_000_000_000n;
+  const seconds = `${decimal(nanos % 60_000_000_000n, 9)}s`;
+  if (minutes === 0n) return seconds;
+  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+/** `value` divided by ten to the power of `places`, without trailing zeros. */
+function decimal(value: bigint, places: number): string {
+  const scale = 10n ** BigInt(places);
+  const fraction = (value % scale).toString().padStart(places, "0").replace(/0+$/, "");
+  return fraction === "" ? `${value / scale}` : `${value / scale}.${fraction}`;
+}

@@ -1,0 +1,25 @@
+import type { JsonObject } from "./json";
+
+const FIRST = ["kind", "apiVersion", "metadata"] as const;
+
+/**
+ * The JSON text of an object, with kind, apiVersion and metadata in front, so that readers of stored bytes find them there.
+ * A canonical object (see decode.ts) has them there already; any other is reordered.
+ */
+export function encodeJson(object: JsonObject): string {
+  let place = 0;
+  for (const key in object) {
+    if (key !== FIRST[place]) return JSON.stringify(inOrder(object));
+    if (++place === FIRST.length) break;
+  }
+  return JSON.stringify(object);
+}
+
+function inOrder(object: JsonObject): JsonObject {
+  const ordered: JsonObject = {};
+  for (const key of FIRST) {
+    const value = object[key];
+    if (value !== undefined) ordered[key] = value;
+  }
+  return Object.assign(ordered, object);
+}

@@ -1,0 +1,114 @@
+// The schema of record as the server uses it: nothing is read before it is asked for.
+import { type FileRecord, readRecord } from "./descriptor-record";
+import { DESCRIPTOR } from "./generated/descriptor";
+import { StructObjectType } from "./object-type";
+import type { GroupVersionSchema, ObjectType, Schema } from "./schema";
+import { TypeLoader } from "./type-loader";
+import { groupName, type Vocabulary } from "./vocabulary/vocabulary";
+import { wireFields } from "./wire-message";
+
+export function loadSchema(vocabulary: Vocabulary): Schema {
+  const known = new Map<string, FileRecord>();
+  const records = (file: string): FileRecord | undefined => {
+    let record = known.get(file);
+    const text = DESCRIPTOR[file];
+    if (record === undefined && text !== undefined) {
+      record = readRecord(text, vocabulary);
+      known.set(file, record);
+    }
+    return record;
+  };
+  return new LoadedSchema(vocabulary, records);
+}
+
+const META = "meta/v1";
+/** Kinds of meta/v1 that belong to no resource, and so go by any group and version. */
+const SHARED_KINDS: ReadonlySet<string> = new Set([
+  "ApplyOptions",
+  "CreateOptions",
+  "DeleteOptions",
+  "ExportOptions",
+  "GetOptions",
+  "ListOptions",
+  "PatchOptions",
+  "UpdateOptions",
+  "WatchEvent",
+]);
+/** Kinds of meta/v1 that the core group publishes as its own. */
+const CORE_META_KINDS: ReadonlySet<string> = new Set([
+  "APIGroup",
+  "APIGroupList",
+  "APIResourceList",
+  "APIVersions",
+  "List",
+  "Status",
+]);
+
+class LoadedSchema implements Schema {
+  readonly vocabulary: Vocabulary;
+  readonly #records: (file: string) => FileRecord | undefined;
+  readonly #types: TypeLoader;
+  readonly #objectTypes = new Map<string, ObjectType>();
+  /** Group version, as in apiVersion → the record's file. */
+  readonly #fileOf = new Map<string, string>();
+  #groupVersions: readonly GroupVersionSchema[] | undefined;
+
+  constructor(vocabulary: Vocabulary, records: (file: string) => FileRecord | undefined) {
+    this.vocabulary = vocabulary;
+    this.#records = records;
+    this.#types = new TypeLoader(records);
+    for (const [file, text] of Object.entries(DESCRIPTOR)) {
+      // The group stands first in the text: reading the name alone leaves the rest for its first use.
+      const group = /^\{"group":"([^"]+)","version":"([^"]+)"/.exec(text);
+      if (group !== null) this.#fileOf.set(`${groupName(vocabulary, group[1] ?? "")}/${group[2]}`, file);
+    }
+  }
+
+  objectType(group: string, version: string, kind: string): ObjectType | undefined {
+    const key = `${group}/${version}/${kind}`;
+    let objectType = this.#objectTypes.get(key);
+    if (objectType === undefined) {
+      objectType = this.#makeObjectType(this.#fileOf.get(`${group}/${version}`), kind);
+      if (objectType !== undefined) this.#objectTypes.set(key, objectType);
+    }
+    return objectType;
+  }
+
+  #makeObjectType(file: string | undefined, kind: string): ObjectType | undefined {
+    const isShared = SHARED_KINDS.has(kind) || (file === "core/v1" && CORE_META_KINDS.has(kind));
+    const own = file === undefined ? undefined : this.#types.type(`${file}.${kind}`);
+    const type = own ?? (isShared ? this.#types.type(`${META}.${kind}`) : undefined);
+    return type?.kind === "struct" && (type.isRoot || kind === "WatchEvent")
+      ? new StructObjectType(kind, type)
+      : undefined;
+  }
+
+  type(id: string, name: string) {
+    return this.#types.type(`${id}.${name}`);
+  }
+
+  wireFields(id: string, name: string) {
+    return wireFields(this.#records, `${id}.${name}`);
+  }
+
+  typeNames(id: string): readonly string[] {
+    return Object.keys(this.#records(id)?.types ?? {});
+  }
+
+  get groupVersions(): readonly GroupVersionSchema[] {
+    this.#groupVersions ??= [...this.#fileOf.values()].map((id) => this.#groupVersion(id));
+    return this.#groupVersions;
+  }
+
+  #groupVersion(id: string): GroupVersionSchema {
+    const { group = "", version = "", since, until, types = {} } = this.#records(id) ?? {};
+    return {
+      id,
+      group: groupName(this.vocabulary, group),
+      version,
+      kinds: Object.keys(types).filter((name) => types[name]?.root === true),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+    };
+  }
+}

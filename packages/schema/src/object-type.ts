@@ -1,0 +1,27 @@
+import { decodeStruct } from "./decode";
+import { DecodeWalk } from "./decode-walk";
+import { applyDefaults } from "./defaults";
+import type { JsonObject } from "./json";
+import type { StructType } from "./runtime-type";
+import type { DecodeResult, ObjectType } from "./schema";
+
+/** The object type of any struct, built in or made from a custom resource's definition. */
+export class StructObjectType implements ObjectType {
+  readonly kind: string;
+  readonly struct: StructType;
+
+  constructor(kind: string, struct: StructType) {
+    this.kind = kind;
+    this.struct = struct;
+  }
+
+  decode(body: JsonObject): DecodeResult {
+    const walk = new DecodeWalk();
+    const value = decodeStruct(walk, this.struct, body);
+    return { value, problems: walk.problems };
+  }
+
+  applyDefaults(object: JsonObject): void {
+    applyDefaults(this.struct, object);
+  }
+}

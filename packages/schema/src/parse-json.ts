@@ -1,0 +1,125 @@
+// JSON text to values: as fast as JSON.parse where all is well, and with a clear answer where it is not.
+import { type DecodeProblem, mapKey, pathText } from "./decode-walk";
+import type { JsonValue } from "./json";
+import { jsonErrorAt } from "./json-error";
+import { endOfString, scanJson } from "./json-scanner";
+
+export interface ParseJsonOptions {
+  /** Whether to report keys that an object has twice; the last one counts either way. Default: "ignore". */
+  readonly duplicates?: "ignore" | "collect";
+  /** Objects and arrays inside one another. Default: 1,000, which every walk over a value can hold on its stack. */
+  readonly maxDepth?: number;
+}
+
+export interface ParsedJson {
+  readonly value: JsonValue;
+  readonly problems: readonly DecodeProblem[];
+}
+
+const DEPTH_MAX = 1_000;
+const NO_PROBLEMS: readonly DecodeProblem[] = [];
+
+/**
+ * A key `__proto__` is dropped and reported as an unknown field: copied by assignment, it would change what an object inherits.
+ * @param input UTF-8 bytes, or text
+ * @throws JsonError
+ */
+export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
+  const text = typeof input === "string" ? input : utf8(input);
+  const maxDepth = options.maxDepth ?? DEPTH_MAX;
+  const value = parseValue(text);
+  const wantsDuplicates = options.duplicates === "collect";
+  // Each level takes two characters, so that most texts are too short to be too deep.
+  const members = wantsDuplicates || text.length > 2 * maxDepth ? countMembers(text, maxDepth) : 0;
+  let problems = NO_PROBLEMS;
+  if (wantsDuplicates && members !== countKept(value)) {
+    problems = scanJson(text).duplicates.map((path): DecodeProblem => ({ kind: "duplicateField", path }));
+  }
+  if (text.includes("__proto__") || text.includes("\\u005")) {
+    const dropped: DecodeProblem[] = [];
+    dropPrototypes(value, [], dropped);
+    if (dropped.length > 0) problems = [...problems, ...dropped];
+  }
+  return { value, problems };
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.isBuffer(bytes)
+    ? bytes.toString("utf8")
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+function parseValue(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw (
+      scanJson(text).error ?? jsonErrorAt("syntax", error instanceof Error ? error.message : String(error), text, 0)
+    );
+  }
+}
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * How many members the objects of a well-formed text have in all.
+ * @throws JsonError when it is nested too deep
+ */
+function countMembers(text: string, maxDepth: number): number {
+  let depth = 0;
+  let members = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case COLON:
+        members++;
+        break;
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        if (++depth > maxDepth) throw jsonErrorAt("depth", `nested deeper than ${maxDepth} levels`, text, at);
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        depth--;
+        break;
+    }
+  }
+  return members;
+}
+
+/** The members that are left in a parsed value. */
+function countKept(value: JsonValue): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object") members += countKept(item);
+    return members;
+  }
+  for (const key of Object.keys(value)) {
+    const item = value[key] as JsonValue;
+    members += typeof item === "object" ? 1 + countKept(item) : 1;
+  }
+  return members;
+}
+
+function dropPrototypes(value: JsonValue, path: (string | number)[], dropped: DecodeProblem[]): void {
+  if (typeof value !== "object" || value === null) return;
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [step, item] of entries) {
+    if (step === "__proto__" && !Array.isArray(value)) {
+      Reflect.deleteProperty(value, "__proto__");
+      dropped.push({ kind: "unknownField", path: pathText([...path, mapKey("__proto__")]) });
+    } else {
+      path.push(step);
+      dropPrototypes(item, path, dropped);
+      path.pop();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Times as the wire writes them: RFC 3339 in UTC, in whole seconds or in microseconds.
+// Source: schema facts, special-types.json, meta/v1.Time and meta/v1.MicroTime.
+
+const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** "2024-05-01T12:00:00+02:00" → "2024-05-01T10:00:00Z"; a fraction of a second is cut off. Undefined for other text. */
+export function canonicalTime(text: string): string | undefined {
+  return canonical(text, "");
+}
+
+/** As `canonicalTime`, with six decimals: "2024-05-01T10:00:00.000000Z". */
+export function canonicalMicroTime(text: string): string | undefined {
+  return canonical(text, ".000000");
+}
+
+/** @param ms milliseconds since 1970 */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** @param ms milliseconds since 1970, with fractions down to a microsecond */
+export function microTimeText(ms: number): string {
+  const whole = Math.floor(ms);
+  const micros = Math.floor((ms - whole) * 1000);
+  return `${new Date(whole).toISOString().slice(0, 23)}${String(micros).padStart(3, "0")}Z`;
+}
+
+/**
+ * Milliseconds since 1970 of a time in either form, with microseconds as a fraction.
+ * Undefined for other text.
+ */
+export function parseTime(text: string): number | undefined {
+  const time = canonicalMicroTime(text);
+  if (time === undefined) return undefined;
+  return Date.parse(`${time.slice(0, 23)}Z`) + Number(time.slice(23, 26)) / 1000;
+}
+
+function canonical(text: string, zeroFraction: "" | ".000000"): string | undefined {
+  const match = SHAPE.exec(text);
+  if (match === null || !isValid(match)) return undefined;
+  const [, , , , , , , fraction = "", sign, offsetHours, offsetMinutes] = match;
+  const decimals = zeroFraction === "" ? "" : `.${fraction.slice(0, 6).padEnd(6, "0")}`;
+  const local = text.slice(0, 19);
+  if (sign === undefined) return `${local}${decimals}Z`;
+  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  const utc = new Date(Date.parse(`${local}Z`) - (sign === "+" ? offsetMs : -offsetMs)).toISOString();
+  // A year outside 0000–9999 is written with more digits, which RFC 3339 does not have.
+  return /^\d{4}-/.test(utc) ? `${utc.slice(0, 19)}${decimals}Z` : undefined;
+}
+
+function isValid(match: RegExpExecArray): boolean {
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return false;
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  if (day > (DAYS[month - 1] as number) + (month === 2 && isLeapYear ? 1 : 0)) return false;
+  return match[8] === undefined || (Number(match[9]) <= 23 && Number(match[10]) <= 59);
+}
