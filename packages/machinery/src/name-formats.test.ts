@@ -36,6 +36,12 @@ const CASES: readonly [string, (text: string) => readonly string[], readonly str
     ["a", "http-2", "0a", "a".repeat(15)],
     ["", "1", "-a", "a-", "a--b", "A", "a_b", "a".repeat(16)],
   ],
+  [
+    "address",
+    formats.ipErrors,
+    ["10.0.0.1", "010.000.0.09", "::1", "2001:db8::1", "::ffff:1.2.3.4"],
+    ["", "1.2.3", "256.1.1.1", "a", "1.2.3.4/8", ":::"],
+  ],
   ["percentage", formats.percentErrors, ["0%", "250%"], ["", "%", "5", "-5%"]],
   ["header name", formats.headerNameErrors, ["X-A", "a"], ["", "a b", "a:"]],
   ["fully qualified name", formats.fullyQualifiedNameErrors, ["a.b.c"], ["a.b", "a", "", "a..b"]],
