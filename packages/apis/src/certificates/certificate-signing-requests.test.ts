@@ -1,0 +1,80 @@
+import { describe, expect, test } from "@jest/globals";
+import { type JsonObject, vocabularyOf } from "@orch/schema";
+import { strategyOf, subresourceOf } from "../strategy";
+import { certificateSigningRequests } from "./certificate-signing-requests";
+
+const vocabulary = vocabularyOf("orch");
+const strategy = strategyOf(certificateSigningRequests.rules, vocabulary);
+const approval = subresourceOf(certificateSigningRequests.subresources.approval, vocabulary);
+const status = subresourceOf(certificateSigningRequests.subresources.status, vocabulary);
+
+const now = "2024-05-01T12:00:00Z";
+const request = { user: { name: "ann", uid: "7", groups: ["dev"], extra: { scope: ["a"] } }, now };
+const approved = (more: JsonObject = {}): JsonObject => ({ type: "Approved", status: "True", ...more });
+
+describe("a certificate request", () => {
+  test("is by who sent it, whatever its body says", () => {
+    const forged: JsonObject = {
+      spec: { request: "pem", username: "root", groups: ["system:masters"], extra: { x: ["y"] } },
+    };
+    strategy.prepareForCreate?.(forged, request);
+    expect(forged["spec"]).toEqual({
+      request: "pem",
+      username: "ann",
+      uid: "7",
+      groups: ["dev"],
+      extra: { scope: ["a"] },
+    });
+    const written: JsonObject = { spec: { request: "pem", username: "root" } };
+    strategy.prepareForCreate?.(written);
+    expect(written["spec"]).toEqual({ request: "pem" });
+  });
+
+  test("never changes what it asks for, nor its status, by an update", () => {
+    const old = { metadata: {}, spec: { request: "pem" }, status: { conditions: [approved()] } };
+    const next: JsonObject = { metadata: { labels: { a: "b" } }, spec: { request: "other" }, status: {} };
+    strategy.prepareForUpdate?.(next, old, request);
+    expect(next).toEqual({ ...old, metadata: { labels: { a: "b" } } });
+  });
+
+  test("takes conditions and nothing else by its approval endpoint", () => {
+    const old = { metadata: {}, spec: { request: "pem" }, status: { certificate: "cert" } };
+    const next: JsonObject = {
+      metadata: {},
+      spec: { request: "other" },
+      status: { certificate: "forged", conditions: [approved({ reason: "Known" })] },
+    };
+    approval.prepareForUpdate(next, old, request);
+    expect(next).toEqual({
+      metadata: {},
+      spec: { request: "pem" },
+      status: {
+        certificate: "cert",
+        conditions: [approved({ reason: "Known", lastUpdateTime: now, lastTransitionTime: now })],
+      },
+    });
+  });
+
+  test("keeps its decisions when its status is written, and since when they stand", () => {
+    const decided = approved({
+      reason: "Known",
+      lastUpdateTime: "2024-01-01T00:00:00Z",
+      lastTransitionTime: "2024-01-01T00:00:00Z",
+    });
+    const failed = { type: "Failed", status: "True", lastTransitionTime: "2024-02-01T00:00:00Z" };
+    const old = { metadata: {}, spec: {}, status: { conditions: [decided, failed] } };
+    const next: JsonObject = {
+      metadata: {},
+      spec: {},
+      status: { certificate: "cert", conditions: [approved({ reason: "Forged" }), { type: "Failed", status: "True" }] },
+    };
+    status.prepareForUpdate(next, old, request);
+    expect(next["status"]).toEqual({
+      certificate: "cert",
+      conditions: [
+        decided,
+        { type: "Failed", status: "True", lastUpdateTime: now, lastTransitionTime: "2024-02-01T00:00:00Z" },
+      ],
+    });
+  });
+});

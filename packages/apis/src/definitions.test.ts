@@ -1,0 +1,208 @@
+import { describe, expect, test } from "@jest/globals";
+import { deprecationWarning, type ResourceDefinition } from "@orch/machinery";
+import { type ObjectType, type Schema, vocabularyOf } from "@orch/schema";
+import { builtInResources, virtualResources } from "./definitions";
+import { EVERY_RESOURCE } from "./every-resource";
+import { isEnabledByDefault } from "./release";
+
+const vocabulary = vocabularyOf("orch");
+const noTypes = { objectType: () => undefined } as unknown as Schema;
+
+const resourcesAt = (release: string) => [
+  ...builtInResources(vocabulary, noTypes, { release }),
+  ...virtualResources(vocabulary, noTypes, { release }),
+];
+
+const servedIn = (release: string, kind: string): readonly string[] =>
+  resourcesAt(release)
+    .find((each) => each.kind === kind)
+    ?.versions.map((each) => each.apiVersion) ?? [];
+
+/** Kinds, the versions that go, what replaces them and since when: the specification's table. */
+const MIGRATIONS: readonly [removed: string, kinds: string, from: string, to: string, since: string][] = [
+  ["1.16", "NetworkPolicy", "extensions/v1beta1", "networking.orch.io/v1", "1.8"],
+  ["1.16", "DaemonSet", "extensions/v1beta1 apps/v1beta2", "apps/v1", "1.9"],
+  ["1.16", "Deployment", "extensions/v1beta1 apps/v1beta1 apps/v1beta2", "apps/v1", "1.9"],
+  ["1.16", "StatefulSet", "apps/v1beta1 apps/v1beta2", "apps/v1", "1.9"],
+  ["1.16", "ReplicaSet", "extensions/v1beta1 apps/v1beta1 apps/v1beta2", "apps/v1", "1.9"],
+  ["1.16", "PodSecurityPolicy", "extensions/v1beta1", "policy/v1beta1", "1.10"],
+  [
+    "1.22",
+    "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
+    "admissionregistration.orch.io/v1beta1",
+    "admissionregistration.orch.io/v1",
+    "1.16",
+  ],
+  ["1.22", "CustomResourceDefinition", "apiextensions.orch.io/v1beta1", "apiextensions.orch.io/v1", "1.16"],
+  ["1.22", "APIService", "apiregistration.orch.io/v1beta1", "apiregistration.orch.io/v1", "1.10"],
+  ["1.22", "TokenReview", "authentication.orch.io/v1beta1", "authentication.orch.io/v1", "1.6"],
+  [
+    "1.22",
+    "LocalSubjectAccessReview SelfSubjectAccessReview SubjectAccessReview",
+    "authorization.orch.io/v1beta1",
+    "authorization.orch.io/v1",
+    "1.6",
+  ],
+  ["1.22", "CertificateSigningRequest", "certificates.orch.io/v1beta1", "certificates.orch.io/v1", "1.19"],
+  ["1.22", "Lease", "coordination.orch.io/v1beta1", "coordination.orch.io/v1", "1.14"],
+  ["1.22", "Ingress", "extensions/v1beta1 networking.orch.io/v1beta1", "networking.orch.io/v1", "1.19"],
+  ["1.22", "IngressClass", "networking.orch.io/v1beta1", "networking.orch.io/v1", "1.19"],
+  [
+    "1.22",
+    "ClusterRole ClusterRoleBinding Role RoleBinding",
+    "rbac.authorization.orch.io/v1beta1",
+    "rbac.authorization.orch.io/v1",
+    "1.8",
+  ],
+  ["1.22", "PriorityClass", "scheduling.orch.io/v1beta1", "scheduling.orch.io/v1", "1.14"],
+  ["1.22", "CSIDriver", "storage.orch.io/v1beta1", "storage.orch.io/v1", "1.19"],
+  ["1.22", "CSINode", "storage.orch.io/v1beta1", "storage.orch.io/v1", "1.17"],
+  ["1.22", "StorageClass", "storage.orch.io/v1beta1", "storage.orch.io/v1", "1.6"],
+  ["1.22", "VolumeAttachment", "storage.orch.io/v1beta1", "storage.orch.io/v1", "1.13"],
+  ["1.25", "CronJob", "batch/v1beta1", "batch/v1", "1.21"],
+  ["1.25", "EndpointSlice", "discovery.orch.io/v1beta1", "discovery.orch.io/v1", "1.21"],
+  ["1.25", "Event", "events.orch.io/v1beta1", "events.orch.io/v1", "1.19"],
+  ["1.25", "HorizontalPodAutoscaler", "autoscaling/v2beta1", "autoscaling/v2", "1.23"],
+  ["1.25", "PodDisruptionBudget", "policy/v1beta1", "policy/v1", "1.21"],
+  ["1.25", "PodSecurityPolicy", "policy/v1beta1", "", ""],
+  ["1.25", "RuntimeClass", "node.orch.io/v1beta1", "node.orch.io/v1", "1.20"],
+  [
+    "1.26",
+    "FlowSchema PriorityLevelConfiguration",
+    "flowcontrol.apiserver.orch.io/v1beta1",
+    "flowcontrol.apiserver.orch.io/v1beta2",
+    "1.23",
+  ],
+  ["1.26", "HorizontalPodAutoscaler", "autoscaling/v2beta2", "autoscaling/v2", "1.23"],
+];
+
+const before = (release: string) => `1.${Number(release.split(".")[1]) - 1}`;
+
+describe("the table of removed versions", () => {
+  test.each(MIGRATIONS)("in %s, %s leaves %s for %s, there since %s", (removed, kinds, from, to, since) => {
+    for (const kind of kinds.split(" ")) {
+      for (const version of from.split(" ")) expect(servedIn(removed, kind)).not.toContain(version);
+      if (to === "") continue;
+      expect(servedIn(removed, kind)).toContain(to);
+      expect(servedIn(since, kind)).toContain(to);
+    }
+  });
+
+  const OF_ONE_SHAPE = MIGRATIONS.filter(
+    ([, kinds]) => !["Deployment", "DaemonSet", "CustomResourceDefinition", "Ingress", "ReplicaSet"].includes(kinds),
+  );
+  test.each(OF_ONE_SHAPE)("until %s, %s is still served as %s", (removed, kinds, from) => {
+    const converted = kinds.split(" ").filter((kind) => !/SubjectAccessReview$/.test(kind));
+    for (const kind of converted) {
+      for (const version of from.split(" ")) expect(servedIn(before(removed), kind)).toContain(version);
+    }
+  });
+});
+
+describe("a release", () => {
+  test("serves no version that is newer than itself", () => {
+    expect(servedIn("1.22", "HorizontalPodAutoscaler")).not.toContain("autoscaling/v2");
+    expect(servedIn("1.23", "ValidatingAdmissionPolicy")).toEqual([]);
+    expect(servedIn("1.30", "ValidatingAdmissionPolicy")).toContain("admissionregistration.orch.io/v1");
+  });
+
+  test("stores each resource in its most stable version of the release", () => {
+    const stored = (release: string, kind: string) =>
+      resourcesAt(release).find((each) => each.kind === kind)?.storage.apiVersion;
+    expect(stored("1.23", "CSIStorageCapacity")).toBe("storage.orch.io/v1beta1");
+    expect(stored("1.24", "CSIStorageCapacity")).toBe("storage.orch.io/v1");
+    expect(stored("1.23", "FlowSchema")).toBe("flowcontrol.apiserver.orch.io/v1beta2");
+    expect(stored("1.23", "Event")).toBe("v1");
+    expect(stored("1.23", "HorizontalPodAutoscaler")).toBe("autoscaling/v2");
+    expect(stored("1.22", "HorizontalPodAutoscaler")).toBe("autoscaling/v1");
+  });
+
+  test.each(["1.16", "1.20", "1.23", "1.30", "1.37"])(
+    "%s stores nothing in an alpha version beside others",
+    (release) => {
+      for (const { versions, storage } of resourcesAt(release)) {
+        expect(versions).toContain(storage);
+        if (versions.some((each) => isEnabledByDefault(each.version)))
+          expect(isEnabledByDefault(storage.version)).toBe(true);
+      }
+    },
+  );
+
+  test("1.23 serves these", () => {
+    expect(builtInResources(vocabulary, noTypes).map((each) => each.plural)).toHaveLength(48);
+    expect(virtualResources(vocabulary, noTypes).map((each) => each.plural)).toEqual([
+      "bindings",
+      "componentstatuses",
+      "tokenreviews",
+      "localsubjectaccessreviews",
+      "selfsubjectaccessreviews",
+      "selfsubjectrulesreviews",
+      "subjectaccessreviews",
+    ]);
+  });
+});
+
+test("no two resources of a group share a name that clients type", () => {
+  for (const release of ["1.16", "1.23", "1.37"]) {
+    const names = resourcesAt(release).flatMap(({ group, plural, singular, shortNames }) =>
+      [...new Set([plural, singular, ...shortNames])].map((name) => `${group} ${name}`),
+    );
+    expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+  }
+});
+
+test("a type is looked for when it is first used, and kept", () => {
+  const asked: string[] = [];
+  const type = {} as ObjectType;
+  const schema = {
+    objectType: (group: string, version: string, kind: string) => {
+      asked.push(`${group}/${version} ${kind}`);
+      return type;
+    },
+  } as unknown as Schema;
+  const definitions = builtInResources(vocabulary, schema);
+  expect(asked).toEqual([]);
+  const roles = definitions.find((each) => each.plural === "roles") as ResourceDefinition;
+  expect([roles.storage.type, roles.storage.type]).toEqual([type, type]);
+  expect(asked).toEqual(["rbac.authorization.orch.io/v1 Role"]);
+});
+
+test("groups, and what replaces a deprecated version, are spelled in the vocabulary", () => {
+  const definitions = builtInResources(vocabularyOf("kubernetes"), noTypes, { release: "1.21" });
+  const webhooks = definitions.find((each) => each.plural === "mutatingwebhookconfigurations") as ResourceDefinition;
+  expect(webhooks.group).toBe("admissionregistration.k8s.io");
+  expect(webhooks.versions.map((each) => deprecationWarning(each, "1.21"))).toEqual([
+    undefined,
+    "admissionregistration.k8s.io/v1beta1 MutatingWebhookConfiguration is deprecated in v1.16+, unavailable in v1.22+; use admissionregistration.k8s.io/v1 MutatingWebhookConfiguration",
+  ]);
+});
+
+describe("the name of", () => {
+  test.each<[string, string, boolean]>([
+    ["Pod", "a.b-c", true],
+    ["Pod", "A", false],
+    ["Namespace", "a.b", false],
+    ["Service", "1a", false],
+    ["ClusterRole", "system:node", true],
+    ["ClusterRole", "a/b", false],
+    ["CronJob", "a".repeat(52), true],
+    ["CronJob", "a".repeat(53), false],
+    ["APIService", "v1.apps", true],
+    ["CertificateSigningRequest", "csr_X", true],
+    ["PodDisruptionBudget", "P_1", true],
+    ["Event", "it.16F", true],
+  ])("a %s may be %s: %s", (kind, name, fits) => {
+    const definition = resourcesAt("1.23").find((each) => each.kind === kind);
+    expect(definition?.strategy.nameErrors(name, false).length === 0).toBe(fits);
+  });
+});
+
+test("a version that cannot be converted yet is not served", () => {
+  const missing = EVERY_RESOURCE.flatMap((each) =>
+    each.versions.filter(({ conversion }) => conversion === "notYet").map((version) => [each.kind, version.removed]),
+  );
+  expect(missing.length).toBeGreaterThan(0);
+  expect(servedIn("1.21", "Ingress")).toEqual(["networking.orch.io/v1"]);
+  // None of them is missed in the release that is served by default.
+  expect(missing.filter(([, removed]) => removed === undefined)).toEqual([]);
+});
