@@ -1,0 +1,196 @@
+// The second process: told by the first what to do, it loads a server and answers with what it saw.
+import { connect as connectHttp2 } from "node:http2";
+import { Connection, requestBytes } from "./connection.mjs";
+import { collection, objectName, objectText } from "./objects.mjs";
+import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
+
+const NEWLINE = 10;
+
+const TASKS = { fill, timed, fanOut, idleWatches };
+
+process.on("message", async ({ task, ...order }) => {
+  try {
+    process.send({ result: await TASKS[task](order) });
+  } catch (error) {
+    process.send({ error: error.stack });
+  }
+});
+
+const openAll = (target, count) => Promise.all(Array.from({ length: count }, () => Connection.open(target)));
+
+async function expectSuccess(connection, bytes, onPayload) {
+  const status = await connection.send(bytes, onPayload);
+  if (status < 200 || status > 299) throw new Error(`${bytes.latin1Slice(0, bytes.indexOf(13))} answered ${status}`);
+}
+
+/** Creates objects `from` to `to` of a namespace. */
+async function fill({ target, namespace, from, to }) {
+  const connections = await openAll(target, 32);
+  let next = from;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (next < to) {
+        const index = next++;
+        const body = objectText(objectName(index), { namespace, index });
+        await expectSuccess(connection, requestBytes("POST", collection(namespace), body));
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+}
+
+/** How each request of a timed run is made: given the number of the request, its bytes. */
+const MAKERS = {
+  fixed: ({ path }) => {
+    const bytes = requestBytes("GET", path);
+    return () => bytes;
+  },
+  getEach: ({ objects, query = "" }) => {
+    const all = Array.from({ length: objects }, (_, index) =>
+      requestBytes("GET", `${collection()}/${objectName(index)}${query}`),
+    );
+    return (count) => all[(count * 7919) % all.length]; // a prime, so that neighbours are not asked in turn
+  },
+  create:
+    ({ namespace, firstIndex }) =>
+    (count) => {
+      const name = objectName(firstIndex + count);
+      return requestBytes("POST", collection(namespace), objectText(name, { namespace, index: count }));
+    },
+  update:
+    ({ objects }) =>
+    (count) => {
+      const index = count % objects;
+      const body = objectText(objectName(index), { index, revision: process.hrtime.bigint() });
+      return requestBytes("PUT", `${collection()}/${objectName(index)}`, body);
+    },
+  remove:
+    ({ namespace, firstIndex }) =>
+    (count) =>
+      requestBytes("DELETE", `${collection(namespace)}/${objectName(firstIndex + count)}`),
+};
+
+/**
+ * Sends requests as fast as `concurrency` connections get answers, first unmeasured for `warmupMs`, then measured for
+ * `durationMs` or until `count` are done.
+ */
+async function timed({
+  target,
+  serverPid,
+  maker,
+  make,
+  concurrency,
+  warmupMs,
+  durationMs,
+  count = Number.POSITIVE_INFINITY,
+}) {
+  const next = MAKERS[maker](make);
+  const connections = await openAll(target, concurrency);
+  let sent = 0;
+  const run = async (untilMs, limit, record) => {
+    await Promise.all(
+      connections.map(async (connection) => {
+        while (performance.now() < untilMs && sent < limit) {
+          const bytes = next(sent++);
+          const startedAt = performance.now();
+          await expectSuccess(connection, bytes);
+          record?.(performance.now() - startedAt);
+        }
+      }),
+    );
+  };
+  await run(performance.now() + warmupMs, count * 0.2);
+  const latencies = [];
+  const cpuBefore = cpuMicros(serverPid);
+  const startedAt = performance.now();
+  await run(startedAt + durationMs, count, (latencyMs) => latencies.push(latencyMs));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = cpuMicros(serverPid) - cpuBefore;
+  for (const connection of connections) connection.close();
+  return { ...figures(latencies, seconds), sent, cpuMicrosPerOperation: cpu / latencies.length };
+}
+
+function figures(latencies, seconds) {
+  latencies.sort((a, b) => a - b);
+  const at = (part) => latencies[Math.min(latencies.length - 1, Math.floor(part * latencies.length))];
+  return { operations: latencies.length, perSecond: latencies.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** `watchers` clients watch one namespace while `writes` objects are written into it, `rounds` times. */
+async function fanOut({ target, serverPid, namespace, watchers, writes, rounds, warmupRounds, firstIndex }) {
+  const sentAt = [];
+  const latencies = [];
+  let events = 0;
+  let wake = () => {};
+  const connections = await openAll(target, watchers);
+  for (const connection of connections) {
+    let seen = 0;
+    const count = (bytes) => {
+      for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+        latencies.push(performance.now() - sentAt[seen++]);
+        events += 1;
+      }
+      if (events === sentAt.length * watchers) wake();
+    };
+    connection.send(requestBytes("GET", `${collection(namespace)}?watch=1`), count).catch(() => {});
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1000)); // every watch is open
+
+  const writersOpen = await openAll(target, 8);
+  const round = async () => {
+    const goal = sentAt.length + writes;
+    await Promise.all(
+      writersOpen.map(async (connection) => {
+        while (sentAt.length < goal) {
+          const name = objectName(firstIndex + sentAt.length);
+          sentAt.push(performance.now());
+          await expectSuccess(connection, requestBytes("POST", collection(namespace), objectText(name, { namespace })));
+        }
+      }),
+    );
+    if (events < goal * watchers) await new Promise((resolve) => (wake = resolve));
+  };
+  for (let count = 0; count < warmupRounds; count += 1) await round();
+  latencies.length = 0;
+  const eventsBefore = events;
+  const cpuBefore = cpuMicros(serverPid);
+  const startedAt = performance.now();
+  for (let count = 0; count < rounds; count += 1) await round();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = cpuMicros(serverPid) - cpuBefore;
+  for (const connection of [...connections, ...writersOpen]) connection.close();
+  return { ...figures(latencies, seconds), cpuMicrosPerOperation: cpu / (events - eventsBefore) };
+}
+
+/** Opens `watches` over HTTP/2, `streams` on each connection, and leaves them alone. */
+async function idleWatches({ target, serverPid, namespace, watches, streams, settleMs }) {
+  const settled = () => new Promise((resolve) => setTimeout(resolve, settleMs));
+  const before = residentMebibytes(serverPid);
+  const sessions = [];
+  for (let open = 0; open < watches; open += streams) {
+    const { port, ca, cert, key } = target;
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { ca, cert, key });
+    sessions.push(session);
+    const answers = Array.from({ length: Math.min(streams, watches - open) }, async () => {
+      const stream = session.request({ ":path": `${collection(namespace)}?watch=1` });
+      const status = await new Promise((resolve, reject) => {
+        stream.once("response", (headers) => resolve(headers[":status"]));
+        stream.once("error", reject);
+      });
+      if (status !== 200) throw new Error(`a watch answered ${status}`);
+      stream.resume();
+    });
+    await Promise.all(answers);
+  }
+  await settled();
+  const cpuBefore = cpuMicros(serverPid);
+  await settled();
+  const idleCpuMicros = cpuMicros(serverPid) - cpuBefore;
+  const after = residentMebibytes(serverPid);
+  for (const session of sessions) session.destroy();
+  return {
+    mebibytes: after,
+    kibibytesPerWatch: ((after - before) * 1024) / watches,
+    idleCpuPercent: idleCpuMicros / settleMs / 10,
+  };
+}

@@ -1,0 +1,168 @@
+// What a benchmark runs on: a store, the server, the load process and the bare server, each a process of its own.
+import { fork, spawn } from "node:child_process";
+import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { issueCertificate } from "../certificates.mjs";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+export class Workbench {
+  #directory = join(repository, ".orch/bench");
+  #processes = [];
+  #store;
+
+  /** @param store "etcd", "embedded" or "memory" */
+  constructor(store) {
+    this.#store = store;
+    rmSync(this.#directory, { recursive: true, force: true });
+    mkdirSync(this.#directory, { recursive: true });
+    const certificates = join(this.#directory, "certificates");
+    this.serving = issueCertificate(certificates, { name: "apiserver", hosts: ["127.0.0.1"] });
+    this.admin = issueCertificate(certificates, { name: "admin", organizations: ["system:masters"] });
+    process.once("exit", () => this.#processes.forEach((child) => child.kill("SIGKILL")));
+  }
+
+  /** What a client needs to reach the server on a port, as text. */
+  target(port) {
+    const read = (file) => readFileSync(file, "utf8");
+    return { port, ca: read(this.admin.ca), cert: read(this.admin.cert), key: read(this.admin.key) };
+  }
+
+  /** Starts a server on a store of its own. Answers when /readyz does. */
+  async startServer(name) {
+    const directory = join(this.#directory, name);
+    const storeFlags =
+      this.#store === "etcd" ? [`--etcd-servers=${await this.#startEtcd(name)}`] : [`--store=${this.#store}`];
+    const port = await freePort();
+    const startedAt = performance.now();
+    const child = this.#start(name, process.execPath, [
+      join(repository, "packages/apiserver/dist/main.js"),
+      ...storeFlags,
+      `--data-dir=${directory}`,
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--tls-cert-file=${this.serving.cert}`,
+      `--tls-private-key-file=${this.serving.key}`,
+      `--client-ca-file=${this.serving.ca}`,
+      "--authorization-mode=RBAC",
+    ]);
+    const target = this.target(port);
+    await this.#untilOk(child, () => this.status(target, "/readyz"), 2);
+    return { pid: child.pid, child, target, readyMs: performance.now() - startedAt };
+  }
+
+  async stop(child) {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await ended;
+  }
+
+  async #startEtcd(name) {
+    const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);
+    const child = this.#start(`${name}-etcd`, resolve(repository, ".tools/bin/etcd"), [
+      `--data-dir=${join(this.#directory, `${name}-etcd`)}`,
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      "--logger=zap",
+      "--log-level=warn",
+    ]);
+    const healthy = () =>
+      fetch(`${client}/health`).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    await this.#untilOk(child, healthy, 50);
+    return client;
+  }
+
+  #start(name, program, args) {
+    const log = openSync(join(this.#directory, `${name}.log`), "a");
+    const child = spawn(program, args, { stdio: ["ignore", log, log] });
+    this.#processes.push(child);
+    return child;
+  }
+
+  async #untilOk(child, ask, pauseMs) {
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    while ((await ask()) !== 200) {
+      if (child.exitCode !== null || performance.now() > deadline) {
+        throw new Error(
+          `${child.spawnargs.slice(0, 2).join(" ")} did not become ready; its log is in ${this.#directory}`,
+        );
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  status(target, path) {
+    return this.fetch(target, path).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  }
+
+  /** One request on a connection of its own. */
+  fetch({ port, ca, cert, key }, path, { method = "GET", body } = {}) {
+    return new Promise((resolve, reject) => {
+      const headers = body === undefined ? {} : { "content-type": "application/json" };
+      const options = { host: "127.0.0.1", port, path, method, headers, ca, cert, key, agent: false, timeout: 60_000 };
+      const sent = request(options, (answer) => {
+        const chunks = [];
+        answer.on("data", (chunk) => chunks.push(chunk));
+        answer.once("end", () => resolve({ status: answer.statusCode, body: Buffer.concat(chunks) }));
+      });
+      sent.once("error", reject);
+      sent.end(body);
+    });
+  }
+
+  /** Starts the process that makes the load; `load(task, order)` gives it one task and waits for its figures. */
+  startLoad() {
+    const child = fork(fileURLToPath(new URL("load.mjs", import.meta.url)));
+    this.#processes.push(child);
+    return async (task, order) => {
+      const { result, error } = await exchange(child, { task, ...order });
+      if (error !== undefined) throw new Error(error);
+      return result;
+    };
+  }
+
+  /** Starts the bare server; `give(order)` says which bytes it gives back from then on. */
+  async startBaseline() {
+    const child = fork(fileURLToPath(new URL("baseline-server.mjs", import.meta.url)));
+    this.#processes.push(child);
+    const tls = { cert: readFileSync(this.serving.cert, "utf8"), key: readFileSync(this.serving.key, "utf8") };
+    const { port } = await exchange(child, { tls });
+    return { pid: child.pid, target: this.target(port), give: (order) => exchange(child, order) };
+  }
+}
+
+function exchange(child, message) {
+  return new Promise((resolve, reject) => {
+    const ended = (code) => reject(new Error(`${child.spawnfile} ended with ${code}`));
+    child.once("exit", ended);
+    child.once("message", (answer) => {
+      child.off("exit", ended);
+      resolve(answer);
+    });
+    child.send(message);
+  });
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
