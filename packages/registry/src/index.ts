@@ -1,2 +1,6 @@
-export type { ReadSemantics } from "./read-semantics";
+export { type Clock, systemClock } from "./clock";
+export { createRegistry, type RegistryOptions } from "./create-registry";
+export { writeItems } from "./item-writer";
+export type { RegistryLog } from "./log";
+export type { RegistryObserver } from "./observer";
 export type * from "./registry";

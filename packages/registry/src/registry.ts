@@ -1,13 +1,23 @@
 // The face of the registry: objects over a store. One watch cache serves every resource; the generic verbs work on any
 // ResourceDefinition. Source: architecture, "Watch cache" and "Writes"; resource-api, "Resource version semantics".
 
-import type { ResourceDefinition, ServedVersion, Subresource, UserInfo } from "@orch/machinery";
+import type {
+  ReadSemantics,
+  ResourceDefinition,
+  ServedVersion,
+  Subresource,
+  UserInfo,
+  WatchStart,
+} from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ReadSemantics } from "./read-semantics";
+
+export type { ReadSemantics, WatchStart } from "@orch/machinery";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */
   resource(definition: ResourceDefinition): ResourceStorage;
+  /** Stops serving a definition's objects, which stay where they are; watches of them end. */
+  release(definition: ResourceDefinition): void;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
   health(): CacheHealth;
@@ -90,18 +100,14 @@ export interface Entry {
   field(label: string): string;
 }
 
-export type WatchStart =
-  | { readonly kind: "mostRecent" }
-  | { readonly kind: "any" }
-  /** Changes after this version; no synthetic events. */
-  | { readonly kind: "exact"; readonly resourceVersion: number };
-
 export interface WatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
   readonly start: WatchStart;
-  /** Synthetic ADDED events, then a bookmark annotated as the end of the initial events. */
+  /** Synthetic ADDED events, then a bookmark annotated as the end of the initial events; from an exact start: of a state not older. */
   readonly sendInitialEvents: boolean;
+  /** No synthetic events, whatever the start. */
+  readonly changesOnly?: boolean;
   readonly bookmarks: boolean;
   readonly timeoutMs: number;
   readonly version: ServedVersion;

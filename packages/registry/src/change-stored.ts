@@ -1,0 +1,114 @@
+// Read, decide, write, until it holds. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
+// it is told to nobody before the store has confirmed it.
+
+import { CONFLICT_TEXT, conflict, type ServerOperation, StatusError } from "@orch/machinery";
+import { readStored } from "./get";
+import { deleteGuarded, putGuarded } from "./guarded-write";
+import type { ResourceContext } from "./resource-context";
+import { StoredEntry } from "./stored-entry";
+
+export type Decision =
+  /** The object stays as it is. */
+  | { readonly kind: "keep" }
+  /** @see resource-form.ts for the bytes */
+  | { readonly kind: "put"; readonly stored: Buffer }
+  /** @param last what to show as the object's last state; absent: what it was */
+  | { readonly kind: "remove"; readonly last?: Buffer };
+
+export interface Changed {
+  readonly entry: StoredEntry;
+  readonly created: boolean;
+  readonly removed: boolean;
+}
+
+/** Each try that fails has met another write that succeeded. */
+const TRIES_MAX = 32;
+
+/**
+ * @param decide for the current object; refuses by throwing a StatusError; must not change what a later call rests on
+ * @throws StatusError what `decide` throws; Conflict (409) when others always came first; see store-failures.ts
+ */
+export async function changeStored(
+  context: ResourceContext,
+  request: {
+    readonly operation: ServerOperation;
+    readonly path: string;
+    readonly name: string;
+    readonly dryRun: boolean;
+    readonly signal: AbortSignal | undefined;
+  },
+  decide: (current: StoredEntry | undefined) => Promise<Decision>,
+): Promise<Changed> {
+  const { operation, path } = request;
+  const guess = context.cache.peek(path);
+  let current = guess ?? (await readStored(context, operation, path));
+  let confirmed = guess === undefined;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const settled = await settle(decide, current);
+    if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
+      const stored = await readStored(context, operation, path);
+      confirmed = true;
+      if (stored?.resourceVersion !== current?.resourceVersion) {
+        current = stored;
+        continue;
+      }
+    }
+    if (settled.kind === "refusal") throw settled.error;
+    const outcome = await carryOut(context, request, settled, current);
+    if ("entry" in outcome) return outcome;
+    current = outcome.current;
+    confirmed = true;
+  }
+  throw conflict(context.resource, request.name, CONFLICT_TEXT.modified());
+}
+
+type Settled = Decision | { readonly kind: "refusal"; readonly error: StatusError };
+
+async function settle(
+  decide: (current: StoredEntry | undefined) => Promise<Decision>,
+  current: StoredEntry | undefined,
+): Promise<Settled> {
+  try {
+    return await decide(current);
+  } catch (error) {
+    if (error instanceof StatusError) return { kind: "refusal", error };
+    throw error;
+  }
+}
+
+async function carryOut(
+  context: ResourceContext,
+  request: {
+    readonly operation: ServerOperation;
+    readonly path: string;
+    readonly dryRun: boolean;
+    readonly signal: AbortSignal | undefined;
+  },
+  decision: Decision,
+  current: StoredEntry | undefined,
+): Promise<Changed | { readonly current: StoredEntry | undefined }> {
+  const { operation, path, dryRun, signal } = request;
+  const revision = current?.resourceVersion ?? 0;
+  const created = current === undefined;
+  const shown = (stored: Buffer, at: number) => new StoredEntry(context.form, path, at, stored);
+  switch (decision.kind) {
+    case "keep":
+      return { entry: existing(current), created: false, removed: false };
+    case "put": {
+      if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
+      const result = await putGuarded(context, { operation, path, revision, signal }, decision.stored);
+      return result.written ? { entry: result.entry, created, removed: false } : result;
+    }
+    case "remove": {
+      const last = decision.last ?? existing(current).stored();
+      if (dryRun) return { entry: shown(last, revision), created: false, removed: true };
+      const result = await deleteGuarded(context, { operation, path, revision, signal });
+      return result.written ? { entry: shown(last, result.revision), created: false, removed: true } : result;
+    }
+  }
+}
+
+function existing(entry: StoredEntry | undefined): StoredEntry {
+  if (entry === undefined) throw new Error("only an object that exists can be kept or removed");
+  return entry;
+}

@@ -1,0 +1,88 @@
+// Puts the registry together: one cache over one store, and the verbs for each resource that is served.
+
+import { randomBytes } from "node:crypto";
+import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import { type Clock, systemClock } from "./clock";
+import { create } from "./create";
+import { remove } from "./delete";
+import { get } from "./get";
+import { History } from "./history";
+import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
+import { list } from "./list";
+import { type RegistryLog, silentLog } from "./log";
+import type { RegistryObserver } from "./observer";
+import type { Registry, ResourceStorage } from "./registry";
+import type { RegistryContext, ResourceContext } from "./resource-context";
+import { resourceForm } from "./resource-form";
+import { RevisionReader } from "./revision-reader";
+import { update } from "./update";
+import { plainValues, type ValueCodec } from "./value-codec";
+import { watch } from "./watch";
+import { WatchCache } from "./watch-cache";
+
+export interface RegistryOptions {
+  /** The caller's to close, after the registry. */
+  readonly store: Store;
+  readonly vocabulary: Vocabulary;
+  /** Root of every key; `/registry` when absent. */
+  readonly prefix?: string;
+  readonly codec?: ValueCodec;
+  readonly admission?: Admission;
+  readonly clock?: Clock;
+  readonly randomness?: Randomness;
+  readonly log?: RegistryLog;
+  readonly observer?: RegistryObserver;
+}
+
+/** Starts at once; `ready()` says when the cache is filled. */
+export function createRegistry(options: RegistryOptions): Registry {
+  const { store, prefix = "/registry", codec = plainValues, clock = systemClock, observer = {} } = options;
+  const { log = silentLog, randomness = randomBytes } = options;
+  const shared: RegistryContext = {
+    store,
+    codec,
+    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
+    revisions: new RevisionReader(store),
+    history: new History({ store, prefix, clock }),
+    admission: options.admission,
+    vocabulary: options.vocabulary,
+    clock,
+    randomness,
+    observer,
+  };
+  return {
+    resource: (definition) => serve(shared, prefix, definition),
+    release: (definition) => shared.watchCache.release(resourceForm(definition)),
+    ready: () => shared.watchCache.ready(),
+    health: () => shared.watchCache.health,
+    async close() {
+      shared.watchCache.close();
+    },
+  };
+}
+
+function serve(shared: RegistryContext, prefix: string, definition: ResourceDefinition): ResourceStorage {
+  const { group, plural, kind } = definition;
+  const cache = shared.watchCache.serve(resourceForm(definition));
+  const context: ResourceContext = {
+    ...shared,
+    definition,
+    form: cache.form,
+    keys: keySpaceOf(prefix, resourcePath(group, plural)),
+    cache,
+    resource: { group, resource: plural },
+    kind: { group, kind },
+  };
+  return {
+    definition,
+    get: (key, read, options) => get(context, key, read, options),
+    list: (request, options) => list(context, request, options),
+    watch: (request, options) => watch(context, request, options),
+    peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
+    create: (object, at, write) => create(context, object, at, write),
+    update: (object, at, write) => update(context, object, at, write),
+    delete: (at, options, write) => remove(context, at, options, write),
+  };
+}

@@ -1,0 +1,103 @@
+// A new object: defaults, admission, metadata, validation, then one transaction that holds only if the name is free.
+// Source: facts, strategy.json "_generic"; architecture, "Writes".
+
+import {
+  alreadyExists,
+  type FieldError,
+  generatedNameTaken,
+  generateName,
+  invalid,
+  metadataErrors,
+  metaOf,
+  nameOf,
+  type StatusError,
+  stampNewObject,
+  stillBeingDeleted,
+  writableMeta,
+} from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { readStored } from "./get";
+import { type Guard, putGuarded } from "./guarded-write";
+import { objectPath } from "./key-layout";
+import { placeNew } from "./placement";
+import type { ObjectKey, WriteContext, WriteResult } from "./registry";
+import type { ResourceContext } from "./resource-context";
+import { encodeStored } from "./resource-form";
+import { StoredEntry } from "./stored-entry";
+import { admissionRequest, metadataRules, prepareContext, toStorageVersion } from "./write-step";
+
+/** Names drawn before the client is asked to try again. */
+const NAMES_TRIED = 8;
+
+/**
+ * @param object in the request's version, decoded; the registry's from now on
+ * @throws StatusError BadRequest (400), Invalid (422), AlreadyExists (409), ServerTimeout (500) when no drawn name was free; what admission
+ *   throws; see store-failures.ts
+ */
+export async function create(
+  context: ResourceContext,
+  object: JsonObject,
+  at: ObjectKey,
+  write: WriteContext,
+): Promise<WriteResult> {
+  placeNew(context.definition, object, at);
+  write.version.type.applyDefaults(object);
+  const stored = toStorageVersion(context, write.version, object);
+  const drawsName = nameOf(stored) === "";
+  await prepareNew(context, stored, at, write);
+  for (let tries = 1; ; tries += 1) {
+    const result = await store(context, stored, write);
+    if (result instanceof StoredEntry) return { entry: result, created: true };
+    if (!drawsName) throw result.taken;
+    if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
+    writableMeta(stored)["name"] = generateName(metaOf(stored).generateName ?? "", context.randomness);
+  }
+}
+
+/** Everything between the decoded object and the bytes: admission, the server's own metadata, the kind's rules, validation. */
+export async function prepareNew(
+  context: ResourceContext,
+  stored: JsonObject,
+  at: ObjectKey,
+  write: WriteContext,
+): Promise<void> {
+  const { definition, admission, clock, randomness } = context;
+  const { strategy } = definition;
+  const request =
+    admission && admissionRequest(context, "CREATE", { ...at, name: nameOf(stored) }, write, { object: stored });
+  if (request !== undefined) await admission?.mutate(request);
+  stampNewObject(stored, { clock: () => clock.now(), randomness });
+  delete writableMeta(stored)["resourceVersion"];
+  strategy.prepareForCreate?.(stored, prepareContext(context, write));
+  const errors: readonly FieldError[] = [
+    ...metadataErrors(stored, metadataRules(context)),
+    ...(strategy.validate?.(stored) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(context.kind, nameOf(stored), errors);
+  if (request !== undefined) await admission?.validate(request);
+}
+
+async function store(
+  context: ResourceContext,
+  object: JsonObject,
+  { dryRun, signal }: WriteContext,
+): Promise<StoredEntry | { readonly taken: StatusError }> {
+  const { namespace = "", name = "" } = metaOf(object);
+  const path = objectPath(namespace, name);
+  const bytes = encodeStored(context.form, object);
+  if (dryRun) {
+    const present = await readStored(context, "create", path);
+    return present === undefined
+      ? new StoredEntry(context.form, path, 0, bytes)
+      : { taken: nameTaken(context, name, present) };
+  }
+  const guard: Guard = { operation: "create", path, revision: 0, signal };
+  const result = await putGuarded(context, guard, bytes);
+  return result.written ? result.entry : { taken: nameTaken(context, name, result.current) };
+}
+
+function nameTaken({ resource }: ResourceContext, name: string, by: StoredEntry | undefined): StatusError {
+  return by?.metadata("deletionTimestamp") === undefined
+    ? alreadyExists(resource, name)
+    : stillBeingDeleted(resource, name);
+}

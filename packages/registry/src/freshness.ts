@@ -1,0 +1,48 @@
+// Waits until a read may be answered, and says from where. Source: resource-api, "Resource version semantics".
+
+import { type ReadSemantics, type ServerOperation, tooLargeResourceVersion } from "@orch/machinery";
+import type { ResourceContext } from "./resource-context";
+import { readFailure } from "./store-failures";
+
+/** How long a request waits for the cache to reach a revision. */
+const WAIT_MS = 3_000;
+
+/**
+ * @returns "store" when the cache cannot be that fresh in time, but the store is
+ * @throws StatusError Timeout (504) "Too large resource version" for a version that does not exist yet
+ * @throws StatusError ServerTimeout when the store must be asked and does not answer
+ */
+export async function awaitFreshness(
+  context: ResourceContext,
+  operation: ServerOperation,
+  read: ReadSemantics,
+  signal: AbortSignal | undefined,
+): Promise<"cache" | "store"> {
+  const { watchCache } = context;
+  switch (read.kind) {
+    case "any":
+      return watchCache.revision > 0 ? "cache" : "store";
+    case "mostRecent": {
+      const revision = await currentRevision(context, operation);
+      if (watchCache.revision >= revision) return "cache";
+      return (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) ? "cache" : "store";
+    }
+    case "notOlderThan":
+    case "exact": {
+      const wanted = read.resourceVersion;
+      if (watchCache.revision >= wanted) return "cache";
+      if (await watchCache.waitFor(wanted, { timeoutMs: WAIT_MS, signal })) return "cache";
+      const current = await currentRevision(context, operation);
+      if (current < wanted) throw tooLargeResourceVersion({ requested: wanted, current }, 1);
+      return "store";
+    }
+  }
+}
+
+async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
+  try {
+    return await context.revisions.read();
+  } catch (error) {
+    throw readFailure(context.resource, operation, error);
+  }
+}

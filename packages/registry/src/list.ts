@@ -1,0 +1,120 @@
+// A collection, whole or in chunks: from a tree of the cache, or from the store where the cache does not reach.
+// Source: resource-api, "Resource version semantics" and "Chunked lists"; facts, http.md "Chunking".
+
+import {
+  type ContinuePoint,
+  continueExpired,
+  decodeContinueToken,
+  encodeContinueToken,
+  MOST_RECENT,
+  type ReadSemantics,
+  renewContinueToken,
+} from "@orch/machinery";
+import { StoreError } from "@orch/store";
+import { awaitFreshness } from "./freshness";
+import { orderKey } from "./key-layout";
+import { listStored } from "./list-stored";
+import type { ListRequest, ListResult, ReadOptions } from "./registry";
+import type { ResourceContext } from "./resource-context";
+import { nameSelected, predicateOf, selectsAll } from "./selection";
+import type { EntryTree } from "./snapshots";
+import { readFailure } from "./store-failures";
+import type { StoredEntry } from "./stored-entry";
+import { positionsOf } from "./tree-positions";
+
+/** The entries of a chunk and what lies behind it. */
+export interface Chunk {
+  readonly entries: readonly StoredEntry[];
+  readonly more: boolean;
+  /** Undefined when a selection makes it unknown. */
+  readonly remaining: number | undefined;
+}
+
+/**
+ * @throws StatusError BadRequest (400) for a token that is none; Expired (410) for a version that is gone, with a token that goes on at the
+ *   latest version where the request carried one; Timeout (504) for a version that does not exist yet
+ */
+export async function list(
+  context: ResourceContext,
+  request: ListRequest,
+  { signal }: ReadOptions = {},
+): Promise<ListResult> {
+  const { cache, vocabulary } = context;
+  const token = request.continueToken ?? "";
+  const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
+  const read = point === undefined ? request.read : readOf(point);
+  const source = await awaitFreshness(context, "list", read, signal);
+  const tree = source === "store" ? undefined : read.kind === "exact" ? cache.treeAt(read.resourceVersion) : cache.tree;
+  if (tree !== undefined) {
+    const revision = read.kind === "exact" ? read.resourceVersion : cache.revision;
+    const chunk = chunkOf(tree, request, point, context);
+    if (chunk.more) cache.keep(revision);
+    return answer(context, request, chunk, revision);
+  }
+  const wanted = read.kind === "exact" ? read.resourceVersion : 0;
+  try {
+    const { chunk, revision } = await listStored(context, {
+      ...request,
+      startKey: point?.startKey ?? "",
+      revision: wanted,
+    });
+    return answer(context, request, chunk, revision);
+  } catch (error) {
+    const gone = error instanceof StoreError && error.code === "compacted";
+    if (gone && point !== undefined) throw continueExpired(renewContinueToken(point, vocabulary));
+    throw readFailure(context.resource, "list", error, wanted);
+  }
+}
+
+function readOf({ resourceVersion }: ContinuePoint): ReadSemantics {
+  return resourceVersion === "latest" ? MOST_RECENT : { kind: "exact", resourceVersion };
+}
+
+function chunkOf(
+  tree: EntryTree,
+  { namespace, selection, limit }: ListRequest,
+  point: ContinuePoint | undefined,
+  { definition }: ResourceContext,
+): Chunk {
+  const namespaced = definition.scope === "Namespaced";
+  const { from: first, to } = positionsOf(tree, { namespace, name: nameSelected(selection), namespaced });
+  const prefix = namespace === "" ? "" : `${namespace}/`;
+  const from = point === undefined ? first : Math.max(first, tree.rank(orderKey(prefix + point.startKey)));
+  if (!selectsAll(selection)) return selected(tree, { from, to, limit, matches: predicateOf("", selection) });
+  const end = limit > 0 ? Math.min(from + limit, to) : to;
+  return { entries: tree.slice(from, end), more: end < to, remaining: to - end };
+}
+
+const SCAN_ENTRIES = 512;
+
+/** Reads on until the limit is full, and one further match shows that there is more. */
+function selected(
+  tree: EntryTree,
+  scan: { from: number; to: number; limit: number; matches: ((entry: StoredEntry) => boolean) | undefined },
+): Chunk {
+  const { to, limit, matches = () => true } = scan;
+  const entries: StoredEntry[] = [];
+  for (let at = scan.from; at < to; at += SCAN_ENTRIES) {
+    for (const entry of tree.slice(at, Math.min(at + SCAN_ENTRIES, to))) {
+      if (!matches(entry)) continue;
+      if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined };
+      entries.push(entry);
+    }
+  }
+  return { entries, more: false, remaining: undefined };
+}
+
+function answer(context: ResourceContext, { namespace }: ListRequest, chunk: Chunk, revision: number): ListResult {
+  const { entries, more, remaining } = chunk;
+  const last = entries.at(-1);
+  if (!more || last === undefined) {
+    return { resourceVersion: revision, entries, continueToken: "", remainingItemCount: undefined };
+  }
+  const lastKey = namespace === "" ? last.path : last.name;
+  return {
+    resourceVersion: revision,
+    entries,
+    continueToken: encodeContinueToken({ resourceVersion: revision, lastKey }, context.vocabulary),
+    remainingItemCount: remaining,
+  };
+}

@@ -1,1 +1,0 @@
-export type { ReadSemantics } from "@orch/machinery";

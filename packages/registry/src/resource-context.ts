@@ -1,0 +1,39 @@
+// One served resource with all that its verbs need.
+
+import type { Admission, GroupKind, GroupResource, Randomness, ResourceDefinition } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import type { Clock } from "./clock";
+import type { History } from "./history";
+import type { KeySpace } from "./key-layout";
+import type { RegistryObserver } from "./observer";
+import type { ResourceCache } from "./resource-cache";
+import type { ResourceForm } from "./resource-form";
+import type { RevisionReader } from "./revision-reader";
+import type { ValueCodec } from "./value-codec";
+import type { WatchCache } from "./watch-cache";
+
+/** What all resources of a registry share. */
+export interface RegistryContext {
+  readonly store: Store;
+  readonly codec: ValueCodec;
+  readonly watchCache: WatchCache;
+  readonly revisions: RevisionReader;
+  readonly history: History;
+  /** Undefined: everything is admitted as it is. */
+  readonly admission: Admission | undefined;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observer: RegistryObserver;
+}
+
+export interface ResourceContext extends RegistryContext {
+  readonly definition: ResourceDefinition;
+  readonly form: ResourceForm;
+  readonly keys: KeySpace;
+  readonly cache: ResourceCache;
+  /** As errors name the resource, and its kind. */
+  readonly resource: GroupResource;
+  readonly kind: GroupKind;
+}

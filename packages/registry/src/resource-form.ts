@@ -1,0 +1,66 @@
+// How the objects of one resource are laid out in the store and on the wire: the bytes before `metadata` in each version.
+// Stored: `{"kind":…,"apiVersion":…,"metadata":{…},…}` in the storage version, without resourceVersion.
+
+import { type ResourceDefinition, type ServedVersion, writableMeta } from "@orch/machinery";
+import { encodeJson, type JsonObject } from "@orch/schema";
+
+export interface ResourceForm {
+  readonly definition: ResourceDefinition;
+  /** `{"kind":"…","apiVersion":"…",` of the storage version. */
+  readonly head: Buffer;
+  /** Where a stored object's metadata members begin: behind `<head>"metadata":{`. */
+  readonly metadataAt: number;
+}
+
+const METADATA = '"metadata":{';
+
+export function resourceForm(definition: ResourceDefinition): ResourceForm {
+  const head = headOf(definition.storage);
+  return { definition, head, metadataAt: head.length + METADATA.length };
+}
+
+const heads = new WeakMap<ServedVersion, Buffer>();
+
+/** `{"kind":"…","apiVersion":"…",`, made once per version. */
+export function headOf(version: ServedVersion): Buffer {
+  let head = heads.get(version);
+  if (head === undefined) {
+    head = Buffer.from(`{"kind":${JSON.stringify(version.kind)},"apiVersion":${JSON.stringify(version.apiVersion)},`);
+    heads.set(version, head);
+  }
+  return head;
+}
+
+/** Whether objects have the same members in both, so that only the bytes before `metadata` differ. */
+export function sameShape(form: ResourceForm, version: ServedVersion): boolean {
+  return version.fromStorage === undefined && form.definition.storage.fromStorage === undefined;
+}
+
+/** A storage-version object as it is stored. Takes `metadata.resourceVersion` out of the object, which is the store's to tell. */
+export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
+  const { kind, apiVersion } = form.definition.storage;
+  object["kind"] = kind;
+  object["apiVersion"] = apiVersion;
+  delete writableMeta(object)["resourceVersion"];
+  return Buffer.from(encodeJson(object));
+}
+
+/**
+ * Stored bytes as this server writes them. Those that an older storage version wrote, or another hand, are brought into form.
+ * @throws SyntaxError, or Error for an object of a version that the definition does not know
+ */
+export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
+  if (hasForm(form, stored)) return stored;
+  const object = JSON.parse(stored.toString("utf8")) as JsonObject;
+  const version = form.definition.versions.find(({ apiVersion }) => apiVersion === object["apiVersion"]);
+  if (version === undefined) throw new Error(`stored in an unknown version: ${JSON.stringify(object["apiVersion"])}`);
+  return encodeStored(form, version.toStorage?.(object) ?? object);
+}
+
+function hasForm({ head, metadataAt }: ResourceForm, stored: Buffer): boolean {
+  return (
+    stored.length > metadataAt &&
+    head.compare(stored, 0, head.length) === 0 &&
+    stored.toString("latin1", head.length, metadataAt) === METADATA
+  );
+}

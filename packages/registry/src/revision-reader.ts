@@ -1,0 +1,46 @@
+// The store's current revision, for reads that must be as new as the store. One read in flight and one waiting serve everyone; a request
+// only ever gets an answer whose read began after the request arrived.
+
+import type { Store } from "@orch/store";
+
+/** Bound of one read: past it the store counts as unreachable. */
+const READ_TIMEOUT_MS = 3_000;
+/** No key is ever stored here. */
+const NOWHERE = "\0";
+
+export class RevisionReader {
+  #running: Promise<number> | undefined;
+  #next: Promise<number> | undefined;
+
+  constructor(private readonly store: Store) {}
+
+  /** @throws StoreError */
+  read(): Promise<number> {
+    if (this.#running === undefined) return this.#start();
+    this.#next ??= this.#running.then(
+      () => this.#startNext(),
+      () => this.#startNext(),
+    );
+    return this.#next;
+  }
+
+  #startNext(): Promise<number> {
+    this.#next = undefined;
+    return this.#start();
+  }
+
+  #start(): Promise<number> {
+    const running = this.#ask();
+    this.#running = running;
+    return running;
+  }
+
+  async #ask(): Promise<number> {
+    try {
+      return (await this.store.range({ start: NOWHERE, limit: 1, keysOnly: true }, { timeoutMs: READ_TIMEOUT_MS }))
+        .revision;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Which objects a list or a watch takes, as one predicate over entries.
+
+import type { Selection } from "./registry";
+import type { StoredEntry } from "./stored-entry";
+
+export type EntryPredicate = (entry: StoredEntry) => boolean;
+
+/** Whether a request names labels or fields at all: without, every object of its namespace is taken. */
+export function selectsAll({ labels, fields }: Selection): boolean {
+  return labels === undefined && (fields === undefined || fields.length === 0);
+}
+
+/**
+ * @param namespace "" for all of them
+ * @returns undefined when every object is taken
+ */
+export function predicateOf(namespace: string, { labels, fields = [] }: Selection): EntryPredicate | undefined {
+  const conditions: EntryPredicate[] = [];
+  if (namespace !== "") conditions.push((entry) => entry.namespace === namespace);
+  for (const { field, operator, value } of fields) {
+    const wanted = operator === "=";
+    conditions.push((entry) => (entry.field(field) === value) === wanted);
+  }
+  if (labels !== undefined) conditions.push((entry) => labels(entry.labels));
+  if (conditions.length <= 1) return conditions[0];
+  return (entry) => conditions.every((holds) => holds(entry));
+}
+
+/** The one name that a request is about; undefined when it is about several. */
+export function nameSelected({ fields }: Selection): string | undefined {
+  return fields?.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
+}

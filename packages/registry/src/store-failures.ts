@@ -1,0 +1,61 @@
+// What a client is told when the store fails. Source: facts, errors.json ("ServerTimeout", "Timeout", "Expired").
+
+import {
+  EXPIRED_TEXT,
+  expired,
+  type GroupResource,
+  internalError,
+  requestEntityTooLarge,
+  type ServerOperation,
+  serverTimeout,
+  serviceUnavailable,
+  timeout,
+  tooLargeResourceVersion,
+} from "@orch/machinery";
+import { StoreError } from "@orch/store";
+
+/** A failed read has changed nothing, so that "try again" is the answer to nearly all. */
+export function readFailure(of: GroupResource, operation: ServerOperation, error: unknown, revision = 0): unknown {
+  if (!(error instanceof StoreError)) return error;
+  switch (error.code) {
+    case "compacted":
+      return expired(EXPIRED_TEXT.list());
+    case "futureRevision":
+      return tooLargeResourceVersion({ requested: revision, current: 0 }, 0);
+    case "unavailable":
+    case "unknownOutcome":
+    case "full":
+      return serverTimeout(of, operation, { cause: error });
+    case "cancelled":
+      return timeout("the request was given up", 0);
+    case "closed":
+      return serviceUnavailable("the server is shutting down", 1);
+    case "tooLarge":
+    case "leaseNotFound":
+    case "internal":
+      return internalError(error.message, { cause: error });
+  }
+}
+
+/** A write whose outcome is unknown is never told as a success, nor as something that surely did not happen. */
+export function writeFailure(of: GroupResource, operation: ServerOperation, error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  switch (error.code) {
+    case "unavailable":
+      return serverTimeout(of, operation, { cause: error });
+    case "unknownOutcome":
+    case "cancelled":
+      return timeout("the store did not answer in time; the request may or may not have been carried out", 1);
+    case "tooLarge":
+      return requestEntityTooLarge("the object is larger than the store takes");
+    case "full":
+      return internalError(`the store is full and takes no writes: ${error.message}`, { cause: error });
+    case "closed":
+      return serviceUnavailable("the server is shutting down", 1);
+    case "compacted":
+    case "futureRevision":
+    case "leaseNotFound":
+    case "internal":
+      return internalError(error.message, { cause: error });
+  }
+}

@@ -1,0 +1,103 @@
+// Keeps a sink in step with the store: everything once, then every change in revision order, for as long as the process lives.
+// List first, watch from the next revision: nothing falls between the two.
+
+import type { KeyValue, Revision, Store, StoreError, StoreWatch, WatchBatch } from "@orch/store";
+import type { Clock } from "./clock";
+import { wholeKeySpace } from "./key-layout";
+import type { RegistryLog } from "./log";
+
+export interface FollowerSink {
+  /** Everything under the prefix as of `revision`, in key order. What came before is void. */
+  reset(items: readonly KeyValue[], revision: Revision): void;
+  apply(batch: WatchBatch): void;
+  /** @param error why not */
+  connected(now: boolean, error?: string): void;
+}
+
+const PAGE_KEYS = 1_000;
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 2_000;
+/** All of it, so that every revision brings an event and the revision reached is known without asking. */
+const WHOLE_STORE = { start: "\0", end: "\0" } as const;
+
+export class StoreFollower {
+  #watch: StoreWatch | undefined;
+  #closed = false;
+  #retryMs = RETRY_FIRST_MS;
+  #cancelRetry: (() => void) | undefined;
+
+  constructor(
+    private readonly parts: {
+      readonly store: Store;
+      readonly prefix: string;
+      readonly clock: Clock;
+      readonly log: RegistryLog;
+      readonly sink: FollowerSink;
+    },
+  ) {}
+
+  start(): void {
+    void this.#listAndWatch();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelRetry?.();
+    this.#watch?.close();
+  }
+
+  async #listAndWatch(): Promise<void> {
+    const { store, sink, log } = this.parts;
+    try {
+      const { items, revision } = await this.#list();
+      if (this.#closed) return;
+      sink.reset(items, revision);
+      this.#retryMs = RETRY_FIRST_MS;
+      this.#watch = store.watch(
+        { ...WHOLE_STORE, fromRevision: revision + 1 },
+        {
+          started: () => sink.connected(true),
+          batch: (batch) => sink.apply(batch),
+          interrupted: (error) => sink.connected(false, error.message),
+          ended: (reason) => this.#ended(reason),
+        },
+      );
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      sink.connected(false, message);
+      log.warn("cannot list the store", { error: message });
+      this.#retry();
+    }
+  }
+
+  #ended(reason: StoreError | "closed"): void {
+    if (this.#closed) return;
+    const { sink, log } = this.parts;
+    const message = reason === "closed" ? "closed" : reason.message;
+    sink.connected(false, message);
+    log.warn("the watch of the store ended; listing again", { reason: message });
+    this.#retry();
+  }
+
+  #retry(): void {
+    if (this.#closed) return;
+    this.#cancelRetry = this.parts.clock.after(this.#retryMs, () => void this.#listAndWatch());
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+  }
+
+  /** In pages, all at the revision of the first. */
+  async #list(): Promise<{ items: KeyValue[]; revision: Revision }> {
+    const { store, prefix } = this.parts;
+    const { start, end } = wholeKeySpace(prefix);
+    const first = await store.range({ start, end, limit: PAGE_KEYS });
+    const { revision } = first;
+    const items = [...first.items];
+    for (let more = first.more; more; ) {
+      const next = `${items.at(-1)?.key ?? start}\0`;
+      const page = await store.range({ start: next, end, limit: PAGE_KEYS, revision });
+      for (const item of page.items) items.push(item);
+      more = page.more && page.items.length > 0;
+    }
+    return { items, revision };
+  }
+}

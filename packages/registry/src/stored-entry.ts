@@ -1,0 +1,180 @@
+// One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
+
+import type { ServedVersion } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { metadataMember } from "./metadata-scan";
+import type { Entry } from "./registry";
+import { headOf, type ResourceForm, sameShape } from "./resource-form";
+
+const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
+
+export class StoredEntry implements Entry {
+  readonly #form: ResourceForm;
+  readonly #path: string;
+  /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
+  #bytes: Buffer;
+  #served = false;
+  #otherVersions: Map<ServedVersion, Buffer> | undefined;
+  #labels: Readonly<Record<string, string>> | undefined;
+  #fields: Map<string, string> | undefined;
+
+  /**
+   * @param path `[<namespace>/]<name>`
+   * @param resourceVersion 0 for an object that is not stored (dry run): it shows none
+   * @param stored see resource-form.ts; kept, and never changed
+   */
+  constructor(
+    form: ResourceForm,
+    path: string,
+    readonly resourceVersion: number,
+    stored: Buffer,
+  ) {
+    this.#form = form;
+    this.#path = path;
+    this.#bytes = stored;
+  }
+
+  /** `[<namespace>/]<name>` */
+  get path(): string {
+    return this.#path;
+  }
+
+  get form(): ResourceForm {
+    return this.#form;
+  }
+
+  get namespace(): string {
+    const slash = this.#form.definition.scope === "Namespaced" ? this.#path.indexOf("/") : -1;
+    return slash < 0 ? "" : this.#path.slice(0, slash);
+  }
+
+  get name(): string {
+    return this.#form.definition.scope === "Namespaced" ? this.#path.slice(this.#path.indexOf("/") + 1) : this.#path;
+  }
+
+  /** Bytes held, roughly. */
+  get weight(): number {
+    return this.#bytes.length;
+  }
+
+  json(version: ServedVersion): Buffer {
+    if (version === this.#form.definition.storage) return this.#whole();
+    const known = this.#otherVersions?.get(version);
+    if (known !== undefined) return known;
+    const made = sameShape(this.#form, version)
+      ? Buffer.concat([headOf(version), this.#whole().subarray(this.#form.head.length)])
+      : this.#converted(version);
+    this.#otherVersions ??= new Map();
+    this.#otherVersions.set(version, made);
+    return made;
+  }
+
+  item(version: ServedVersion): Buffer {
+    const source = this.itemSource(version);
+    const at = this.itemStart(version);
+    const item = Buffer.allocUnsafe(source.length - at + 1);
+    item[0] = OPEN_BRACE;
+    source.copy(item, 1, at);
+    return item;
+  }
+
+  /** The bytes whose part from `itemStart` on, behind a `{`, is the list item. */
+  itemSource(version: ServedVersion): Buffer {
+    return sameShape(this.#form, version) ? this.#whole() : this.json(version);
+  }
+
+  itemStart(version: ServedVersion): number {
+    return sameShape(this.#form, version) ? this.#form.head.length : headOf(version).length;
+  }
+
+  object(): JsonObject {
+    return JSON.parse(this.#whole().toString("utf8")) as JsonObject;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    if (this.#labels === undefined) {
+      const text = metadataMember(this.#bytes, this.#form.metadataAt, "labels");
+      this.#labels =
+        text === undefined ? NO_LABELS : ((JSON.parse(text) as Record<string, string> | null) ?? NO_LABELS);
+    }
+    return this.#labels;
+  }
+
+  field(label: string): string {
+    switch (label) {
+      case "metadata.name":
+        return this.name;
+      case "metadata.namespace":
+        return this.namespace;
+    }
+    this.#fields ??= this.#readFields();
+    return this.#fields.get(label) ?? "";
+  }
+
+  /** A member of the metadata, without parsing the rest. */
+  metadata(member: string): unknown {
+    const text = metadataMember(this.#bytes, this.#form.metadataAt, member);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** The same content as of another revision: what a deletion shows. */
+  at(resourceVersion: number): StoredEntry {
+    return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
+  }
+
+  /** The bytes as they are in the store. */
+  stored(): Buffer {
+    if (!this.#served) return this.#bytes;
+    const at = this.#form.metadataAt;
+    return Buffer.concat([this.#bytes.subarray(0, at), this.#bytes.subarray(at + this.#versionText().length)]);
+  }
+
+  /** Whether these bytes, stored, would change nothing. */
+  sameAs(stored: Buffer): boolean {
+    if (!this.#served) return this.#bytes.equals(stored);
+    const at = this.#form.metadataAt;
+    const shift = this.#versionText().length;
+    return (
+      this.#bytes.length === stored.length + shift &&
+      this.#bytes.compare(stored, 0, at, 0, at) === 0 &&
+      this.#bytes.compare(stored, at, stored.length, at + shift) === 0
+    );
+  }
+
+  #whole(): Buffer {
+    if (this.#served || this.resourceVersion === 0) return this.#bytes;
+    const at = this.#form.metadataAt;
+    const text = this.#versionText();
+    // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
+    const whole = Buffer.allocUnsafeSlow(this.#bytes.length + text.length);
+    this.#bytes.copy(whole, 0, 0, at);
+    whole.write(text, at, "latin1");
+    this.#bytes.copy(whole, at + text.length, at);
+    this.#bytes = whole;
+    this.#served = true;
+    return whole;
+  }
+
+  #versionText(): string {
+    const isOnlyMember = this.#bytes[this.#form.metadataAt] === CLOSE_BRACE;
+    return isOnlyMember
+      ? `"resourceVersion":"${this.resourceVersion}"`
+      : `"resourceVersion":"${this.resourceVersion}",`;
+  }
+
+  #converted(version: ServedVersion): Buffer {
+    const object = version.fromStorage?.(this.object()) ?? this.object();
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+    return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
+  }
+
+  #readFields(): Map<string, string> {
+    const object = this.object();
+    const fields = new Map<string, string>();
+    for (const [label, read] of Object.entries(this.#form.definition.selectableFields)) fields.set(label, read(object));
+    return fields;
+  }
+}
+
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

@@ -1,0 +1,121 @@
+// The next state of an object, or of one of its sub-resources. Source: facts, strategy.json "_generic"; http.md "Update rules".
+
+import {
+  CONFLICT_TEXT,
+  conflict,
+  field,
+  invalid,
+  keepSystemMetadata,
+  metadataUpdateErrors,
+  metaOf,
+  notFound,
+  writableMeta,
+} from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { changeStored, type Decision } from "./change-stored";
+import { copyJson } from "./copy-json";
+import { prepareNew } from "./create";
+import { objectPath } from "./key-layout";
+import { placeNext } from "./placement";
+import type { NamedSubresource, ObjectKey, WriteContext, WriteResult } from "./registry";
+import type { ResourceContext } from "./resource-context";
+import { encodeStored } from "./resource-form";
+import type { StoredEntry } from "./stored-entry";
+import { admissionRequest, metadataRules, prepareContext, toStorageVersion } from "./write-step";
+
+export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource };
+
+/**
+ * @param object in the request's version, decoded; the registry's from now on
+ * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422); what admission throws; see store-failures.ts
+ */
+export async function update(
+  context: ResourceContext,
+  object: JsonObject,
+  at: ObjectKey,
+  write: UpdateContext,
+): Promise<WriteResult> {
+  placeNext(context.definition, object, at);
+  write.version.type.applyDefaults(object);
+  const wanted = toStorageVersion(context, write.version, object);
+  const path = objectPath(at.namespace, at.name);
+  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { entry, created } = await changeStored(context, request, (current) =>
+    // Preparation changes the object, and a next try must begin from what the client sent.
+    current === undefined
+      ? createInstead(context, copyJson(wanted), at, write)
+      : nextState(context, { next: copyJson(wanted), current }, at, write),
+  );
+  return { entry, created };
+}
+
+async function createInstead(
+  context: ResourceContext,
+  object: JsonObject,
+  at: ObjectKey,
+  write: UpdateContext,
+): Promise<Decision> {
+  const { definition, resource } = context;
+  if (!definition.strategy.createOnUpdate || write.subresource !== undefined) throw notFound(resource, at.name);
+  const { uid = "" } = metaOf(object);
+  if (uid !== "") throw conflict(resource, at.name, CONFLICT_TEXT.uidOfMissingObject(uid));
+  await prepareNew(context, object, at, write);
+  return { kind: "put", stored: encodeStored(context.form, object) };
+}
+
+async function nextState(
+  context: ResourceContext,
+  { next, current }: { readonly next: JsonObject; readonly current: StoredEntry },
+  at: ObjectKey,
+  write: UpdateContext,
+): Promise<Decision> {
+  const { admission, definition } = context;
+  checkVersions(context, next, current, at);
+  const old = current.object();
+  const request = admission && admissionRequest(context, "UPDATE", at, write, { object: next, oldObject: old });
+  if (request !== undefined) await admission?.mutate(request);
+  keepSystemMetadata(next, old);
+  const rules = write.subresource?.rules;
+  const prepare = rules === undefined ? definition.strategy.prepareForUpdate : rules.prepareForUpdate;
+  prepare?.(next, old, prepareContext(context, write));
+  const errors = [
+    ...metadataUpdateErrors(next, old, metadataRules(context)),
+    ...(rules === undefined ? (definition.strategy.validate?.(next) ?? []) : []),
+    ...((rules ?? definition.strategy).validateUpdate?.(next, old) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(context.kind, at.name, errors);
+  if (request !== undefined) await admission?.validate(request);
+  const stored = encodeStored(context.form, next);
+  if (waitsForNothing(next, old)) return { kind: "remove", last: stored };
+  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored };
+}
+
+/**
+ * What the client says of the object that it changes must be true of it. A client that says nothing changes whatever there is.
+ * @throws StatusError Conflict (409), Invalid (422)
+ */
+function checkVersions(context: ResourceContext, next: JsonObject, current: StoredEntry, at: ObjectKey): void {
+  const meta = writableMeta(next);
+  const { uid = "", resourceVersion = "" } = metaOf(next);
+  const found = current.metadata("uid");
+  if (uid !== "" && uid !== found) {
+    throw conflict(context.resource, at.name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found: String(found) }));
+  }
+  const version = String(current.resourceVersion);
+  if (resourceVersion === "" || resourceVersion === "0") {
+    if (!context.definition.strategy.unconditionalUpdate) {
+      const error = field.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+      throw invalid({ group: context.kind.group, kind: context.definition.plural }, at.name, [error]);
+    }
+    meta["resourceVersion"] = version;
+  } else if (resourceVersion !== version) {
+    throw conflict(context.resource, at.name, CONFLICT_TEXT.modified());
+  }
+}
+
+/** Whether this update releases the last finalizer of an object that is to be removed. */
+function waitsForNothing(next: JsonObject, old: JsonObject): boolean {
+  const { deletionTimestamp } = metaOf(old);
+  const { finalizers = [], deletionGracePeriodSeconds } = metaOf(next);
+  return Boolean(deletionTimestamp) && finalizers.length === 0 && !deletionGracePeriodSeconds;
+}

@@ -1,0 +1,285 @@
+// One client's place in the changes of a resource. It moves through up to three stages:
+//   initial   the state at the start, from a kept tree, object by object as the client reads
+//   replay    changes older than the ring, from the store's history, piece by piece
+//   live      a sequence number in the ring; none while everything has been seen
+// Nothing is queued for a client: one that does not read holds a number, and is ended when the ring has moved past it.
+
+import { StatusError, toStatus } from "@orch/machinery";
+import type { Change } from "./change";
+import type { WatchEvent, Watcher, WatchRequest } from "./registry";
+import type { ResourceCache } from "./resource-cache";
+import { type EntryPredicate, nameSelected, predicateOf } from "./selection";
+import type { EntryTree } from "./snapshots";
+import { positionsOf } from "./tree-positions";
+import { BookmarkEvent, ErrorEvent, ObjectEvent } from "./watch-event";
+
+/** Changes of one resource in revision order: all of them after the revision asked for, up to `to`. */
+export interface HistoryPart {
+  readonly changes: readonly Change[];
+  readonly to: number;
+}
+
+/** @throws StatusError Expired when the store has compacted what is asked for */
+export type ReadHistory = (afterRevision: number) => Promise<HistoryPart>;
+
+export type WatcherStart =
+  | {
+      readonly stage: "initial";
+      readonly tree: EntryTree;
+      readonly revision: number;
+      /** Annotation of the bookmark behind the initial objects; undefined: no bookmark. */
+      readonly endMark: string | undefined;
+    }
+  | { readonly stage: "replay"; readonly revision: number; readonly history: ReadHistory }
+  | { readonly stage: "live"; readonly revision: number };
+
+type Stage =
+  | {
+      readonly name: "initial";
+      readonly tree: EntryTree;
+      next: number;
+      readonly end: number;
+      readonly mark: BookmarkEvent | undefined;
+    }
+  | {
+      readonly name: "replay";
+      readonly history: ReadHistory;
+      seenTo: number;
+      part: HistoryPart | undefined;
+      next: number;
+      loading: boolean;
+    }
+  | { readonly name: "live" };
+
+const LIVE: Stage = { name: "live" };
+const BOOKMARK_EVERY_MS = 60_000;
+const BOOKMARK_BEFORE_END_MS = 2_000;
+const HISTORY_RETRY_MS = 500;
+const CAUGHT_UP = -1;
+
+export class CacheWatcher implements Watcher {
+  readonly #cache: ResourceCache;
+  readonly #request: WatchRequest;
+  readonly #matches: EntryPredicate | undefined;
+  /** Changes up to this revision are not shown: the client has them, or waits for a later one. */
+  readonly #after: number;
+  readonly #deadline: number;
+  #stage: Stage;
+  /** Sequence number of the next change to look at; CAUGHT_UP: none since the last look concerns this watcher. */
+  #cursor: number;
+  #bookmarkAt: number;
+  #bookmarkDue = false;
+  #failure: StatusError | undefined;
+  /** Set when time is up: the first sequence number that is not shown any more. */
+  #lastSequence = Number.POSITIVE_INFINITY;
+  #ended: Watcher["ended"];
+  #callback: (() => void) | undefined;
+  #told = false;
+
+  constructor(cache: ResourceCache, request: WatchRequest, start: WatcherStart) {
+    const now = cache.clock.now();
+    this.#cache = cache;
+    this.#request = request;
+    this.#matches = predicateOf(request.namespace, request.selection);
+    this.#after = start.revision;
+    this.#deadline = now + request.timeoutMs;
+    this.#bookmarkAt = Math.min(now + BOOKMARK_EVERY_MS, this.#deadline - BOOKMARK_BEFORE_END_MS);
+    this.#cursor = start.stage === "live" ? firstUnseen(cache, start.revision) : cache.ring.nextSequence;
+    this.#stage = stageOf(start, request, this.#namespaced);
+    cache.watchers.add(this, request, this.#namespaced);
+  }
+
+  get ended(): Watcher["ended"] {
+    return this.#ended;
+  }
+
+  take(max: number): readonly WatchEvent[] {
+    const events: WatchEvent[] = [];
+    this.#told = false;
+    if (this.#ended !== undefined) return events;
+    if (this.#stage.name === "initial") this.#takeInitial(this.#stage, events, max);
+    if (this.#stage.name === "replay") this.#takeReplay(this.#stage, events, max);
+    if (this.#stage.name === "live" && events.length < max) this.#takeLive(events, max);
+    if (this.#failure !== undefined && events.length < max) {
+      events.push(new ErrorEvent(this.#cache.revision, toStatus(this.#failure)));
+      this.#end("error");
+    }
+    return events;
+  }
+
+  onReadable(callback: () => void): void {
+    this.#callback = callback;
+  }
+
+  close(): void {
+    if (this.#ended === undefined) this.#end("closed");
+    this.#tell();
+  }
+
+  /** A change in the ring that may concern this watcher. */
+  offer(sequence: number): boolean {
+    if (this.#cursor !== CAUGHT_UP || this.#stage.name !== "live") return false;
+    this.#cursor = sequence;
+    return true;
+  }
+
+  /** Lets the client know that `take` has something. */
+  wake(): void {
+    this.#tell();
+  }
+
+  /** The watch cannot go on: an ERROR event is its last. */
+  fail(error: StatusError): void {
+    this.#failure ??= error;
+    this.#stage = LIVE;
+    this.#cursor = CAUGHT_UP;
+    this.#tell();
+  }
+
+  /** Called now and then for every watcher, by one timer for all. */
+  tick(now: number): void {
+    if (this.#ended !== undefined) return;
+    if (this.#isBehindRing()) this.#end("tooSlow");
+    else if (now >= this.#deadline) this.#timeUp();
+    else if (this.#request.bookmarks && now >= this.#bookmarkAt) {
+      const last = this.#deadline - BOOKMARK_BEFORE_END_MS;
+      this.#bookmarkDue = true;
+      this.#bookmarkAt = now >= last ? Number.POSITIVE_INFINITY : Math.min(now + BOOKMARK_EVERY_MS, last);
+    } else return;
+    this.#tell();
+  }
+
+  #takeInitial(stage: Stage & { name: "initial" }, events: WatchEvent[], max: number): void {
+    while (stage.next < stage.end && events.length < max) {
+      const entry = stage.tree.at(stage.next);
+      stage.next += 1;
+      if (entry !== undefined && (this.#matches === undefined || this.#matches(entry))) {
+        events.push(new ObjectEvent("ADDED", entry));
+      }
+    }
+    if (stage.next < stage.end || events.length >= max) return;
+    if (stage.mark !== undefined) events.push(stage.mark);
+    this.#stage = LIVE;
+  }
+
+  #takeReplay(stage: Stage & { name: "replay" }, events: WatchEvent[], max: number): void {
+    while (events.length < max) {
+      if (stage.part === undefined) {
+        if (stage.seenTo >= this.#cache.ring.startRevision) {
+          this.#cursor = this.#cache.ring.sequenceAfter(stage.seenTo);
+          this.#stage = LIVE;
+        } else if (!stage.loading) void this.#load(stage);
+        return;
+      }
+      const change = stage.part.changes[stage.next];
+      stage.next += 1;
+      if (change === undefined) {
+        stage.seenTo = stage.part.to;
+        stage.part = undefined;
+      } else {
+        const event = change.seenBy(this.#matches);
+        if (event !== undefined) events.push(event);
+      }
+    }
+  }
+
+  async #load(stage: Stage & { name: "replay" }): Promise<void> {
+    stage.loading = true;
+    try {
+      stage.part = await stage.history(stage.seenTo);
+      stage.next = 0;
+      stage.loading = false;
+    } catch (error) {
+      if (isExpired(error)) {
+        this.fail(error);
+        return;
+      }
+      // The store is away for a while, and the client can wait: its deadline ends this.
+      this.#cache.clock.after(HISTORY_RETRY_MS, () => {
+        stage.loading = false;
+        this.#tell();
+      });
+      return;
+    }
+    this.#tell();
+  }
+
+  #takeLive(events: WatchEvent[], max: number): void {
+    if (this.#isBehindRing()) {
+      this.#end("tooSlow");
+      return;
+    }
+    const ring = this.#cache.ring;
+    if (this.#cursor !== CAUGHT_UP) {
+      const end = Math.min(ring.nextSequence, this.#lastSequence);
+      while (this.#cursor < end && events.length < max) {
+        const change = ring.at(this.#cursor) as Change;
+        this.#cursor += 1;
+        if (change.revision <= this.#after) continue;
+        const event = change.seenBy(this.#matches);
+        if (event !== undefined) events.push(event);
+      }
+      if (this.#cursor < end) return;
+      this.#cursor = CAUGHT_UP;
+    }
+    if (this.#lastSequence !== Number.POSITIVE_INFINITY) this.#end("timeout");
+    else if (this.#bookmarkDue && events.length < max && this.#cache.revision >= this.#after) {
+      this.#bookmarkDue = false;
+      events.push(this.#cache.bookmark());
+    }
+  }
+
+  #isBehindRing(): boolean {
+    return this.#stage.name !== "replay" && this.#cursor !== CAUGHT_UP && this.#cursor < this.#cache.ring.firstSequence;
+  }
+
+  #timeUp(): void {
+    if (this.#stage.name !== "live") this.#end("timeout");
+    else this.#lastSequence = Math.min(this.#lastSequence, this.#cache.ring.nextSequence);
+  }
+
+  #end(reason: NonNullable<Watcher["ended"]>): void {
+    this.#ended = reason;
+    this.#cache.watchers.remove(this, this.#request, this.#namespaced);
+  }
+
+  get #namespaced(): boolean {
+    return this.#cache.form.definition.scope === "Namespaced";
+  }
+
+  #tell(): void {
+    if (this.#told || this.#callback === undefined) return;
+    this.#told = true;
+    this.#callback();
+  }
+}
+
+function firstUnseen({ ring }: ResourceCache, revision: number): number {
+  const sequence = ring.sequenceAfter(revision);
+  return sequence === ring.nextSequence ? CAUGHT_UP : sequence;
+}
+
+function stageOf(start: WatcherStart, { namespace, selection }: WatchRequest, namespaced: boolean): Stage {
+  switch (start.stage) {
+    case "live":
+      return LIVE;
+    case "replay":
+      return {
+        name: "replay",
+        history: start.history,
+        seenTo: start.revision,
+        part: undefined,
+        next: 0,
+        loading: false,
+      };
+    case "initial": {
+      const { from, to } = positionsOf(start.tree, { namespace, name: nameSelected(selection), namespaced });
+      const mark = start.endMark === undefined ? undefined : new BookmarkEvent(start.revision, start.endMark);
+      return { name: "initial", tree: start.tree, next: from, end: to, mark };
+    }
+  }
+}
+
+function isExpired(error: unknown): error is StatusError {
+  return error instanceof StatusError && error.reason === "Expired";
+}

@@ -1,0 +1,46 @@
+// The steps that all writes share.
+
+import type { AdmissionOperation, AdmissionRequest, MetadataRules, ServedVersion } from "@orch/machinery";
+import { timestamp } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import type { ObjectKey, WriteContext } from "./registry";
+import type { ResourceContext } from "./resource-context";
+
+/** An object as the request's version has it, in the storage version. May change and return its argument. */
+export function toStorageVersion(context: ResourceContext, version: ServedVersion, object: JsonObject): JsonObject {
+  const { storage } = context.definition;
+  const stored = version.toStorage?.(object) ?? object;
+  stored["kind"] = storage.kind;
+  stored["apiVersion"] = storage.apiVersion;
+  return stored;
+}
+
+export function prepareContext(context: ResourceContext, write: WriteContext) {
+  return { user: write.user, now: timestamp(context.clock.now()) };
+}
+
+export function metadataRules({ definition }: ResourceContext): MetadataRules {
+  const { nameErrors, standardFinalizers } = definition.strategy;
+  return { scope: definition.scope, nameErrors, ...(standardFinalizers === undefined ? {} : { standardFinalizers }) };
+}
+
+export function admissionRequest(
+  context: ResourceContext,
+  operation: AdmissionOperation,
+  at: ObjectKey,
+  write: WriteContext & { readonly subresource?: { readonly name: string } },
+  objects: { readonly object?: JsonObject; readonly oldObject?: JsonObject },
+): AdmissionRequest {
+  return {
+    operation,
+    definition: context.definition,
+    version: write.version,
+    subresource: write.subresource?.name ?? "",
+    namespace: at.namespace,
+    name: at.name,
+    user: write.user,
+    dryRun: write.dryRun,
+    ...objects,
+    warn: (text) => write.warn(text),
+  };
+}
