@@ -8,7 +8,10 @@ import { LocalStore } from "./local/local-store";
 
 export type StoreOptions =
   /** Ends with the process: for tests. */
-  { readonly kind: "memory" } | EtcdOptions;
+  | { readonly kind: "memory" }
+  /** Durable, for one process: `directory` is made when missing, and refused while another process has it open. */
+  | { readonly kind: "embedded"; readonly directory: string }
+  | EtcdOptions;
 
 export interface EtcdOptions {
   readonly kind: "etcd";
@@ -28,6 +31,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   switch (options.kind) {
     case "memory":
       return new LocalStore();
+    case "embedded": {
+      const { openLmdbJournal } = require("./embedded/lmdb-journal") as typeof import("./embedded/lmdb-journal");
+      return new LocalStore(openLmdbJournal(options.directory));
+    }
     case "etcd": {
       const { EtcdStore } = require("./etcd/etcd-store") as typeof import("./etcd/etcd-store");
       return new EtcdStore(endpointsOf(options), transportOf(options), options.onCall);
@@ -38,11 +45,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 function endpointsOf({ endpoints, tls }: EtcdOptions): readonly Endpoint[] {
   if (endpoints.length === 0) throw new StoreError("internal", "no etcd endpoint is given");
   return endpoints.map((text) => {
-    const url = URL.parse(text.includes("://") ? text : `${tls === undefined ? "http" : "https"}://${text}`);
-    if (url === null || !/^https?:$/.test(url.protocol) || url.host === "") {
+    const address = text.includes("://") ? text : `${tls === undefined ? "http" : "https"}://${text}`;
+    if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address)) {
       throw new StoreError("internal", `not an etcd endpoint: ${JSON.stringify(text)}`);
     }
-    return { url: url.origin, tls: url.protocol === "https:" };
+    const { origin, protocol } = new URL(address);
+    return { url: origin, tls: protocol === "https:" };
   });
 }
 

@@ -21,7 +21,10 @@ import type { Journal, JournalContent } from "./journal";
 import { Interval } from "./key-range";
 import { LeaseTable, leaseNotFound } from "./lease-table";
 import { LocalWatch } from "./local-watch";
-import { VersionIndex } from "./version-index";
+import { type Commit, VersionIndex } from "./version-index";
+
+/** A lease whose end could not be written ends again after this. */
+const LEASE_RETRY_SECONDS = 5;
 
 /** Values put here and values handed out are the same bytes: neither side changes them afterwards. */
 export class LocalStore implements Store {
@@ -62,8 +65,7 @@ export class LocalStore implements Store {
     for (const event of commit.events) {
       if (event.kind === "put" && event.item.lease !== 0) this.#leases.attach(event.item.lease, event.item.key);
     }
-    if (this.#commits === undefined) this.#show(commit.revision);
-    else await this.#commits.add(commit);
+    await this.#commit(commit);
     return result;
   }
 
@@ -132,22 +134,33 @@ export class LocalStore implements Store {
     }
   }
 
-  /** Deletes, in one revision, the keys that still hang on the lease. */
+  /** Deletes, in one revision, the keys that still hang on the lease; only then is the lease itself forgotten on the disk. */
   async #endLease(lease: LeaseId): Promise<void> {
-    const keys = this.#leases.end(lease).filter((key) => this.#index.live(key)?.lease === lease);
-    await this.#journal?.dropLease(lease);
-    if (keys.length === 0) return;
+    const attached = this.#leases.end(lease);
+    const keys = attached.filter((key) => this.#index.live(key)?.lease === lease).sort();
     const { commit } = this.#index.txn({
       compare: [],
-      then: keys.sort().map((key) => ({ kind: "delete", start: key })),
+      then: keys.map((key) => ({ kind: "delete", start: key })),
     });
-    if (commit === undefined) return;
+    try {
+      if (commit !== undefined) await this.#commit(commit);
+      await this.#journal?.dropLease(lease);
+    } catch (error) {
+      // It lives on, for another attempt.
+      this.#leases.grant(lease, LEASE_RETRY_SECONDS);
+      for (const key of attached) this.#leases.attach(lease, key);
+      throw error;
+    }
+  }
+
+  async #commit(commit: Commit): Promise<void> {
     if (this.#commits === undefined) this.#show(commit.revision);
     else await this.#commits.add(commit);
   }
 
   #restore(content: JournalContent): void {
-    this.#index.restore(content.commits, { compacted: content.compacted });
+    const leftBehind = this.#index.restore(content.commits, { compacted: content.compacted });
+    if (leftBehind.length > 0) this.#journal?.compact(content.compacted, leftBehind).catch(() => {});
     for (const { id, ttlSeconds } of content.leases) this.#leases.grant(id, ttlSeconds);
     for (const { key, lease } of this.#index.leased()) if (this.#leases.has(lease)) this.#leases.attach(lease, key);
   }

@@ -147,28 +147,42 @@ export class VersionIndex {
     }
   }
 
-  /** Takes over what a journal kept. Commits come in revision order; those before `compacted` hold only what is live there. */
-  restore(commits: Iterable<Commit>, { compacted }: { readonly compacted: Revision }): void {
+  /**
+   * Takes over what a journal kept: commits in revision order, those before `compacted` with what is live there.
+   * @returns what an interrupted compaction left behind in the journal
+   */
+  restore(commits: Iterable<Commit>, { compacted }: { readonly compacted: Revision }): readonly Forgotten[] {
+    const forgotten: Forgotten[] = [];
+    const old: KeyHistory[] = [];
     this.#compacted = compacted;
     this.#logStart = Math.max(compacted, FIRST_REVISION + 1);
     this.#head = Math.max(compacted, FIRST_REVISION);
     for (const commit of commits) {
-      for (const event of commit.events) this.#record(event);
+      for (const event of commit.events) {
+        this.#record(event);
+        if (commit.revision > compacted) continue;
+        old.push(this.#histories.get(keyOf(event)) as KeyHistory);
+        if (event.kind === "delete" && commit.revision < compacted) {
+          forgotten.push({ revision: commit.revision, key: event.key });
+        }
+      }
       if (commit.revision >= this.#logStart) this.#log.push(commit);
       this.#head = Math.max(this.#head, commit.revision);
     }
     this.#visible = this.#head;
+    for (const history of new Set(old)) this.#prune(history, compacted, forgotten);
+    return forgotten;
   }
 
-  /** Every live key and its lease, for rebuilding what hangs on leases. */
-  *leased(): Iterable<KeyValue> {
+  /** What hangs on leases, for rebuilding them. */
+  leased(): readonly KeyValue[] {
     const found: KeyValue[] = [];
     this.#histories.walk(new Interval({ start: "", end: KEY_SPACE_END }), (history) => {
       const last = history.events.at(-1);
       if (last?.kind === "put" && last.item.lease !== 0) found.push(last.item);
       return true;
     });
-    yield* found;
+    return found;
   }
 
   #holds(compare: Compare): boolean {
