@@ -1,6 +1,6 @@
 // The text of a flag's value, read by its type. Source: facts, flags.json "types".
 import { isIP } from "node:net";
-import { parseDuration } from "./duration";
+import { parseGoDuration } from "@orch/machinery";
 import type { FlagRow, FlagValues } from "./flag-table";
 
 const TRUE_WORDS = new Set(["1", "t", "T", "true", "TRUE", "True"]);
@@ -20,7 +20,7 @@ export function readFlagValue(row: FlagRow, text: string, earlier: unknown): Fla
     case "bool":
       return readBool(text);
     case "duration":
-      return inBounds(row, readNumber(parseDuration(text), text, "a duration such as 1h2m3s or 300ms"));
+      return inBounds(row, readNumber(parseGoDuration(text), text, "a duration such as 1h2m3s or 300ms"));
     case "float":
       return inBounds(
         row,

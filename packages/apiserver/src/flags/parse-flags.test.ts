@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import { durationText, parseDuration } from "./duration";
 import type { FlagTable } from "./flag-table";
 import { helpText } from "./help-text";
 import { parseFlags } from "./parse-flags";
@@ -53,26 +52,6 @@ describe("a command line", () => {
     expect(config.old).toBe("1");
     expect(warnings).toEqual(["--old is deprecated: use --name"]);
   });
-});
-
-describe("durations", () => {
-  test.each<[string, number | undefined]>([
-    ["1h2m3s", 3_723_000],
-    ["300ms", 300],
-    ["1.5h", 5_400_000],
-    ["0", 0],
-    ["5", undefined],
-    ["", undefined],
-    ["1d", undefined],
-  ])("%j is %p milliseconds", (text, expected) => expect(parseDuration(text)).toBe(expected));
-
-  test.each<[number, string]>([
-    [60_000, "1m0s"],
-    [34_000, "34s"],
-    [0, "0s"],
-    [300, "300ms"],
-    [5_400_000, "1h30m0s"],
-  ])("%p milliseconds are %j", (milliseconds, expected) => expect(durationText(milliseconds)).toBe(expected));
 });
 
 describe("the server's flags", () => {

@@ -224,7 +224,8 @@ const WORKING_FLAGS = {
   }),
 } as const satisfies FlagTable;
 
-export const SERVER_FLAGS: FlagTable & typeof WORKING_FLAGS = { ...ACCEPTED_FLAGS, ...WORKING_FLAGS };
+/** All of them, to parse and to document. */
+export const SERVER_FLAGS: FlagTable = { ...ACCEPTED_FLAGS, ...WORKING_FLAGS };
 
 export type ServerConfig = ConfigOf<typeof WORKING_FLAGS>;
 

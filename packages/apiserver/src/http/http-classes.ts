@@ -17,9 +17,9 @@ export interface HttpClasses {
 /** Classes of one application; made anew for each, because Express's members read `this.app`. */
 export function httpClassesOf(app: Express): HttpClasses {
   class Http1Request extends IncomingMessage {}
-  class Http1Response extends ServerResponse {}
+  class Http1Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
   class Http2Request extends Http2ServerRequest {}
-  class Http2Response extends Http2ServerResponse {}
+  class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> extends Http2ServerResponse<R> {}
   for (const type of [Http1Request, Http2Request]) adopt(type.prototype, Object.getPrototypeOf(app.request), app);
   for (const type of [Http1Response, Http2Response]) adopt(type.prototype, Object.getPrototypeOf(app.response), app);
   return {

@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UserInfo } from "@orch/machinery";
 import type { ResourceRoute } from "../handlers/resource-route";
-import type { WarningTexts } from "../http/warnings";
 import type { RequestInfo } from "./request-info";
 
 /** Requests and responses of both protocols, as the pipeline uses them: HTTP/2's have the same face. */
@@ -26,17 +25,33 @@ export class RequestContext {
   receivedAt = 0;
   /** Of the same clock; past it a request that is not long-running is answered 504. */
   deadline = 0;
-  /** What the bound is called in the 504, such as `1m0s`. */
-  deadlineText = "";
-  deadlineFrom: "server" | "client" = "server";
+  /** What the bound was, for the text of the 504, and who asked for it. */
+  timeoutMs = 0;
+  timeoutFromClient = false;
   info: RequestInfo = NO_INFO;
   /** Of a resource that is served; set before authorization. */
   route: ResourceRoute | undefined = undefined;
+  /** The path without variable parts, when one that is no resource answered; for metrics. */
+  servedPath: string | undefined = undefined;
+  /** As metrics tell it: "", "All" or "invalid". */
+  dryRun = "";
+  /** An open watch; ended by a shutdown. */
+  stream: { end(): void } | undefined = undefined;
   user: UserInfo = NOBODY;
-  warnings: WarningTexts | undefined = undefined;
+  /** Texts for `Warning` headers. */
+  warnings: string[] | undefined = undefined;
   responseBytes = 0;
+  /** Of the answer, for metrics. */
+  contentType = "";
+  /** Bodies are indented for people; see content-negotiation.ts. */
+  pretty = false;
   /** Counted among the requests in flight as this kind. */
-  flight: "none" | "readOnly" | "mutating" = "none";
+  flight: "readOnly" | "mutating" = "readOnly";
+
+  warn(text: string): void {
+    if (this.warnings === undefined) this.warnings = [text];
+    else this.warnings.push(text);
+  }
 }
 
 export const NO_INFO: RequestInfo = Object.freeze({

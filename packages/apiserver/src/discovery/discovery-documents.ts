@@ -1,0 +1,109 @@
+// What the server serves, for clients that ask: built from the routes when they change, and kept as bytes.
+// Source: facts, http.md "Discovery".
+import { compareGroups, orderVersions, storageVersionHash } from "@orch/apis";
+import { apiVersionText } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import type { ResourceRoute, ResourceRoutes } from "../handlers/resource-route";
+
+export interface DiscoveryOptions {
+  readonly routes: ResourceRoutes;
+  readonly vocabulary: Vocabulary;
+  /** Host and port under which clients find the server. */
+  readonly serverAddress: () => string;
+  /** Paths beside the API, such as `/healthz`. */
+  readonly otherPaths: () => readonly string[];
+}
+
+/** By path, without a slash at the end. */
+type Documents = ReadonlyMap<string, object>;
+
+export class Discovery {
+  private documents: Documents = new Map();
+  private builtFor = -1;
+
+  constructor(private readonly options: DiscoveryOptions) {}
+
+  /** @param path without a slash at its end, but for the root; undefined for a path that has no document */
+  find(path: string): object | undefined {
+    const { routes } = this.options;
+    if (this.builtFor !== routes.generation) {
+      this.builtFor = routes.generation;
+      this.documents = build(this.options);
+    }
+    return this.documents.get(path);
+  }
+
+  /** The sorted paths that `/` lists. */
+  paths(): { readonly paths: readonly string[] } {
+    this.find("/");
+    const own = [...this.documents.keys()];
+    return { paths: [...own, ...this.options.otherPaths()].sort() };
+  }
+}
+
+/** Routes by group and version. */
+type ByVersion = Map<string, ResourceRoute[]>;
+
+function build(options: DiscoveryOptions): Documents {
+  const { vocabulary } = options;
+  const groups = new Map<string, ByVersion>();
+  for (const route of options.routes.all()) {
+    const { group, version } = route.version;
+    const versions = groups.get(group) ?? new Map<string, ResourceRoute[]>();
+    groups.set(group, versions);
+    versions.set(version, [...(versions.get(version) ?? []), route]);
+  }
+
+  const documents = new Map<string, object>();
+  const core = groups.get("");
+  if (core !== undefined) documents.set("/api", apiVersions([...core.keys()], options.serverAddress()));
+  const named = [...groups].filter(([group]) => group !== "").sort(([a], [b]) => compareGroups(vocabulary, a, b));
+  const summaries = named.map(([group, versions]) => groupSummary(group, [...versions.keys()]));
+  documents.set("/apis", { kind: "APIGroupList", apiVersion: "v1", groups: summaries });
+  for (const summary of summaries) {
+    documents.set(`/apis/${summary.name}`, { kind: "APIGroup", apiVersion: "v1", ...summary });
+  }
+  for (const [group, versions] of groups) {
+    for (const [version, routes] of versions) {
+      const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+      documents.set(path, resourceList({ group, version }, routes));
+    }
+  }
+  return documents;
+}
+
+const apiVersions = (versions: readonly string[], serverAddress: string) => ({
+  kind: "APIVersions",
+  versions,
+  serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+});
+
+function groupSummary(group: string, served: readonly string[]) {
+  const versions = orderVersions(group, served).map((version) => ({
+    groupVersion: apiVersionText({ group, version }),
+    version,
+  }));
+  return { name: group, versions, preferredVersion: versions[0] };
+}
+
+function resourceList(of: { readonly group: string; readonly version: string }, routes: readonly ResourceRoute[]) {
+  const resources = routes.map(resourceEntry).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };
+}
+
+function resourceEntry({ definition, version, subresource, verbs }: ResourceRoute) {
+  const shared = {
+    singularName: "",
+    namespaced: definition.scope === "Namespaced",
+    kind: version.kind,
+    verbs: [...verbs].sort(),
+  };
+  if (subresource !== undefined) return { name: `${definition.plural}/${subresource.name}`, ...shared };
+  return {
+    name: definition.plural,
+    ...shared,
+    ...(definition.shortNames.length === 0 ? {} : { shortNames: definition.shortNames }),
+    ...(definition.categories.length === 0 ? {} : { categories: definition.categories }),
+    storageVersionHash: storageVersionHash(definition.storage),
+  };
+}

@@ -1,0 +1,13 @@
+// When an answer is compressed. Source: facts, http.md "Limits", gzip.
+import type { ApiRequest } from "../pipeline/request-context";
+
+export const COMPRESS_FROM_BYTES = 128 * 1024;
+export const COMPRESSION_LEVEL = 4;
+
+export function wantsGzip(request: ApiRequest): boolean {
+  const accepted = request.headers["accept-encoding"];
+  if (accepted === undefined) return false;
+  return String(accepted)
+    .split(",")
+    .some((coding) => /^\s*gzip\s*(;(?!\s*q=0(\.0*)?\s*$)|$)/i.test(coding));
+}

@@ -1,0 +1,16 @@
+import { parseCreateOptions } from "@orch/machinery";
+import { requireJson } from "./content-negotiation";
+import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
+import { answerObject } from "./object-answer";
+import { readObject } from "./request-object";
+import { boundWrite, writeContext } from "./write-context";
+
+export async function createObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
+  const { request, response, route, key } = asked;
+  requireJson(request);
+  const options = parseCreateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
+  boundWrite(asked);
+  const object = await readObject(request, route.version, options.fieldValidation);
+  const { entry } = await route.storage.create(object, key, writeContext(asked, options.dryRun));
+  answerObject(response, 201, entry.json(route.version));
+}

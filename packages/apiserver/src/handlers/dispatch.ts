@@ -1,0 +1,56 @@
+// The last step: a resource, or one of the paths beside the API, or nothing.
+import { routerNotFound } from "@orch/machinery";
+import type { Discovery } from "../discovery/discovery-documents";
+import { answerHealth } from "../health/health-answer";
+import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
+import { answerJson } from "../http/answer";
+import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
+import { requireJson } from "./content-negotiation";
+import type { HandlerDeps } from "./handler";
+import { handleResource } from "./resource-handler";
+
+export interface DispatchDeps extends HandlerDeps {
+  readonly discovery: Discovery;
+  readonly health: HealthChecks;
+  /** By whole path. */
+  readonly paths: ReadonlyMap<string, PathHandler>;
+}
+
+export type PathHandler = (request: ApiRequest, response: ApiResponse) => void | Promise<void>;
+
+export function dispatch(deps: DispatchDeps): Middleware {
+  const { routes } = deps;
+  return (request, response) => {
+    const { info, route } = request.context;
+    if (route !== undefined) return handleResource(deps, request, response, route);
+    // Within a served group version the resource is missing; elsewhere the path itself is.
+    if (info.isResource && routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();
+    return answerPath(deps, request, response);
+  };
+}
+
+async function answerPath(deps: DispatchDeps, request: ApiRequest, response: ApiResponse): Promise<void> {
+  const { context, method } = request;
+  const { path } = context.info;
+  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  const handler = deps.paths.get(trimmed);
+  if (handler !== undefined) {
+    context.servedPath = trimmed;
+    return handler(request, response);
+  }
+  const document = method === "GET" || method === "HEAD" ? deps.discovery.find(trimmed) : undefined;
+  if (document !== undefined) {
+    context.servedPath = trimmed;
+    requireJson(request);
+    answerJson(response, 200, document, context.pretty ? 2 : 0);
+    return;
+  }
+  for (const endpoint of ALL_ENDPOINTS) {
+    if (!path.startsWith(`/${endpoint}/`) && trimmed !== `/${endpoint}`) continue;
+    context.servedPath = `/${endpoint}`;
+    if (await answerHealth(deps.health, request, response, { endpoint, check: trimmed.slice(endpoint.length + 2) }))
+      return;
+  }
+  context.servedPath = undefined;
+  answerJson(response, 404, deps.discovery.paths(), 2);
+}

@@ -1,0 +1,37 @@
+// What the handlers of verbs have in common.
+
+import type { ObjectKey } from "@orch/registry";
+import type { Schema, Vocabulary } from "@orch/schema";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
+import type { ResourceRoute, ResourceRoutes } from "./resource-route";
+import type { WatchFlusher } from "./watch-flusher";
+
+export interface HandlerDeps {
+  readonly vocabulary: Vocabulary;
+  readonly schema: Schema;
+  readonly metrics: ServerMetrics;
+  readonly routes: ResourceRoutes;
+  readonly flusher: WatchFlusher;
+  /** `--min-request-timeout`, in seconds. */
+  readonly minWatchSeconds: number;
+  /** `--delete-collection-workers`. */
+  readonly deleteWorkers: number;
+  /** From 0 to below 1. */
+  random(): number;
+  /** A route of a deprecated version was asked. */
+  deprecatedRequest(context: RequestContext, route: ResourceRoute): void;
+}
+
+/** One request for a resource, its path understood. */
+export interface ResourceRequest {
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
+  readonly route: ResourceRoute;
+  readonly key: ObjectKey;
+}
+
+export type VerbHandler = (deps: HandlerDeps, asked: ResourceRequest) => void | Promise<void>;
+
+/** Options are read from this where the request has no query. */
+export const NO_QUERY: URLSearchParams = Object.freeze(new URLSearchParams());

@@ -1,0 +1,45 @@
+import {
+  checkSelectable,
+  type ListOptions,
+  MOST_RECENT,
+  parseListOptions,
+  type SelectionOptions,
+} from "@orch/machinery";
+import type { Selection } from "@orch/registry";
+import { requireJson } from "./content-negotiation";
+import type { HandlerDeps, ResourceRequest } from "./handler";
+import { answerList } from "./list-answer";
+import type { ResourceRoute } from "./resource-route";
+
+const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };
+
+export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
+  const { request, response, route, key } = asked;
+  requireJson(request);
+  const { query } = request.context.info;
+  const options = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
+  const result = await route.storage.list({
+    namespace: key.namespace,
+    read: options.read,
+    selection: selectionOf(options, route),
+    limit: options.limit,
+    ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
+  });
+  await answerList(response, route.version, route.definition.listKind, {
+    ...result,
+    chunked: options.limit > 0 || options.continueToken !== "",
+  });
+}
+
+const NO_SELECTION: Selection = {};
+
+/** @throws StatusError BadRequest (400) for a field that the resource cannot be selected by */
+export function selectionOf(options: SelectionOptions, route: ResourceRoute): Selection {
+  const { labels, fields } = options;
+  if (labels === undefined && fields.length === 0) return NO_SELECTION;
+  checkSelectable(fields, route.definition);
+  return {
+    ...(labels === undefined ? {} : { labels: labels.matches }),
+    ...(fields.length === 0 ? {} : { fields }),
+  };
+}

@@ -1,0 +1,75 @@
+// A request for a resource goes to the handler of its verb, once method, scope and path fit each other.
+import { routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
+import type { ObjectKey } from "@orch/registry";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { RequestInfo } from "../pipeline/request-info";
+import { createObject } from "./create";
+import { deleteObject } from "./delete";
+import { deleteCollection } from "./delete-collection";
+import { getObject } from "./get";
+import type { HandlerDeps, ResourceRequest, VerbHandler } from "./handler";
+import { listObjects } from "./list";
+import type { ResourceRoute } from "./resource-route";
+import { updateObject } from "./update";
+import { watchObjects } from "./watch";
+
+const HANDLERS: Readonly<Record<string, VerbHandler>> = {
+  get: getObject,
+  list: listObjects,
+  watch: watchObjects,
+  create: createObject,
+  update: updateObject,
+  delete: deleteObject,
+  deletecollection: deleteCollection,
+};
+
+/** Answers, or throws the StatusError that is to be answered. */
+export function handleResource(
+  deps: HandlerDeps,
+  request: ApiRequest,
+  response: ApiResponse,
+  route: ResourceRoute,
+): void | Promise<void> {
+  const { context } = request;
+  const { info } = context;
+  if (!pathFits(info, route)) throw routerNotFound();
+  const handler =
+    route.verbs.has(info.verb) && methodFits(request.method, info, route) ? HANDLERS[info.verb] : undefined;
+  if (handler === undefined) throw routerMethodNotAllowed();
+  if (route.deprecation !== undefined) deps.deprecatedRequest(context, route);
+  return handler(deps, { request, response, route, key: keyOf(info, route) } satisfies ResourceRequest);
+}
+
+/** Whether the path has the shape that the resource's scope asks for. */
+function pathFits(info: RequestInfo, route: ResourceRoute): boolean {
+  if (info.tail !== "") return false;
+  const { scope, plural } = route.definition;
+  if (scope === "Cluster") return info.namespace === "" || (plural === "namespaces" && info.namespace === info.name);
+  const hasItem = info.name !== "" && info.verb !== "list" && info.verb !== "watch";
+  return info.namespace !== "" || !hasItem;
+}
+
+function methodFits(method: string | undefined, info: RequestInfo, route: ResourceRoute): boolean {
+  switch (info.verb) {
+    case "get":
+    case "list":
+    case "watch":
+      return method === "GET";
+    case "create":
+      return info.name === "" && inItsNamespace(info, route);
+    case "deletecollection":
+      return inItsNamespace(info, route);
+    default:
+      return info.name !== "";
+  }
+}
+
+/** Objects are written in one namespace at a time. */
+function inItsNamespace(info: RequestInfo, route: ResourceRoute): boolean {
+  return route.definition.scope === "Cluster" || info.namespace !== "";
+}
+
+/** The namespace of a request for a namespace is that namespace; its key has none. */
+function keyOf(info: RequestInfo, route: ResourceRoute): ObjectKey {
+  return { namespace: route.definition.scope === "Cluster" ? "" : info.namespace, name: info.name };
+}

@@ -1,0 +1,21 @@
+import { parseUpdateOptions } from "@orch/machinery";
+import { requireJson } from "./content-negotiation";
+import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
+import { answerObject } from "./object-answer";
+import { readObject } from "./request-object";
+import { boundWrite, writeContext } from "./write-context";
+
+/** Of the object, or of the part that a sub-resource stands for. */
+export async function updateObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
+  const { request, response, route, key } = asked;
+  requireJson(request);
+  const options = parseUpdateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
+  boundWrite(asked);
+  const object = await readObject(request, route.version, options.fieldValidation);
+  const { subresource } = route;
+  const { entry, created } = await route.storage.update(object, key, {
+    ...writeContext(asked, options.dryRun),
+    ...(subresource === undefined ? {} : { subresource }),
+  });
+  answerObject(response, created ? 201 : 200, entry.json(route.version));
+}

@@ -1,0 +1,66 @@
+// Wakes the watch streams that have something to send, all of them once a turn of the event loop: events that arrive together go
+// out together, and the bytes that many streams send alike are made once.
+
+export interface WakingStream {
+  /** Sends what there is. */
+  pump(): void;
+}
+
+export class WatchFlusher {
+  private woken: WakingStream[] = [];
+  private scheduled = false;
+  private frames: readonly Buffer[] = [];
+  private joined: Buffer | undefined;
+  private chunked: Buffer | undefined;
+
+  wake(stream: WakingStream): void {
+    this.woken.push(stream);
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(this.flush);
+  }
+
+  private readonly flush = (): void => {
+    this.scheduled = false;
+    const { woken } = this;
+    this.woken = [];
+    for (const stream of woken) stream.pump();
+  };
+
+  /** Frames one after the other. */
+  join(frames: readonly Buffer[]): Buffer {
+    if (frames.length === 1) return frames[0] as Buffer;
+    this.remember(frames);
+    this.joined ??= Buffer.concat(frames);
+    return this.joined;
+  }
+
+  /** The same as one chunk of HTTP/1.1's chunked coding. */
+  chunk(frames: readonly Buffer[]): Buffer {
+    this.remember(frames);
+    this.chunked ??= chunkOf(frames);
+    return this.chunked;
+  }
+
+  /** Streams of one kind are woken after each other, and most send the same frames as the one before. */
+  private remember(frames: readonly Buffer[]): void {
+    if (same(frames, this.frames)) return;
+    this.frames = frames;
+    this.joined = undefined;
+    this.chunked = undefined;
+  }
+}
+
+function same(one: readonly Buffer[], other: readonly Buffer[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+const CRLF = Buffer.from("\r\n");
+
+function chunkOf(frames: readonly Buffer[]): Buffer {
+  let bytes = 0;
+  for (const frame of frames) bytes += frame.length;
+  return Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`, "latin1"), ...frames, CRLF]);
+}

@@ -1,0 +1,93 @@
+// One open watch: takes events from its watcher as fast as the client reads them, and no faster. What is not taken stays in the
+// registry's window, so that a client that does not read costs no memory here; when it falls out of that window it is cut off.
+import type { Writable } from "node:stream";
+import type { ServedVersion } from "@orch/machinery";
+import type { Watcher } from "@orch/registry";
+import { answered, headersOf, JSON_TYPE } from "../http/answer";
+import type { ApiResponse } from "../pipeline/request-context";
+import type { WakingStream, WatchFlusher } from "./watch-flusher";
+
+export interface WatchStreamDeps {
+  readonly response: ApiResponse;
+  readonly watcher: Watcher;
+  readonly version: ServedVersion;
+  readonly flusher: WatchFlusher;
+  /** Told after each write. */
+  sent(frames: readonly Buffer[]): void;
+  /** Told once, when the stream is over. */
+  closed(): void;
+}
+
+/** Taken at once; more is taken when these have left. */
+const EVENTS_MAX = 256;
+
+export class WatchStream implements WakingStream {
+  private readonly out: Writable;
+  /** HTTP/1.1 in chunks is written past the response object, straight to its connection: half the cost of an event. */
+  private readonly direct: boolean;
+  private blocked = false;
+  private over = false;
+
+  /** Sends the head at once, so that the client knows that the watch is in place. */
+  constructor(private readonly deps: WatchStreamDeps) {
+    const { response, watcher, flusher } = deps;
+    response.on("close", () => this.close());
+    if (answered(response)) {
+      this.direct = false;
+      this.out = response;
+      this.close();
+      return;
+    }
+    response.writeHead(200, headersOf(response, JSON_TYPE));
+    response.flushHeaders();
+    const { socket } = response;
+    this.direct = response.req.httpVersionMajor === 1 && response.chunkedEncoding && socket !== null;
+    this.out = this.direct && socket !== null ? socket : response;
+    this.out.on("drain", this.drained);
+    watcher.onReadable(() => flusher.wake(this));
+    flusher.wake(this);
+  }
+
+  pump(): void {
+    const { watcher, version, flusher, response } = this.deps;
+    if (this.over) return;
+    while (!this.blocked) {
+      const events = watcher.take(EVENTS_MAX);
+      if (events.length === 0) break;
+      const frames = new Array<Buffer>(events.length);
+      for (let at = 0; at < events.length; at += 1) frames[at] = events[at]?.frame(version) as Buffer;
+      const bytes = this.direct ? flusher.chunk(frames) : flusher.join(frames);
+      response.req.context.responseBytes += bytes.length;
+      this.blocked = !this.out.write(bytes);
+      this.deps.sent(frames);
+    }
+    if (watcher.ended === undefined) return;
+    if (this.blocked) {
+      // The client does not read, and there will be no more to read: nothing is left to wait for.
+      if (watcher.ended === "tooSlow") response.destroy();
+      return;
+    }
+    this.end();
+  }
+
+  private readonly drained = (): void => {
+    if (!this.blocked) return;
+    this.blocked = false;
+    this.pump();
+  };
+
+  /** The last chunk, and no more. */
+  end(): void {
+    if (this.over) return;
+    this.deps.response.end();
+    this.close();
+  }
+
+  private close(): void {
+    if (this.over) return;
+    this.over = true;
+    this.out?.off("drain", this.drained);
+    this.deps.watcher.close();
+    this.deps.closed();
+  }
+}

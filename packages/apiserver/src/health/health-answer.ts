@@ -1,0 +1,46 @@
+// Health endpoints in their text form. Source: resource-api, "Health endpoints"; facts, http.md "Health".
+import { answerText } from "../http/answer";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { Endpoint, HealthChecks, HealthReport } from "./health-checks";
+
+/** @param check of a path such as `/readyz/ping`; "" for the whole endpoint */
+export async function answerHealth(
+  checks: HealthChecks,
+  request: ApiRequest,
+  response: ApiResponse,
+  of: { readonly endpoint: Endpoint; readonly check: string },
+): Promise<boolean> {
+  if (of.check !== "") return answerOne(checks, response, of);
+  const { query } = request.context.info;
+  const report = await checks.run(of.endpoint, query?.getAll("exclude") ?? []);
+  if (report.healthy && query?.has("verbose") !== true) answerText(response, 200, "ok");
+  else answerText(response, report.healthy ? 200 : 500, reportText(report));
+  return true;
+}
+
+async function answerOne(
+  checks: HealthChecks,
+  response: ApiResponse,
+  of: { readonly endpoint: Endpoint; readonly check: string },
+): Promise<boolean> {
+  const result = await checks.runOne(of.endpoint, of.check);
+  if (result === undefined) return false;
+  if (result.outcome === "failed") answerText(response, 500, `internal server error: ${result.error}\n`);
+  else answerText(response, 200, "ok");
+  return true;
+}
+
+/** Reasons are withheld from those who ask for all checks: they may be anybody. */
+export function reportText({ endpoint, healthy, results, unknown }: HealthReport): string {
+  const lines = results.map(({ name, outcome }) => LINE[outcome](name));
+  const odd = unknown.map((name) => JSON.stringify(name)).join(", ");
+  if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${odd}`);
+  lines.push(`${endpoint} check ${healthy ? "passed" : "failed"}`);
+  return `${lines.join("\n")}\n`;
+}
+
+const LINE = {
+  ok: (name: string) => `[+]${name} ok`,
+  excluded: (name: string) => `[+]${name} excluded: ok`,
+  failed: (name: string) => `[-]${name} failed: reason withheld`,
+} as const;

@@ -1,0 +1,129 @@
+// The checks behind /healthz, /livez and /readyz. Each really looks; what costs a round trip is looked at once a second.
+import { errorFields, type Logger } from "../logging/logger";
+
+/** Resolves when well. @throws Error that says what is wrong */
+export type Probe = () => void | Promise<void>;
+
+export type Endpoint = "healthz" | "livez" | "readyz";
+
+export interface HealthCheck {
+  readonly name: string;
+  readonly probe: Probe;
+  readonly endpoints: readonly Endpoint[];
+  /** Unfinished in the first time after start, it does not fail /livez. */
+  readonly startHook?: boolean;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly outcome: "ok" | "excluded" | "failed";
+  /** Why it failed; for the log and for a single check. */
+  readonly error: string;
+}
+
+export interface HealthReport {
+  readonly endpoint: Endpoint;
+  readonly healthy: boolean;
+  readonly results: readonly CheckResult[];
+  /** Names in `exclude` that no check has. */
+  readonly unknown: readonly string[];
+}
+
+export const ALL_ENDPOINTS: readonly Endpoint[] = ["healthz", "livez", "readyz"];
+
+export class HealthChecks {
+  private readonly checks: HealthCheck[] = [];
+
+  constructor(private readonly options: { readonly logger: Logger; readonly inGracePeriod: () => boolean }) {}
+
+  add(check: HealthCheck): void {
+    this.checks.push(check);
+  }
+
+  /** Sorted paths of the endpoints and of every check. */
+  paths(): string[] {
+    return ALL_ENDPOINTS.flatMap((endpoint) => [
+      `/${endpoint}`,
+      ...this.of(endpoint).map(({ name }) => `/${endpoint}/${name}`),
+    ]).sort();
+  }
+
+  async run(endpoint: Endpoint, excluded: readonly string[]): Promise<HealthReport> {
+    const checks = this.of(endpoint);
+    const results = await Promise.all(
+      checks.map((check) => (excluded.includes(check.name) ? EXCLUDED(check.name) : this.look(check, endpoint))),
+    );
+    const failed = results.filter(({ outcome }) => outcome === "failed");
+    for (const { name, error } of failed)
+      this.options.logger.warn("health check failed", { endpoint, check: name, error });
+    const unknown = excluded.filter((name) => !checks.some((check) => check.name === name));
+    return { endpoint, healthy: failed.length === 0, results, unknown };
+  }
+
+  /** @returns undefined when the endpoint has no such check */
+  async runOne(endpoint: Endpoint, name: string): Promise<CheckResult | undefined> {
+    const check = this.of(endpoint).find((each) => each.name === name);
+    return check === undefined ? undefined : this.look(check, endpoint);
+  }
+
+  private of(endpoint: Endpoint): HealthCheck[] {
+    return this.checks.filter(({ endpoints }) => endpoints.includes(endpoint));
+  }
+
+  private async look(check: HealthCheck, endpoint: Endpoint): Promise<CheckResult> {
+    const { name } = check;
+    try {
+      await check.probe();
+      return { name, outcome: "ok", error: "" };
+    } catch (error) {
+      if (endpoint === "livez" && check.startHook === true && this.options.inGracePeriod()) {
+        return { name, outcome: "ok", error: "" };
+      }
+      return { name, outcome: "failed", error: String(errorFields(error)["error"]) };
+    }
+  }
+}
+
+const EXCLUDED = (name: string): CheckResult => ({ name, outcome: "excluded", error: "" });
+
+const CACHE_MS = 1000;
+
+/**
+ * A probe that asks at most once a second, and waits no longer than its bound: however many ask, one round trip is made.
+ * @param nowMs a clock that does not go back
+ */
+export function bounded(probe: () => Promise<void>, boundMs: number, nowMs: () => number): Probe {
+  let last: { readonly at: number; readonly outcome: Promise<void> } | undefined;
+  return () => {
+    if (last === undefined || nowMs() - last.at >= CACHE_MS) {
+      last = { at: nowMs(), outcome: within(probe(), boundMs) };
+      last.outcome.catch(() => {});
+    }
+    return last.outcome;
+  };
+}
+
+function within(work: Promise<void>, boundMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${boundMs} ms`)), boundMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** A check of something that is done once after start. */
+export class StartHook {
+  private outcome: "pending" | "done" | Error = "pending";
+
+  readonly probe: Probe = () => {
+    if (this.outcome === "pending") throw new Error("not finished");
+    if (this.outcome !== "done") throw this.outcome;
+  };
+
+  done(): void {
+    this.outcome = "done";
+  }
+
+  fail(error: Error): void {
+    this.outcome = error;
+  }
+}

@@ -1,0 +1,56 @@
+// Answers, written straight to the raw response. Each sets the headers that every answer has: a request's id, no caching.
+import { StatusError, toStatus, warningHeaders } from "@orch/machinery";
+import type { ApiResponse } from "../pipeline/request-context";
+
+export const JSON_TYPE = "application/json";
+const TEXT_TYPE = "text/plain; charset=utf-8";
+
+/** Headers as Node's fast path takes them: names and values in turn. */
+export function headersOf(response: ApiResponse, contentType: string): string[] {
+  const { context } = response.req;
+  context.contentType = contentType;
+  if (context.warnings !== undefined) response.setHeader("Warning", warningHeaders(context.warnings));
+  return ["Audit-Id", context.id, "Cache-Control", "no-cache, private", "Content-Type", contentType];
+}
+
+/** Nothing more can be said: the answer has begun, or the client has left. */
+export function answered(response: ApiResponse): boolean {
+  return response.headersSent || response.destroyed;
+}
+
+/** One whole answer. */
+export function answerBytes(response: ApiResponse, code: number, contentType: string, body: Buffer): void {
+  if (answered(response)) return;
+  const headers = headersOf(response, contentType);
+  headers.push("Content-Length", String(body.length));
+  response.req.context.responseBytes = body.length;
+  response.writeHead(code, headers);
+  response.end(body);
+}
+
+export function answerJson(response: ApiResponse, code: number, value: unknown, indent = 0): void {
+  answerBytes(response, code, JSON_TYPE, Buffer.from(`${JSON.stringify(value, undefined, indent)}\n`));
+}
+
+/** Plain text, never to be read as anything else. */
+export function answerText(response: ApiResponse, code: number, text: string): void {
+  if (answered(response)) return;
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  answerBytes(response, code, TEXT_TYPE, Buffer.from(text));
+}
+
+/** A failure as a Status; what is no StatusError tells the client nothing of the server's inside. */
+export function answerError(response: ApiResponse, error: unknown): void {
+  if (answered(response)) return;
+  const status = toStatus(error);
+  if (status.code === 403) response.setHeader("X-Content-Type-Options", "nosniff");
+  const retryAfterSeconds = status.details?.retryAfterSeconds ?? 0;
+  if (retryAfterSeconds > 0) response.setHeader("Retry-After", String(retryAfterSeconds));
+  // Written without looking at Accept: JSON is what every client reads.
+  answerJson(response, status.code, status, response.req.context.pretty ? 2 : 0);
+}
+
+/** Whether a failure is the server's own and belongs into its log with its cause. */
+export function isInternal(error: unknown): boolean {
+  return !(error instanceof StatusError) || error.reason === "InternalError";
+}

@@ -1,0 +1,104 @@
+// The metrics of the API server: names, labels and buckets. Source: facts, metrics.json.
+
+export interface MetricRow {
+  readonly kind: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly buckets?: readonly number[];
+}
+
+const REQUEST = ["verb", "dry_run", "group", "version", "resource", "subresource", "scope", "component"] as const;
+const PLACE = ["verb", "group", "version", "resource", "subresource", "scope"] as const;
+const KIND = ["group", "version", "kind"] as const;
+
+const REQUEST_SECONDS = [
+  0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
+  5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+] as const;
+const STORE_SECONDS = [0.005, 0.01, 0.025, ...REQUEST_SECONDS] as const;
+const FILTER_SECONDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5] as const;
+const AUTHENTICATION_SECONDS = [
+  0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
+] as const;
+
+export const METRICS = {
+  apiserver_request_total: {
+    kind: "counter",
+    help: "Finished requests.",
+    labels: [...REQUEST, "contentType", "code"],
+  },
+  apiserver_request_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds from a request's arrival to the end of its answer.",
+    labels: REQUEST,
+    buckets: REQUEST_SECONDS,
+  },
+  apiserver_response_sizes: {
+    kind: "histogram",
+    help: "Bytes of the answers to reading requests.",
+    labels: [...PLACE, "component"],
+    buckets: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
+  },
+  apiserver_longrunning_gauge: {
+    kind: "gauge",
+    help: "Long-running requests that are open.",
+    labels: [...PLACE, "component"],
+  },
+  apiserver_current_inflight_requests: {
+    kind: "gauge",
+    help: "Most requests that were in flight at once in the last second.",
+    labels: ["request_kind"],
+  },
+  apiserver_dropped_requests_total: {
+    kind: "counter",
+    help: "Requests refused because too many were in flight.",
+    labels: ["request_kind"],
+  },
+  apiserver_request_terminations_total: {
+    kind: "counter",
+    help: "Requests that the server ended before their handler did.",
+    labels: [...PLACE, "component", "code"],
+  },
+  apiserver_request_filter_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that a step of the pipeline took.",
+    labels: ["filter"],
+    buckets: FILTER_SECONDS,
+  },
+  apiserver_tls_handshake_errors_total: { kind: "counter", help: "Failed TLS handshakes.", labels: [] },
+  apiserver_registered_watchers: { kind: "gauge", help: "Open watches.", labels: KIND },
+  apiserver_watch_events_total: { kind: "counter", help: "Events sent to watches.", labels: KIND },
+  apiserver_watch_events_sizes: {
+    kind: "histogram",
+    help: "Bytes of the events sent to watches.",
+    labels: KIND,
+    buckets: [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072],
+  },
+  apiserver_requested_deprecated_apis: {
+    kind: "gauge",
+    help: "1 for each deprecated API that was requested.",
+    labels: ["group", "version", "resource", "subresource", "removed_release"],
+  },
+  authenticated_user_requests: {
+    kind: "counter",
+    help: "Requests by kind of user name.",
+    labels: ["username"],
+  },
+  authentication_attempts: { kind: "counter", help: "Authentications by outcome.", labels: ["result"] },
+  authentication_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that an authentication took.",
+    labels: ["result"],
+    buckets: AUTHENTICATION_SECONDS,
+  },
+  etcd_request_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that a call of the store took.",
+    labels: ["operation", "type"],
+    buckets: STORE_SECONDS,
+  },
+  etcd_object_counts: { kind: "gauge", help: "Stored objects.", labels: ["resource"] },
+  etcd_db_total_size_in_bytes: { kind: "gauge", help: "Bytes of the store.", labels: ["endpoint"] },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+export type MetricName = keyof typeof METRICS;

@@ -1,0 +1,106 @@
+// What is counted when a request ends. The label sets of a place in the API are resolved once and found again by one key.
+import type { RequestContext } from "../pipeline/request-context";
+import type { ServerMetrics } from "./server-metrics";
+
+/** One finished request, as labels; "" where it does not apply. */
+interface Labels {
+  readonly verb: string;
+  readonly dry_run: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly scope: string;
+}
+
+interface Children {
+  count(): void;
+  seconds(value: number): void;
+  bytes: ((value: number) => void) | undefined;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  GET: "GET",
+  HEAD: "GET",
+  POST: "POST",
+  PUT: "PUT",
+  PATCH: "PATCH",
+  DELETE: "DELETE",
+};
+const COMPONENT = "apiserver";
+const READING = new Set(["GET", "LIST"]);
+
+export class RequestRecords {
+  private readonly children = new Map<string, Children>();
+
+  constructor(private readonly metrics: ServerMetrics) {}
+
+  /** @param contentType of the answer, "" when it had none */
+  finished(method: string, context: RequestContext, code: number, contentType: string, nowMs: number): void {
+    const { info, route } = context;
+    const verb = metricVerb(method, context);
+    const scope = metricScope(context, verb);
+    // Only what the server knows becomes a label: clients may ask for any number of paths that do not exist.
+    const path = route === undefined ? (context.servedPath ?? "") : "";
+    const key = `${verb}|${scope}|${code}|${contentType}|${context.dryRun}|${path}|${route?.path ?? ""}`;
+    let children = this.children.get(key);
+    if (children === undefined) {
+      children = this.resolve(
+        {
+          verb,
+          dry_run: context.dryRun,
+          group: route === undefined ? "" : info.group,
+          version: route === undefined ? "" : info.version,
+          resource: route === undefined ? "" : info.resource,
+          subresource: route === undefined ? path : info.subresource,
+          scope,
+        },
+        code,
+        contentType,
+      );
+      this.children.set(key, children);
+    }
+    children.count();
+    children.seconds((nowMs - context.receivedAt) / 1000);
+    children.bytes?.(context.responseBytes);
+  }
+
+  private resolve(labels: Labels, code: number, contentType: string): Children {
+    const { dry_run: _, ...place } = labels;
+    const total = this.metrics
+      .counter("apiserver_request_total")
+      .labels({ ...labels, component: COMPONENT, contentType, code: String(code) });
+    const duration = this.metrics
+      .histogram("apiserver_request_duration_seconds")
+      .labels({ ...labels, component: COMPONENT });
+    const sizes = READING.has(labels.verb)
+      ? this.metrics.histogram("apiserver_response_sizes").labels({ ...place, component: COMPONENT })
+      : undefined;
+    return {
+      count: () => total.inc(),
+      seconds: (value) => duration.observe(value),
+      bytes: sizes === undefined ? undefined : (value) => sizes.observe(value),
+    };
+  }
+}
+
+/** Upper-case HTTP method, with collections told apart. */
+export function metricVerb(method: string, context: RequestContext): string {
+  switch (context.info.verb) {
+    case "list":
+      return "LIST";
+    case "watch":
+      return "WATCH";
+    case "deletecollection":
+      return "DELETECOLLECTION";
+    default:
+      return METHODS[method] ?? "other";
+  }
+}
+
+export function metricScope(context: RequestContext, verb: string): string {
+  const { info } = context;
+  if (!info.isResource) return "";
+  if (verb === "POST" || (info.name !== "" && verb !== "LIST" && verb !== "WATCH")) return "resource";
+  return info.namespace === "" ? "cluster" : "namespace";
+}

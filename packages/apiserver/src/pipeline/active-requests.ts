@@ -1,0 +1,93 @@
+// The requests that are being answered: what a shutdown waits for, and what the time limit is watched over. One sweep looks at
+// all of them, so that a request costs no timer of its own.
+import { TIMEOUT_TEXT, timeout } from "@orch/machinery";
+import { answerError } from "../http/answer";
+import type { ApiResponse, Middleware } from "./request-context";
+
+const SWEEP_MS = 250;
+
+export interface ActiveRequestsOptions {
+  /** `--request-timeout`. */
+  readonly requestTimeoutMs: number;
+  /** Called for each request that was answered 504. */
+  timedOut(response: ApiResponse): void;
+}
+
+export class ActiveRequests {
+  private readonly short = new Set<ApiResponse>();
+  private readonly long = new Set<ApiResponse>();
+  private sweeper: NodeJS.Timeout | undefined;
+  private whenIdle: (() => void) | undefined;
+
+  constructor(private readonly options: ActiveRequestsOptions) {}
+
+  /** Follows every request from here to its end. */
+  step(): Middleware {
+    const { requestTimeoutMs } = this.options;
+    const leave = this.leaver();
+    return (request, response, next) => {
+      const { context } = request;
+      if (context.info.longRunning) this.long.add(response);
+      else {
+        context.deadline = context.receivedAt + requestTimeoutMs;
+        context.timeoutMs = requestTimeoutMs;
+        this.short.add(response);
+        this.sweeper ??= setInterval(() => this.sweep(performance.now()), SWEEP_MS).unref();
+      }
+      response.on("close", leave);
+      next();
+    };
+  }
+
+  private leaver(): (this: ApiResponse) => void {
+    const active = this;
+    return function (this: ApiResponse) {
+      if (!active.short.delete(this)) active.long.delete(this);
+      if (active.short.size === 0) active.whenIdle?.();
+    };
+  }
+
+  private sweep(nowMs: number): void {
+    if (this.short.size === 0) {
+      clearInterval(this.sweeper);
+      this.sweeper = undefined;
+    }
+    for (const response of this.short) {
+      const { context } = response.req;
+      if (nowMs < context.deadline) continue;
+      context.deadline = Number.POSITIVE_INFINITY;
+      this.options.timedOut(response);
+      // After the head, only breaking off can tell the client that the answer is not whole.
+      if (response.headersSent) response.destroy();
+      else {
+        const { timeoutFromClient, timeoutMs } = context;
+        answerError(response, timeout((timeoutFromClient ? TIMEOUT_TEXT.requested : TIMEOUT_TEXT.server)(timeoutMs)));
+      }
+    }
+  }
+
+  /** Open watches and other streams. */
+  longRunning(): Iterable<ApiResponse> {
+    return this.long;
+  }
+
+  get size(): number {
+    return this.short.size;
+  }
+
+  /** Resolves once no request that is not long-running is being answered, or the bound has passed. */
+  async idle(boundMs: number): Promise<void> {
+    if (this.short.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const bound = setTimeout(resolve, boundMs);
+      this.whenIdle = () => {
+        clearTimeout(bound);
+        resolve();
+      };
+    });
+  }
+
+  close(): void {
+    clearInterval(this.sweeper);
+  }
+}

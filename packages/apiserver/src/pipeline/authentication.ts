@@ -1,0 +1,84 @@
+// Who is asking. Most requests are answered from what is already known of their connection or token, without waiting.
+import type { X509Certificate } from "node:crypto";
+import type { Http2ServerRequest } from "node:http2";
+import type { TLSSocket } from "node:tls";
+import type { AuthenticationOutcome, AuthenticationRequest, Authenticator } from "@orch/auth";
+import { unauthorized } from "@orch/machinery";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ApiRequest, Middleware } from "./request-context";
+
+export interface AuthenticationDeps {
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+export function authentication(deps: AuthenticationDeps): Middleware {
+  const { authenticator, logger } = deps;
+  const attempts = deps.metrics.counter("authentication_attempts");
+  const seconds = deps.metrics.histogram("authentication_duration_seconds");
+  const success = { count: attempts.labels("success"), seconds: seconds.labels("success") };
+  const failure = { count: attempts.labels("failure"), seconds: seconds.labels("failure") };
+  const users = deps.metrics.counter("authenticated_user_requests");
+  const known = { other: users.labels("other"), admin: users.labels("admin"), email: users.labels("email_id") };
+
+  function settle(request: ApiRequest, outcome: AuthenticationOutcome, startedMs: number): void {
+    const tookSeconds = (performance.now() - startedMs) / 1000;
+    if (outcome.kind !== "authenticated") {
+      failure.count.inc();
+      failure.seconds.observe(tookSeconds);
+      const { id, info } = request.context;
+      if (logger.logsRequests) {
+        const reason = outcome.kind === "failed" ? outcome.reason : "no credentials";
+        logger.access("authentication failed", { requestId: id, path: info.path, reason });
+      }
+      throw unauthorized();
+    }
+    success.count.inc();
+    success.seconds.observe(tookSeconds);
+    const { name } = outcome.user;
+    (name === "admin" ? known.admin : name.includes("@") ? known.email : known.other).inc();
+    request.context.user = outcome.user;
+  }
+
+  return (request, _response, next) => {
+    const startedMs = performance.now();
+    const outcome = authenticator.authenticate(new Credentials(request));
+    if (!(outcome instanceof Promise)) {
+      settle(request, outcome, startedMs);
+      next();
+      return;
+    }
+    outcome.then((late) => settle(request, late, startedMs)).then(() => next(), next);
+  };
+}
+
+const certificates = new WeakMap<object, X509Certificate | typeof NO_CERTIFICATE>();
+const NO_CERTIFICATE = "none";
+
+/** What the request brings to prove who it is. */
+class Credentials implements AuthenticationRequest {
+  constructor(private readonly request: ApiRequest) {}
+
+  get authorization(): string | undefined {
+    return this.request.headers.authorization;
+  }
+
+  /** Asked of TLS once a connection; the same object ever after. */
+  peerCertificate(): X509Certificate | undefined {
+    const connection = connectionOf(this.request);
+    let certificate = certificates.get(connection);
+    if (certificate === undefined) {
+      certificate = (this.request.socket as TLSSocket).getPeerX509Certificate?.() ?? NO_CERTIFICATE;
+      certificates.set(connection, certificate);
+    }
+    return certificate === NO_CERTIFICATE ? undefined : certificate;
+  }
+}
+
+/** The object that lives as long as the connection; on HTTP/2 `request.socket` is made anew for every look. */
+function connectionOf(request: ApiRequest): object {
+  if (request.httpVersionMajor === 1) return request.socket;
+  return (request as unknown as Http2ServerRequest).stream.session ?? request;
+}

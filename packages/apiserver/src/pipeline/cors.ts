@@ -1,0 +1,28 @@
+// Browsers of other origins. Source: facts, http.md "Limits", CORS.
+import type { Middleware } from "./request-context";
+
+const ALLOWED_METHODS = "POST, GET, OPTIONS, PUT, DELETE, PATCH";
+const ALLOWED_HEADERS =
+  "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since";
+
+/** @param origins regular expressions; none: the step does nothing */
+export function cors(origins: readonly RegExp[]): Middleware {
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    if (origin === undefined || !origins.some((allowed) => allowed.test(origin))) {
+      next();
+      return;
+    }
+    response.setHeader("Access-Control-Allow-Origin", origin);
+    response.setHeader("Access-Control-Allow-Methods", ALLOWED_METHODS);
+    response.setHeader("Access-Control-Allow-Headers", ALLOWED_HEADERS);
+    response.setHeader("Access-Control-Expose-Headers", "Date");
+    response.setHeader("Access-Control-Allow-Credentials", "true");
+    if (request.method !== "OPTIONS") {
+      next();
+      return;
+    }
+    response.writeHead(204);
+    response.end();
+  };
+}

@@ -1,0 +1,47 @@
+// The path of a request, from its first byte to its handler. One step a file, in this order:
+
+import type { Authorizer } from "@orch/auth";
+import type { Express } from "express";
+import { type DispatchDeps, dispatch } from "../handlers/dispatch";
+import type { Logger } from "../logging/logger";
+import type { RequestRecords } from "../metrics/request-records";
+import type { ActiveRequests } from "./active-requests";
+import { type AuthenticationDeps, authentication } from "./authentication";
+import { authorization } from "./authorization";
+import { cors } from "./cors";
+import type { InFlightLimits } from "./in-flight-limits";
+import { failureAnswer, panicGuard } from "./panic-guard";
+import { readRequestInfo } from "./read-request-info";
+import type { Middleware } from "./request-context";
+import { requestLog } from "./request-log";
+import { requestMetrics } from "./request-metrics";
+import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
+
+export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
+  readonly logger: Logger;
+  readonly records: RequestRecords;
+  readonly active: ActiveRequests;
+  readonly inFlight: InFlightLimits;
+  readonly gate: ShutdownGate;
+  readonly corsOrigins: readonly RegExp[];
+  readonly authorizer: Authorizer;
+}
+
+export function buildPipeline(app: Express, deps: PipelineDeps): void {
+  const steps: readonly Middleware[] = [
+    panicGuard(),
+    requestLog(deps),
+    requestMetrics(deps),
+    readRequestInfo(deps),
+    shutdownGate(deps),
+    deps.active.step(),
+    cors(deps.corsOrigins),
+    authentication(deps),
+    // Audit begins here, and impersonation follows it, once the server has them.
+    deps.inFlight.step(),
+    authorization(deps),
+    dispatch(deps),
+  ];
+  for (const step of steps) app.use(step as never);
+  app.use(failureAnswer(deps));
+}

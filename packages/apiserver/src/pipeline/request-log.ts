@@ -1,0 +1,35 @@
+// The request's id, which every answer echoes and every log line carries, and one log line a request where that is switched on.
+import { randomUUID } from "node:crypto";
+import type { Logger } from "../logging/logger";
+import type { ApiResponse, Middleware } from "./request-context";
+
+const ID_MAX_LENGTH = 128;
+
+export function requestLog(deps: { readonly logger: Logger }): Middleware {
+  const { logger } = deps;
+
+  function logFinished(this: ApiResponse): void {
+    const { context, method } = this.req;
+    logger.access("request", {
+      requestId: context.id,
+      method,
+      path: context.info.path,
+      verb: context.info.verb,
+      user: context.user.name,
+      code: this.statusCode,
+      bytes: context.responseBytes,
+      milliseconds: Math.round((performance.now() - context.receivedAt) * 1000) / 1000,
+      client: this.req.socket?.remoteAddress,
+      userAgent: this.req.headers["user-agent"],
+    });
+  }
+
+  return (request, response, next) => {
+    const { context } = request;
+    const sent = request.headers["audit-id"];
+    context.id = typeof sent === "string" && sent !== "" && sent.length <= ID_MAX_LENGTH ? sent : randomUUID();
+    context.receivedAt = performance.now();
+    if (logger.logsRequests) response.on("close", logFinished);
+    next();
+  };
+}

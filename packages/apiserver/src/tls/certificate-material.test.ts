@@ -1,0 +1,37 @@
+import { X509Certificate } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { makeCertificate } from "./certificate-material";
+
+const NOW = Date.UTC(2026, 0, 1);
+
+describe("a certificate that the server makes", () => {
+  const authority = makeCertificate({ commonName: "an authority" }, { kind: "authority" }, undefined, NOW);
+  const ca = new X509Certificate(authority.certificate);
+
+  test("of an authority is signed by itself", () => {
+    expect(ca.ca).toBe(true);
+    expect(ca.verify(ca.publicKey)).toBe(true);
+  });
+
+  test("of a server is signed by the authority, for every name and address", () => {
+    const names = ["localhost", "api.example", "127.0.0.1", "::1"];
+    const made = makeCertificate({ commonName: "server" }, { kind: "server", names }, authority, NOW);
+    const server = new X509Certificate(made.certificate);
+    expect(server.checkIssued(ca)).toBe(true);
+    expect(server.verify(ca.publicKey)).toBe(true);
+    expect(server.checkHost("api.example")).toBe("api.example");
+    expect(server.checkIP("127.0.0.1")).toBe("127.0.0.1");
+    expect(server.checkIP("::1")).toBe("::1");
+    expect(server.ca).toBe(false);
+  });
+
+  test("of a client carries its user and every group", () => {
+    const subject = { commonName: "jane", organizations: ["one", "two"] };
+    const made = makeCertificate(subject, { kind: "client" }, authority, NOW);
+    const client = new X509Certificate(made.certificate);
+    expect(client.subject.split("\n").sort()).toEqual(["CN=jane", "O=one", "O=two"]);
+    expect(client.verify(ca.publicKey)).toBe(true);
+  });
+
+  test("is valid from shortly before it was made", () => expect(Date.parse(ca.validFrom)).toBe(NOW - 3_600_000));
+});

@@ -1,0 +1,152 @@
+// Certificates that the server makes for itself: an authority, and what it signs. Keys are P-256, made by the run time in under a
+// millisecond; the certificate's form is node-forge's, which knows nothing but RSA, so that the key and the signature are put
+// into its place here. Loaded only when something must be made.
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from "node:crypto";
+import { isIP } from "node:net";
+import { asn1, jsbn, pki } from "node-forge";
+
+export interface KeyAndCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM, PKCS#8. */
+  readonly key: string;
+}
+
+export interface Subject {
+  readonly commonName: string;
+  /** Groups of a client certificate. */
+  readonly organizations?: readonly string[];
+}
+
+export type Usage =
+  | { readonly kind: "authority" }
+  /** @param names host names and IP addresses */
+  | { readonly kind: "server"; readonly names: readonly string[] }
+  | { readonly kind: "client" };
+
+const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
+const DAY_MS = 86_400_000;
+/** Clocks differ: a certificate is valid from a little before it was made. */
+const BACKDATE_MS = 3_600_000;
+const LIFE_DAYS = { authority: 3650, server: 365, client: 365 } as const;
+
+/** @param issuer absent: signed by its own key */
+export function makeCertificate(
+  subject: Subject,
+  usage: Usage,
+  issuer: KeyAndCertificate | undefined,
+  nowMs: number,
+): KeyAndCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const key = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const draft = pki.createCertificate();
+  // A serial number is positive: its first bit is 0.
+  draft.serialNumber = `4${randomBytes(15).toString("hex").slice(1)}`;
+  draft.validity.notBefore = new Date(nowMs - BACKDATE_MS);
+  draft.validity.notAfter = new Date(nowMs + LIFE_DAYS[usage.kind] * DAY_MS);
+  draft.setSubject(attributesOf(subject));
+  draft.setIssuer(issuer === undefined ? attributesOf(subject) : issuerAttributes(issuer));
+  draft.signatureOid = ECDSA_WITH_SHA256;
+  draft.siginfo.algorithmOid = ECDSA_WITH_SHA256;
+  // A stand-in, so that the form has a place for the key.
+  draft.publicKey = pki.setRsaPublicKey(new jsbn.BigInteger("3"), new jsbn.BigInteger("3"));
+
+  const spki = publicKey.export({ type: "spki", format: "der" });
+  const authorityKey = issuer === undefined ? publicKey : createPublicKey(issuer.key);
+  draft.setExtensions([
+    ...extensionsOf(usage),
+    { id: SUBJECT_KEY_ID, value: derText(octets(keyIdOf(publicKey))) },
+    { id: AUTHORITY_KEY_ID, value: derText(sequence([tagged(0, keyIdOf(authorityKey))])) },
+  ]);
+  const body = pki.getTBSCertificate(draft);
+  const parts = body.value as asn1.Asn1[];
+  parts[SIGNATURE_PART] = ecdsaWithSha256();
+  parts[PUBLIC_KEY_PART] = asn1.fromDer(spki.toString("latin1"));
+  const signature = sign("sha256", Buffer.from(derText(body), "latin1"), createPrivateKey(issuer?.key ?? key));
+  const certificate = sequence([body, ecdsaWithSha256(), bits(signature)]);
+  return { certificate: pem(Buffer.from(derText(certificate), "latin1")), key };
+}
+
+/** Places in a TBSCertificate of version 3. */
+const SIGNATURE_PART = 2;
+const PUBLIC_KEY_PART = 6;
+const SUBJECT_KEY_ID = "2.5.29.14";
+const AUTHORITY_KEY_ID = "2.5.29.35";
+
+/** Each organization is an attribute of its own: that is how a client certificate names its groups. */
+function attributesOf({ commonName, organizations = [] }: Subject): pki.CertificateField[] {
+  return [
+    ...organizations.map((value) => ({ shortName: "O", value, valueTagClass: asn1.Type.UTF8 as never })),
+    { shortName: "CN", value: commonName, valueTagClass: asn1.Type.UTF8 as never },
+  ];
+}
+
+/** The issuer's subject, from its certificate. */
+function issuerAttributes({ certificate }: KeyAndCertificate): pki.CertificateField[] {
+  const lines = new X509Certificate(certificate).subject.split("\n");
+  const value = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
+  return attributesOf({ commonName: value("CN")[0] ?? "", organizations: value("O") });
+}
+
+function extensionsOf(usage: Usage): object[] {
+  switch (usage.kind) {
+    case "authority":
+      return [
+        { name: "basicConstraints", cA: true, critical: true },
+        { name: "keyUsage", keyCertSign: true, cRLSign: true, digitalSignature: true, critical: true },
+      ];
+    case "server":
+      return [
+        ...leafExtensions({ serverAuth: true }),
+        {
+          name: "subjectAltName",
+          altNames: usage.names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
+        },
+      ];
+    case "client":
+      return leafExtensions({ clientAuth: true });
+  }
+}
+
+const leafExtensions = (purpose: object): object[] => [
+  { name: "basicConstraints", cA: false, critical: true },
+  { name: "keyUsage", digitalSignature: true, critical: true },
+  { name: "extKeyUsage", ...purpose },
+];
+
+/** SHA-1 of the key's bits, as RFC 5280 proposes: a name, not a protection. */
+function keyIdOf(key: KeyObject): Buffer {
+  const spki = asn1.fromDer(key.export({ type: "spki", format: "der" }).toString("latin1"));
+  const bitString = (spki.value as asn1.Asn1[])[1]?.value as string;
+  // The first byte counts unused bits.
+  return createHash("sha1")
+    .update(Buffer.from(bitString.slice(1), "latin1"))
+    .digest();
+}
+
+const { Class, Type } = asn1;
+const sequence = (parts: asn1.Asn1[]): asn1.Asn1 => asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
+const octets = (value: Buffer): asn1.Asn1 =>
+  asn1.create(Class.UNIVERSAL, Type.OCTETSTRING, false, value.toString("latin1"));
+const bits = (value: Buffer): asn1.Asn1 =>
+  asn1.create(Class.UNIVERSAL, Type.BITSTRING, false, `\0${value.toString("latin1")}`);
+const tagged = (tag: number, value: Buffer): asn1.Asn1 =>
+  asn1.create(Class.CONTEXT_SPECIFIC, tag as never, false, value.toString("latin1"));
+const ecdsaWithSha256 = (): asn1.Asn1 =>
+  sequence([asn1.create(Class.UNIVERSAL, Type.OID, false, asn1.oidToDer(ECDSA_WITH_SHA256).getBytes())]);
+const derText = (node: asn1.Asn1): string => asn1.toDer(node).getBytes();
+
+function pem(der: Buffer): string {
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
