@@ -1,18 +1,28 @@
 // `make cluster`: the fleet of deploy/topology.json as plain processes, until Ctrl-C. Everything it writes is in .orch/cluster.
+//   --topology FILE   another fleet than deploy/topology.json
+//   --directory DIR   another folder than .orch/cluster
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { writeKubeconfig } from "./cluster/kubeconfig.mjs";
 import { planFleet } from "./cluster/plan.mjs";
 import { supervise, untilReady } from "./cluster/supervise.mjs";
 
 const READY_TIMEOUT_MS = 60_000;
-const directory = resolve(fileURLToPath(new URL("..", import.meta.url)), ".orch/cluster");
+const repository = fileURLToPath(new URL("..", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    topology: { type: "string", default: join(repository, "deploy/topology.json") },
+    directory: { type: "string", default: join(repository, ".orch/cluster") },
+  },
+});
+const directory = resolve(values.directory);
 const pidFile = join(directory, "pid");
 const logs = join(directory, "logs");
 
 mkdirSync(logs, { recursive: true, mode: 0o700 });
-const fleet = planFleet(directory);
+const fleet = planFleet(JSON.parse(readFileSync(values.topology, "utf8")), directory);
 const kubeconfig = join(directory, "admin.kubeconfig");
 writeKubeconfig(kubeconfig, { server: fleet.url, ...fleet.pairs.admin });
 

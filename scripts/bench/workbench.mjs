@@ -24,7 +24,9 @@ export class Workbench {
     const certificates = join(this.#directory, "certificates");
     this.serving = issueCertificate(certificates, { name: "apiserver", hosts: ["127.0.0.1"] });
     this.admin = issueCertificate(certificates, { name: "admin", organizations: ["system:masters"] });
-    process.once("exit", () => this.#processes.forEach((child) => child.kill("SIGKILL")));
+    process.once("exit", () => {
+      for (const child of this.#processes) child.kill("SIGKILL");
+    });
   }
 
   /** What a client needs to reach the server on a port, as text. */

@@ -1,5 +1,4 @@
-// The processes of deploy/topology.json on this machine: certificates, folders, programs and their arguments.
-import { readFileSync } from "node:fs";
+// The processes of a fleet on this machine: certificates, folders, programs and their arguments.
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { issueCertificate } from "../certificates.mjs";
@@ -9,12 +8,12 @@ const HOST = "127.0.0.1";
 const LOCAL_NAMES = ["localhost", HOST];
 
 /**
+ * @param topology as in deploy/topology.json
  * @param directory where certificates and data live; made when missing, kept between starts
  * @returns processes in the order of their start, each `{ name, program, args, env, ready }`, where `ready` is the address
  *   whose /readyz (API servers) or /health (etcd) tells that it serves, or undefined
  */
-export function planFleet(directory) {
-  const topology = JSON.parse(readFileSync(join(repository, "deploy/topology.json"), "utf8"));
+export function planFleet(topology, directory) {
   const certificates = join(directory, "certificates");
   const issue = (name, of = {}) => issueCertificate(certificates, { name, ...of });
   const names = [...topology.apiServers, topology.loadBalancer].map((member) => member.name);
