@@ -76,7 +76,7 @@ export interface BuiltInRules {
   readonly createOnUpdate?: true;
   /** Whether a PUT without resourceVersion is taken. Default: true. */
   readonly unconditionalUpdate?: false;
-  /** What `status` becomes on create, whatever the client sent. Absent: what the client sent. */
+  /** What `status` holds after create beyond its zero value, whatever the client sent. Absent: what the client sent. */
   readonly initialStatus?: FrozenObject;
   /** Parts that an update of the object itself cannot change. */
   readonly keepOnUpdate?: readonly FieldPath[];

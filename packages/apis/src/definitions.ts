@@ -56,6 +56,7 @@ export function definitionOf(
   const stored = served.find((each) => isEnabledByDefault(each.version)) ?? served[0];
   if (stored === undefined) return undefined;
   const versions = served.map((each) => new BuiltInServedVersion(resource, each, stored, vocabulary, schema));
+  const storage = versions[served.indexOf(stored)] as ServedVersion;
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -67,8 +68,8 @@ export function definitionOf(
     scope: resource.scope,
     verbs: resource.verbs ?? ALL_VERBS,
     versions,
-    storage: versions[served.indexOf(stored)] as ServedVersion,
-    strategy: strategyOf(resource.rules, vocabulary),
+    storage,
+    strategy: strategyOf(resource.rules, vocabulary, storage),
     subresources: Object.fromEntries(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [name, subresourceOf(rules, vocabulary)]),
     ),

@@ -1,6 +1,7 @@
 // The rules that tables cannot say, of the kinds that have no test file of their own.
 import { describe, expect, test } from "@jest/globals";
-import { type JsonObject, vocabularyOf } from "@orch/schema";
+import type { ResourceDefinition } from "@orch/machinery";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definitions";
 import { apiServices } from "./apiregistration/api-services";
 import type { BuiltInResource } from "./built-in-resource";
@@ -8,10 +9,13 @@ import { pods } from "./core/pods";
 import { qualityOfService } from "./core/quality-of-service";
 import { secrets } from "./core/secrets";
 import { serviceAccounts } from "./core/service-accounts";
-import { strategyOf } from "./strategy";
+import { definitionOf } from "./definitions";
 
 const request = { user: { name: "ann", groups: [] }, now: "2024-05-01T12:00:00Z" };
-const rulesOf = (resource: BuiltInResource) => strategyOf(resource.rules, vocabularyOf("orch"));
+const vocabulary = vocabularyOf("orch");
+const schema = loadSchema(vocabulary);
+const rulesOf = (resource: BuiltInResource) =>
+  (definitionOf(resource, vocabulary, schema, "1.23") as ResourceDefinition).strategy;
 
 function created(resource: BuiltInResource, object: JsonObject): JsonObject {
   rulesOf(resource).prepareForCreate?.(object, request);

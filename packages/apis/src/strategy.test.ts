@@ -1,17 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
-import { type JsonObject, type Schema, vocabularyOf } from "@orch/schema";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
 import { type FactRow, factTable, wordsOf } from "./fact-table";
 
 const vocabulary = vocabularyOf("orch");
-const noTypes: Schema = { objectType: () => undefined } as unknown as Schema;
+const schema = loadSchema(vocabulary);
 
 function define(group: string, plural: string): ResourceDefinition {
   const resource = EVERY_RESOURCE.find((each) => each.group === group && each.plural === plural);
   if (resource === undefined) throw new Error(`no ${group} ${plural}`);
-  const definition = definitionOf(resource, vocabulary, noTypes, resource.versions[0]?.introduced ?? "1.23");
+  const definition = definitionOf(resource, vocabulary, schema, resource.versions[0]?.introduced ?? "1.23");
   if (definition === undefined) throw new Error(`${plural} is not served when introduced`);
   return definition;
 }

@@ -7,19 +7,24 @@ import {
   standardFinalizers,
   tooLongText,
 } from "@orch/machinery";
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { type JsonObject, type JsonValue, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
 import type { BuiltInRules, FrozenObject, SubresourceRules } from "./built-in-resource";
 import { copyField, fieldAt, fieldNames, objectAt } from "./field-path";
 import { sameValue } from "./same-value";
 
-export function strategyOf(rules: BuiltInRules, vocabulary: Vocabulary): Strategy {
+/** @param stored whose type says what an empty status holds; asked for on the first create */
+export function strategyOf(
+  rules: BuiltInRules,
+  vocabulary: Vocabulary,
+  stored: { readonly type: ObjectType },
+): Strategy {
   const standard = rules.anyFinalizer ? {} : { standardFinalizers: standardFinalizers(vocabulary) };
   return {
     createOnUpdate: rules.createOnUpdate ?? false,
     unconditionalUpdate: rules.unconditionalUpdate ?? true,
     nameErrors: nameRule(rules),
     ...standard,
-    prepareForCreate: creation(rules, vocabulary),
+    prepareForCreate: creation(rules, vocabulary, stored),
     prepareForUpdate: change(rules, vocabulary),
   };
 }
@@ -46,13 +51,19 @@ function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strateg
   return (name, asPrefix) => [...rule(name, asPrefix), ...(name.length > max ? [tooLongText(max)] : [])];
 }
 
-function creation(rules: BuiltInRules, vocabulary: Vocabulary) {
+function creation(rules: BuiltInRules, vocabulary: Vocabulary, stored: { readonly type: ObjectType }) {
   const { initialStatus, create, generationFrom } = rules;
   return (object: JsonObject, request?: PrepareContext): void => {
-    if (initialStatus !== undefined) object["status"] = copyOf(initialStatus);
+    if (initialStatus !== undefined) object["status"] = { ...zeroStatus(stored.type), ...copyOf(initialStatus) };
     if (generationFrom !== undefined) objectAt(object, "metadata")["generation"] = 1;
     create?.(object, { vocabulary, request });
   };
+}
+
+/** What a status says that says nothing: the fields that the wire always has. */
+function zeroStatus({ struct }: ObjectType): JsonObject {
+  const field = struct.fieldByName.get("status");
+  return field === undefined ? {} : (zeroValue(field.type) as JsonObject);
 }
 
 function change(rules: BuiltInRules, vocabulary: Vocabulary) {

@@ -23,7 +23,7 @@ export const customResourceDefinitions = {
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,
-    initialStatus: { conditions: [], acceptedNames: { plural: "", kind: "" }, storedVersions: [] },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
     unconditionalUpdate: false,

@@ -30,7 +30,7 @@ export const daemonSets = {
   ],
   rules: {
     nameFormat: "subdomain",
-    initialStatus: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },

@@ -29,7 +29,7 @@ export const replicaSets = {
   ],
   rules: {
     nameFormat: "subdomain",
-    initialStatus: { replicas: 0 },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },

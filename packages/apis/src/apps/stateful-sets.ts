@@ -28,7 +28,7 @@ export const statefulSets = {
   ],
   rules: {
     nameFormat: "subdomain",
-    initialStatus: { replicas: 0, availableReplicas: 0 },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type JsonObject, vocabularyOf } from "@orch/schema";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import type { Conversion } from "../built-in-resource";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
 
@@ -80,6 +80,15 @@ describe.each<[string, Conversion]>([
     const sent = JSON.parse(JSON.stringify(conversion.fromHub(make(), vocabulary))) as JsonObject;
     expect(conversion.toHub(sent, vocabulary)).toEqual(make());
   });
+});
+
+test.each<[string, Conversion]>([
+  ["v1", v1Conversion],
+  ["v2beta1", v2beta1Conversion],
+])("what %s shows has no field that its type does not know", (version, conversion) => {
+  const type = loadSchema(vocabulary).objectType("autoscaling", version, "HorizontalPodAutoscaler");
+  const shown = conversion.fromHub({ apiVersion: "", kind: "", ...whole() }, vocabulary);
+  expect(type?.decode(shown).problems).toEqual([]);
 });
 
 describe("v1", () => {

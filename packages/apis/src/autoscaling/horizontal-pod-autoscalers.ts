@@ -23,7 +23,7 @@ export const horizontalPodAutoscalers = {
   ],
   rules: {
     nameFormat: "subdomain",
-    initialStatus: { currentReplicas: 0, desiredReplicas: 0 },
+    initialStatus: {},
     keepOnUpdate: ["status"],
   },
   subresources: { status: { keeps: ["spec"] } },

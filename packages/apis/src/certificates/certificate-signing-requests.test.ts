@@ -1,12 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
-import { type JsonObject, vocabularyOf } from "@orch/schema";
-import { strategyOf, subresourceOf } from "../strategy";
+import type { ResourceDefinition, Subresource } from "@orch/machinery";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import { definitionOf } from "../definitions";
 import { certificateSigningRequests } from "./certificate-signing-requests";
 
 const vocabulary = vocabularyOf("orch");
-const strategy = strategyOf(certificateSigningRequests.rules, vocabulary);
-const approval = subresourceOf(certificateSigningRequests.subresources.approval, vocabulary);
-const status = subresourceOf(certificateSigningRequests.subresources.status, vocabulary);
+const schema = loadSchema(vocabulary);
+const { strategy, subresources } = definitionOf(
+  certificateSigningRequests,
+  vocabulary,
+  schema,
+  "1.23",
+) as ResourceDefinition;
+const approval = subresources["approval"] as Subresource;
+const status = subresources["status"] as Subresource;
 
 const now = "2024-05-01T12:00:00Z";
 const request = { user: { name: "ann", uid: "7", groups: ["dev"], extra: { scope: ["a"] } }, now };

@@ -1,11 +1,13 @@
 import { expect, test } from "@jest/globals";
-import { type JsonObject, vocabularyOf } from "@orch/schema";
-import { strategyOf, subresourceOf } from "../strategy";
+import type { ResourceDefinition, Subresource } from "@orch/machinery";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import { definitionOf } from "../definitions";
 import { systemNamespaces } from "../system-namespaces";
 import { namespaces } from "./namespaces";
 
 const vocabulary = vocabularyOf("kubernetes");
-const strategy = strategyOf(namespaces.rules, vocabulary);
+const definition = definitionOf(namespaces, vocabulary, loadSchema(vocabulary), "1.23") as ResourceDefinition;
+const { strategy } = definition;
 
 test("a new namespace is active and carries its name as a label", () => {
   const made: JsonObject = { metadata: { name: "team-a", labels: { mine: "1" } }, status: { phase: "Terminating" } };
@@ -24,7 +26,7 @@ test("an update cannot take the label or the finalizers away", () => {
 });
 
 test("finalizing takes the finalizers of the body and keeps the status", () => {
-  const finalize = subresourceOf(namespaces.subresources.finalize, vocabulary);
+  const finalize = definition.subresources["finalize"] as Subresource;
   const next: JsonObject = { metadata: { name: "a" }, spec: { finalizers: [] }, status: { phase: "Active" } };
   finalize.prepareForUpdate(next, {
     metadata: { name: "a" },

@@ -11,7 +11,7 @@ export const replicationControllers = {
   versions: [{ version: "v1", orphansDependents: true }],
   rules: {
     nameFormat: "subdomain",
-    initialStatus: { replicas: 0 },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },

@@ -8,7 +8,7 @@ export const services = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "label1035", initialStatus: { loadBalancer: {} }, keepOnUpdate: ["status"] },
+  rules: { nameFormat: "label1035", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   laterSubresources: {
     proxy: {

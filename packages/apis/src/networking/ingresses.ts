@@ -28,7 +28,7 @@ export const ingresses = {
   ],
   rules: {
     nameFormat: "subdomain",
-    initialStatus: { loadBalancer: {} },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },

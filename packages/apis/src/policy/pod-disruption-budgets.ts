@@ -21,7 +21,7 @@ export const podDisruptionBudgets = {
   rules: {
     nameFormat: "pathSegment",
     anyFinalizer: true,
-    initialStatus: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
     unconditionalUpdate: false,

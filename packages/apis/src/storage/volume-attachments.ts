@@ -11,7 +11,7 @@ export const volumeAttachments = {
   ],
   rules: {
     nameFormat: "subdomain",
-    initialStatus: { attached: false },
+    initialStatus: {},
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
   },

@@ -1,0 +1,67 @@
+// The tables against the schema of record: every kind has its type, and what rules and conversions write fits it.
+import { describe, expect, test } from "@jest/globals";
+import { type JsonObject, loadSchema, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
+import type { BuiltInResource } from "./built-in-resource";
+import { builtInResources, virtualResources } from "./definitions";
+import { EVERY_RESOURCE } from "./every-resource";
+
+const RELEASES = ["1.16", "1.23", "1.37"];
+
+describe.each(VOCABULARY_NAMES)("in the vocabulary %s", (name) => {
+  const vocabulary = vocabularyOf(name);
+  const schema = loadSchema(vocabulary);
+
+  test.each(RELEASES)("every version that %s serves has its type", (release) => {
+    for (const { kind, versions } of [
+      ...builtInResources(vocabulary, schema, { release }),
+      ...virtualResources(vocabulary, schema, { release }),
+    ]) {
+      for (const version of versions)
+        expect([version.apiVersion, version.type.kind]).toEqual([version.apiVersion, kind]);
+    }
+  });
+});
+
+const vocabulary = vocabularyOf("orch");
+const schema = loadSchema(vocabulary);
+const definitions = RELEASES.flatMap((release) =>
+  builtInResources(vocabulary, schema, { release }).map((definition) => ({ release, definition })),
+);
+
+test.each(
+  definitions.map(
+    ({ release, definition }) => [definition.storage.apiVersion, definition.kind, release, definition] as const,
+  ),
+)("what the rules of %s %s set on create in %s is known to its type", (apiVersion, kind, _release, definition) => {
+  const object: JsonObject = { apiVersion, kind, metadata: { name: "it" } };
+  definition.strategy.prepareForCreate?.(object, {
+    user: { name: "ann", groups: ["dev"] },
+    now: "2024-05-01T12:00:00Z",
+  });
+  const set = structuredClone(object);
+  const { value, problems } = definition.storage.type.decode(object);
+  expect(problems).toEqual([]);
+  // A status that the rules set is complete: it has what the wire always writes.
+  if (set["status"] !== undefined) expect(set["status"]).toEqual(value["status"]);
+});
+
+test("kept and counted parts are fields of their kinds", () => {
+  const misses = EVERY_RESOURCE.filter((resource) => resource.virtual === undefined).flatMap(unknownPaths);
+  expect(misses).toEqual([]);
+});
+
+function unknownPaths(resource: BuiltInResource): string[] {
+  const [definition] = resource.versions.flatMap(({ introduced = "1.23" }) =>
+    builtInResources(vocabulary, schema, { release: introduced }).filter((each) => each.plural === resource.plural),
+  );
+  const { keepOnUpdate = [], generationFrom = [] } = resource.rules;
+  const keeps = Object.values(resource.subresources ?? {}).flatMap((each) => each.keeps);
+  return [...keepOnUpdate, ...generationFrom, ...keeps]
+    .map((path) => path.split("."))
+    .filter((names) => {
+      const nested = names.reduceRight<JsonObject | null>((inner, field) => ({ [field]: inner }), null) as JsonObject;
+      const probe = { apiVersion: definition?.storage.apiVersion ?? "", kind: resource.kind, ...nested };
+      return (definition?.storage.type.decode(probe).problems ?? ["not served"]).length > 0;
+    })
+    .map((names) => `${resource.plural} ${names.join(".")}`);
+}
