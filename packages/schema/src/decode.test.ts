@@ -1,0 +1,214 @@
+import { describe, expect, test } from "@jest/globals";
+import { DecodeError, encodeJson, type JsonObject, loadSchema, type ObjectType, vocabularyOf } from "./index";
+
+const schema = loadSchema(vocabularyOf("orch"));
+
+function kind(group: string, version: string, name: string): ObjectType {
+  const type = schema.objectType(group, version, name);
+  if (type === undefined) throw new Error(`no ${name}`);
+  return type;
+}
+
+const pod = kind("", "v1", "Pod");
+const container = (fields: JsonObject): JsonObject => ({ spec: { containers: [{ name: "c", ...fields }] } });
+const decodedContainer = (fields: JsonObject) => {
+  const { spec } = pod.decode(container(fields)).value;
+  return ((spec as JsonObject)["containers"] as JsonObject[])[0];
+};
+
+describe("decoding", () => {
+  test("drops unknown fields and notes where they were", () => {
+    const body = { ...container({ img: "x", ports: [{ port: 1 }] }), statu: {} };
+    const { value, problems } = pod.decode(body);
+    expect(value).not.toHaveProperty("statu");
+    expect(problems).toEqual([
+      { kind: "unknownField", path: "statu" },
+      { kind: "unknownField", path: "spec.containers[0].img" },
+      { kind: "unknownField", path: "spec.containers[0].ports[0].port" },
+    ]);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    [
+      "a list index",
+      container({ env: [{ name: "a" }, { name: 5 }] }),
+      "spec.containers[0].env[1].name: expected a string, found number 5",
+    ],
+    [
+      "a map key",
+      container({ resources: { limits: { "x.io/y": "lots" } } }),
+      'spec.containers[0].resources.limits[x.io/y]: expected a quantity, found string "lots"',
+    ],
+    [
+      "a struct inlined in JSON",
+      { spec: { volumes: [{ name: "v", emptyDir: [] }] } },
+      "spec.volumes[0].emptyDir: expected an object, found an array",
+    ],
+    [
+      "metadata",
+      { metadata: { labels: { "a/b": true } } },
+      "metadata.labels[a/b]: expected a string, found boolean true",
+    ],
+    [
+      "an integer out of range",
+      container({ ports: [{ containerPort: 4_294_967_296 }] }),
+      "spec.containers[0].ports[0].containerPort: expected an integer of 32 bits, found number 4294967296",
+    ],
+    ["a fraction", { spec: { priority: 1.5 } }, "spec.priority: expected an integer of 32 bits, found number 1.5"],
+    [
+      "an integer that cannot be kept exactly",
+      { metadata: { generation: 2 ** 53 } },
+      "metadata.generation: expected an integer between -9007199254740991 and 9007199254740991, found number 9007199254740992",
+    ],
+  ])("says where and what was wrong: %s", (_place, body, message) => {
+    expect(() => pod.decode(structuredClone(body))).toThrow(DecodeError);
+    expect(() => pod.decode(body)).toThrow(message);
+  });
+
+  test("refuses a large integer inside a value of no declared type, which would change silently", () => {
+    const revision = kind("apps", "v1", "ControllerRevision");
+    expect(() => revision.decode({ data: { spec: { n: [2 ** 53 + 2] } } })).toThrow(
+      "data.spec.n[0]: expected an integer",
+    );
+    expect(revision.decode({ data: { big: 1e300 } }).value["data"]).toEqual({ big: 1e300 });
+  });
+
+  test.each<[string, JsonObject, JsonObject]>([
+    [
+      "quantities",
+      { resources: { limits: { cpu: "0.5", memory: "1024Mi" } } },
+      { resources: { limits: { cpu: "500m", memory: "1Gi" } } },
+    ],
+    [
+      "quantities given as numbers",
+      { resources: { limits: { cpu: 2, memory: 1.5 } } },
+      { resources: { limits: { cpu: "2", memory: "1500m" } } },
+    ],
+    [
+      "numbers or text as they are",
+      { livenessProbe: { httpGet: { port: 80 } }, readinessProbe: { httpGet: { port: "http" } } },
+      { livenessProbe: { httpGet: { port: 80 } }, readinessProbe: { httpGet: { port: "http" } } },
+    ],
+    ["null as absent", { args: null, image: null, stdin: null, livenessProbe: null }, {}],
+    ["null in a list as the zero value", { args: ["a", null] }, { args: ["a", ""] }],
+  ])("makes canonical: %s", (_what, given, expected) => {
+    expect(decodedContainer(given)).toEqual({ name: "c", resources: {}, ...expected });
+  });
+
+  test("writes times in UTC and whole seconds, micro-times with six decimals, and the zero time as none", () => {
+    const event = kind("", "v1", "Event");
+    const { value } = event.decode({
+      metadata: { creationTimestamp: "2024-05-01T12:00:00.9+02:00" },
+      firstTimestamp: "0001-01-01T00:00:00Z",
+      eventTime: "2024-05-01T10:00:00Z",
+    });
+    expect(value).toMatchObject({
+      metadata: { creationTimestamp: "2024-05-01T10:00:00Z" },
+      firstTimestamp: null,
+      lastTimestamp: null,
+      eventTime: "2024-05-01T10:00:00.000000Z",
+    });
+  });
+
+  test("leaves out empty values where the wire does, and writes those that it always writes", () => {
+    const deployment = kind("apps", "v1", "Deployment");
+    const { value } = deployment.decode({
+      metadata: { name: "d", labels: {}, generation: 0, finalizers: [] },
+      spec: { replicas: 0, paused: false, minReadySeconds: 0 },
+    });
+    expect(value).toEqual({
+      metadata: { name: "d" },
+      spec: { replicas: 0, selector: null, template: { metadata: {}, spec: { containers: null } }, strategy: {} },
+      status: {},
+    });
+  });
+
+  test("puts fields in one order and sorts map keys, whatever the order they came in", () => {
+    const configMap = kind("", "v1", "ConfigMap");
+    const one = configMap.decode({
+      data: { b: "2", a: "1" },
+      metadata: { namespace: "n", name: "m" },
+      apiVersion: "v1",
+      kind: "ConfigMap",
+    });
+    const other = configMap.decode({
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { name: "m", namespace: "n" },
+      data: { a: "1", b: "2" },
+    });
+    expect(encodeJson(one.value)).toBe(encodeJson(other.value));
+    expect(encodeJson(one.value)).toBe(
+      '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"m","namespace":"n"},"data":{"a":"1","b":"2"}}',
+    );
+  });
+
+  test("keeps no key that would change what the object inherits", () => {
+    const data = JSON.parse('{"__proto__":"x","a":"b"}') as JsonObject;
+    const { value, problems } = kind("", "v1", "ConfigMap").decode({ data });
+    expect(value["data"]).toEqual({ a: "b" });
+    expect(Object.keys(value["data"] as JsonObject)).toEqual(["a"]);
+    expect(problems).toEqual([{ kind: "unknownField", path: "data[__proto__]" }]);
+  });
+
+  test("takes base64 in lines, and refuses what is none", () => {
+    const secret = kind("", "v1", "Secret");
+    expect(secret.decode({ data: { a: "aGVs\nbG8=", b: "" } }).value["data"]).toEqual({ a: "aGVsbG8=", b: "" });
+    expect(() => secret.decode({ data: { a: "a-b_" } })).toThrow("data[a]: expected bytes in base64");
+    expect(() => secret.decode({ data: { a: "aGVsbG8" } })).toThrow("data[a]: expected bytes in base64");
+  });
+
+  test("reads either form of a schema's parts", () => {
+    const definition = kind("apiextensions.orch.io", "v1", "CustomResourceDefinition");
+    const schemaOf = (openAPIV3Schema: JsonObject): JsonObject => ({
+      spec: { versions: [{ name: "v1", schema: { openAPIV3Schema } }] },
+    });
+    const parts = {
+      properties: { a: { items: { type: "string" }, default: [1, null] }, b: { items: [{ type: "string" }] } },
+      additionalProperties: false,
+      "x-orch-list-type": "map",
+    };
+    const { value, problems } = definition.decode(schemaOf(structuredClone(parts)));
+    expect(problems).toEqual([]);
+    expect(value).toMatchObject(schemaOf(parts));
+    expect(() => definition.decode(schemaOf({ additionalProperties: "no" }))).toThrow(
+      "additionalProperties: expected an object or a boolean",
+    );
+  });
+});
+
+describe("defaults", () => {
+  test("are given to absent fields, in every struct that is there", () => {
+    const { value } = pod.decode(container({ ports: [{ containerPort: 80 }, { containerPort: 53, protocol: "UDP" }] }));
+    pod.applyDefaults(value);
+    expect(value).toMatchObject(container({ ports: [{ protocol: "TCP" }, { protocol: "UDP" }] }));
+  });
+
+  test("do not replace an empty value that is told apart from an absent one", () => {
+    const controller = kind("", "v1", "ReplicationController");
+    const withReplicas = (spec: JsonObject) => {
+      const { value } = controller.decode({ spec });
+      controller.applyDefaults(value);
+      return (value["spec"] as JsonObject)["replicas"];
+    };
+    expect(withReplicas({})).toBe(1);
+    expect(withReplicas({ replicas: 0 })).toBe(0);
+  });
+
+  test("leave a defaulted object as decoding it again would", () => {
+    const { value } = pod.decode({
+      spec: { containers: [{ name: "c", env: [{ name: "e", valueFrom: { secretKeyRef: { key: "k" } } }] }] },
+    });
+    pod.applyDefaults(value);
+    expect(pod.decode(structuredClone(value)).value).toEqual(value);
+  });
+
+  test("that are objects are not shared", () => {
+    const group = kind("scheduling.orch.io", "v1beta1", "PodGroup");
+    const [one, other] = [group.decode({}).value, group.decode({}).value];
+    for (const object of [one, other]) group.applyDefaults(object);
+    const mode = (object: JsonObject) => (object["spec"] as JsonObject)["disruptionMode"] as JsonObject;
+    expect(mode(one)).toEqual({ single: {} });
+    expect(mode(one)).not.toBe(mode(other));
+  });
+});

@@ -1,0 +1,167 @@
+// Objects made by program from the types themselves: every kind with every field set, every field with a wrong value.
+import { describe, expect, test } from "@jest/globals";
+import { decodeStruct } from "./decode";
+import { DecodeError } from "./decode-error";
+import { DecodeWalk } from "./decode-walk";
+import type { Field, JsonObject, JsonValue, RuntimeType, StructType } from "./index";
+import { loadSchema, parseJson, vocabularyOf } from "./index";
+
+const schema = loadSchema(vocabularyOf("orch"));
+
+/** A value that decoding has nothing to change in; undefined where a type would contain itself for ever. */
+function sample(type: RuntimeType, open: readonly StructType[] = []): JsonValue | undefined {
+  switch (type.kind) {
+    case "struct":
+      return open.includes(type) ? undefined : sampleStruct(type, [...open, type]);
+    case "list": {
+      const element = sample(type.element, open);
+      return element === undefined ? undefined : [element];
+    }
+    case "map": {
+      const value = sample(type.value, open);
+      return value === undefined ? undefined : { "a.b/c": value, d: value };
+    }
+    case "either":
+      return sample(type.object, open) ?? sample(type.other, open);
+    case "string":
+      return type.values?.values.at(-1) || "text";
+    case "integer":
+      return type.bits === 64 ? 2 ** 53 - 1 : type.unsigned ? 2 ** 32 - 1 : -(2 ** 31);
+    case "boolean":
+      return true;
+    case "number":
+      return 0.5;
+    case "bytes":
+      return "aGk=";
+    case "quantity":
+      return "1500m";
+    case "intOrString":
+      return "80%";
+    case "time":
+      return "2024-02-29T23:59:59Z";
+    case "microTime":
+      return "2024-02-29T23:59:59.123456Z";
+    case "duration":
+      return "1h30m0s";
+    case "object":
+      return { "f:a": {} };
+    case "any":
+      return { any: [1, "two", null] };
+  }
+}
+
+function sampleStruct(type: StructType, open: readonly StructType[]): JsonObject {
+  const entries = type.fields.map((field): [string, JsonValue | undefined] => [field.name, sample(field.type, open)]);
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+}
+
+const everyKind = schema.groupVersions.flatMap(({ id, group, version, kinds }) =>
+  kinds.map((kind): [string, string, string, string] => [`${id} ${kind}`, group, version, kind]),
+);
+
+test("there are kinds in every group version", () => {
+  expect(schema.groupVersions.length).toBe(56);
+  expect(schema.groupVersions.filter(({ kinds }) => kinds.length === 0)).toEqual([]);
+});
+
+test.each(everyKind)("%s with every field set decodes to itself", (_name, group, version, kind) => {
+  const type = schema.objectType(group, version, kind);
+  if (type === undefined) throw new Error("no such kind");
+  const full = sampleStruct(type.struct, [type.struct]);
+  const text = JSON.stringify(full);
+  const { value, problems } = type.decode(parseJson(text, { duplicates: "collect" }).value as JsonObject);
+  expect(problems).toEqual([]);
+  // What was cut off as self-containing may come back as null or an empty struct; everything that was given stays.
+  expect(value).toMatchObject(full);
+  const canonical = JSON.stringify(value);
+  expect(JSON.stringify(type.decode(JSON.parse(canonical) as JsonObject).value)).toBe(canonical);
+});
+
+const everyStruct = [...schema.groupVersions.map(({ id }) => id), "runtime", "version"].flatMap((id) =>
+  schema
+    .typeNames(id)
+    .map((name) => schema.type(id, name))
+    .filter((type): type is StructType => type?.kind === "struct"),
+);
+
+/** Values that the type cannot hold, each with what the error's path has after the field's name. */
+function wrongValues(type: RuntimeType): [JsonValue, string][] {
+  switch (type.kind) {
+    case "any":
+      return [];
+    case "list":
+      return [
+        ["text", ""],
+        [{}, ""],
+        ...wrongValues(type.element).map(([value, at]): [JsonValue, string] => [[value], `[0]${at}`]),
+      ];
+    case "map":
+      return [
+        [7, ""],
+        [[], ""],
+        ...wrongValues(type.value).map(([value, at]): [JsonValue, string] => [{ "a.b": value }, `[a.b]${at}`]),
+      ];
+    case "integer":
+      return [
+        ["1", ""],
+        [1.5, ""],
+        [type.bits === 64 ? 2 ** 53 : 2 ** 32, ""],
+        [{}, ""],
+      ];
+    case "intOrString":
+      return [
+        [2 ** 31, ""],
+        [true, ""],
+      ];
+    case "string":
+    case "boolean":
+      return [
+        [7, ""],
+        [[], ""],
+      ];
+    case "either":
+      return [[7, ""]];
+    case "number":
+    case "struct":
+    case "object":
+    case "bytes":
+    case "quantity":
+    case "time":
+    case "microTime":
+    case "duration":
+      return [
+        ["no such thing", ""],
+        [[], ""],
+      ];
+  }
+}
+
+describe("a wrong value is an error that names its field", () => {
+  test("in every field of every type", () => {
+    let tried = 0;
+    for (const type of everyStruct) {
+      for (const field of type.fields) {
+        for (const [value, at] of wrongValues(field.type)) {
+          const found = pathOfError(type, field, value);
+          if (found !== field.name + at) throw new Error(`${type.name}: ${found} instead of ${field.name + at}`);
+          tried++;
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(8_000);
+  });
+});
+
+function pathOfError(type: StructType, field: Field, value: JsonValue): string | undefined {
+  try {
+    decodeStruct(new DecodeWalk(), type, { [field.name]: structuredClone(value) });
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.path;
+    throw error;
+  }
+}
+
+test("no type has two fields of one name", () => {
+  expect(everyStruct.filter((type) => type.fields.length !== type.fieldByName.size)).toEqual([]);
+});

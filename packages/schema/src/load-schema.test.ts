@@ -1,0 +1,81 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Field, loadSchema, type StructType, vocabularyOf } from "./index";
+
+const schema = loadSchema(vocabularyOf("orch"));
+
+function field(id: string, type: string, name: string): Field {
+  const found = (schema.type(id, type) as StructType).fieldByName.get(name);
+  if (found === undefined) throw new Error(`no ${type}.${name}`);
+  return found;
+}
+
+describe("a type tells how its values merge", () => {
+  test("lists keyed by fields, sets and atomic lists", () => {
+    expect(field("core/v1", "Container", "ports").type).toMatchObject({
+      kind: "list",
+      relation: "map",
+      keys: ["containerPort", "protocol"],
+    });
+    expect(field("meta/v1", "ObjectMeta", "finalizers").type).toMatchObject({ relation: "set" });
+    expect(field("core/v1", "Container", "args").type).toMatchObject({ relation: "atomic" });
+  });
+
+  test("maps and structs that are replaced as a whole, and the field that says otherwise", () => {
+    expect(field("core/v1", "PodSpec", "nodeSelector").type).toMatchObject({ kind: "map", relation: "atomic" });
+    expect(schema.type("meta/v1", "LabelSelector")).toMatchObject({ relation: "atomic" });
+    expect(field("core/v1", "PersistentVolumeSpec", "claimRef")).toMatchObject({
+      structRelation: "granular",
+      type: { relation: "atomic" },
+    });
+  });
+
+  test("strategies and keys of patches", () => {
+    expect(field("core/v1", "PodSpec", "volumes")).toMatchObject({
+      patchStrategies: ["merge", "retainKeys"],
+      patchMergeKey: "name",
+    });
+  });
+});
+
+test("strings know their values, and whether there may be others", () => {
+  expect(field("core/v1", "ServicePort", "protocol").type).toMatchObject({
+    values: { closed: true, values: ["TCP", "UDP", "SCTP"] },
+  });
+  expect(field("core/v1", "NamespaceSpec", "finalizers").type).toMatchObject({
+    element: { values: { closed: false, values: ["orch"] } },
+  });
+});
+
+test("the options and answers of requests are found in every group version", () => {
+  for (const [group, version] of [
+    ["", "v1"],
+    ["apps", "v1"],
+    ["rbac.authorization.orch.io", "v1"],
+  ] as const) {
+    expect(schema.objectType(group, version, "DeleteOptions")?.struct).toBe(schema.type("meta/v1", "DeleteOptions"));
+  }
+  expect(schema.objectType("", "v1", "Status")?.struct.name).toBe("meta/v1.Status");
+  expect(schema.objectType("meta.orch.io", "v1beta1", "Table")?.struct.name).toBe("meta/v1.Table");
+});
+
+test.each([
+  ["an unknown group", "no.such.group", "v1", "Pod"],
+  ["an unknown version", "", "v2", "Pod"],
+  ["an unknown kind", "", "v1", "Pods"],
+  ["a type that is no object of its own", "", "v1", "PodSpec"],
+  ["a name that all objects have", "", "v1", "constructor"],
+])("%s has no object type", (_what, group, version, kind) => {
+  expect(schema.objectType(group, version, kind)).toBeUndefined();
+});
+
+test("the kubernetes vocabulary names groups, fields and values its own way", () => {
+  const other = loadSchema(vocabularyOf("kubernetes"));
+  expect(other.objectType("rbac.authorization.k8s.io", "v1", "Role")?.kind).toBe("Role");
+  expect(other.objectType("rbac.authorization.orch.io", "v1", "Role")).toBeUndefined();
+  const props = other.type("apiextensions/v1", "JSONSchemaProps") as StructType;
+  expect(props.fieldByName.has("x-kubernetes-list-type")).toBe(true);
+  expect(other.wireFields("apiextensions/v1", "JSONSchemaProps")?.find(({ number }) => number === 42)?.name).toBe(
+    "xKubernetesListType",
+  );
+  expect(JSON.stringify(other.groupVersions)).not.toMatch(/orch/);
+});
