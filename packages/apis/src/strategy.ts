@@ -9,7 +9,7 @@ import {
 } from "@orch/machinery";
 import { type JsonObject, type JsonValue, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
 import type { BuiltInRules, FrozenObject, SubresourceRules } from "./built-in-resource";
-import { copyField, fieldAt, fieldNames, objectAt } from "./field-path";
+import { copyField, fieldAt, fieldNames, isObject, objectAt } from "./field-path";
 import { sameValue } from "./same-value";
 
 /** @param stored whose type says what an empty status holds; asked for on the first create */
@@ -86,7 +86,7 @@ function countUp(object: JsonObject, old: JsonObject): void {
 /** The stored metadata, but what says who wrote and what the write builds on. */
 function keepMetadata(object: JsonObject, old: JsonObject): void {
   const { managedFields, resourceVersion } = objectAt(object, "metadata");
-  const { managedFields: _, ...stored } = objectAt(old, "metadata");
+  const { managedFields: _, ...stored } = isObject(old["metadata"]) ? old["metadata"] : {};
   object["metadata"] = {
     ...stored,
     ...(managedFields === undefined ? {} : { managedFields }),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
-import { objectAt } from "../field-path";
+import { isObject, objectAt } from "../field-path";
 import { text } from "../selectable-fields";
 import { keepDecisions, timeConditions } from "./request-conditions";
 
@@ -46,7 +46,7 @@ function signWithRequester(object: JsonObject, { request }: RuleContext): void {
 /** Approving writes conditions and nothing else of the status. */
 function takeConditions(object: JsonObject, old: JsonObject, context: RuleContext): void {
   const { conditions } = objectAt(object, "status");
-  const { conditions: _, ...stored } = objectAt(old, "status");
+  const { conditions: _, ...stored } = isObject(old["status"]) ? old["status"] : {};
   object["status"] = conditions === undefined ? stored : { ...stored, conditions };
   timeConditions(object, old, context);
 }

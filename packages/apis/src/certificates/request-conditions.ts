@@ -2,7 +2,7 @@
 // Source: facts, strategy.json "certificatesigningrequests".
 import type { JsonObject } from "@orch/schema";
 import type { RuleContext } from "../built-in-resource";
-import { objectAt, objectsAt } from "../field-path";
+import { isObject, objectAt, objectsAt } from "../field-path";
 
 const DECISIONS = ["Approved", "Denied"];
 
@@ -32,4 +32,5 @@ export function timeConditions(object: JsonObject, old: JsonObject, { request }:
   }
 }
 
-const conditionsOf = (object: JsonObject): JsonObject[] => objectsAt(objectAt(object, "status"), "conditions");
+const conditionsOf = ({ status }: JsonObject): JsonObject[] =>
+  isObject(status) ? objectsAt(status, "conditions") : [];
