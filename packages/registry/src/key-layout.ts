@@ -24,11 +24,6 @@ export function wholeKeySpace(prefix: string): KeySpace {
   return { start: `${prefix}/`, end: `${prefix}0` };
 }
 
-/** The first key that is greater than every key with this beginning; "0" follows "/" and NUL begins no name. */
-export function endOfPrefix(prefix: string): string {
-  return prefix.endsWith("/") ? `${prefix.slice(0, -1)}0` : `${prefix}\u{10ffff}`;
-}
-
 /** A key's last part, as the tree of its resource knows it: `[<namespace>/]<name>`. */
 export function objectPath(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;

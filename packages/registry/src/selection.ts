@@ -16,7 +16,7 @@ export function selectsAll({ labels, fields }: Selection): boolean {
  */
 export function predicateOf(namespace: string, { labels, fields = [] }: Selection): EntryPredicate | undefined {
   const conditions: EntryPredicate[] = [];
-  if (namespace !== "") conditions.push((entry) => entry.namespace === namespace);
+  if (namespace !== "") conditions.push(startingWith(`${namespace}/`));
   for (const { field, operator, value } of fields) {
     const wanted = operator === "=";
     conditions.push((entry) => (entry.field(field) === value) === wanted);
@@ -24,6 +24,10 @@ export function predicateOf(namespace: string, { labels, fields = [] }: Selectio
   if (labels !== undefined) conditions.push((entry) => labels(entry.labels));
   if (conditions.length <= 1) return conditions[0];
   return (entry) => conditions.every((holds) => holds(entry));
+}
+
+function startingWith(namespacePath: string): EntryPredicate {
+  return (entry) => entry.path.startsWith(namespacePath);
 }
 
 /** The one name that a request is about; undefined when it is about several. */

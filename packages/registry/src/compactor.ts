@@ -1,0 +1,96 @@
+// The duty to let the store forget: every interval, what was the newest revision an interval ago becomes the oldest that is kept. Every
+// server runs one of these on the shared store; a transaction on one key lets a single one of them act in each round.
+//
+//   round   key's version   compacts to     remembers for the next round
+//   1       0 -> 1          nothing         revision 700
+//   2       1 -> 2          700             revision 1400      another server, that still believes in version 1, loses and learns 2
+//
+// Source: resource-api, "Limits": history is kept for 5 minutes by default.
+
+import { type Store, StoreError, type TxnResult } from "@orch/store";
+import type { Clock } from "./clock";
+import type { RegistryLog } from "./log";
+
+/** Beside the objects, not among them. */
+const ROUND_KEY = "compact_rev_key";
+const CALL_TIMEOUT_MS = 30_000;
+
+export interface CompactorParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: RegistryLog;
+  /** Between rounds; 0: never compact. */
+  readonly intervalMs: number;
+}
+
+export interface Compactor {
+  /** A round that has begun goes to its end. */
+  stop(): void;
+}
+
+export const COMPACTION_INTERVAL_MS = 5 * 60_000;
+
+export function startCompactor(parts: CompactorParts): Compactor {
+  const { clock, log, intervalMs } = parts;
+  let round: Round = { keyVersion: 0, revision: 0 };
+  let cancel = () => {};
+  let stopped = false;
+  const next = () => {
+    cancel = clock.after(intervalMs, async () => {
+      try {
+        round = await playRound(parts, round);
+      } catch (error) {
+        log.warn("cannot compact the store", { error: String(error) });
+      }
+      if (!stopped) next();
+    });
+  };
+  if (intervalMs > 0) next();
+  return {
+    stop() {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+/** What a server knows after a round. */
+export interface Round {
+  /** Version of the key that rounds are counted by. */
+  readonly keyVersion: number;
+  /** The newest revision then; 0 before the first round. */
+  readonly revision: number;
+}
+
+/**
+ * Acts if this server is the first in this round, and otherwise learns how far the others are.
+ * @throws StoreError
+ */
+export async function playRound({ store, log }: Pick<CompactorParts, "store" | "log">, last: Round): Promise<Round> {
+  const result = await store.txn(
+    {
+      compare: [{ key: ROUND_KEY, target: "version", is: "=", version: last.keyVersion }],
+      then: [{ kind: "put", key: ROUND_KEY, value: Buffer.from(String(last.revision)) }],
+      else: [{ kind: "range", start: ROUND_KEY }],
+    },
+    { timeoutMs: CALL_TIMEOUT_MS },
+  );
+  if (!result.succeeded) return { keyVersion: versionIn(result), revision: result.revision };
+  if (last.revision > 0) await compact(store, log, last.revision);
+  return { keyVersion: last.keyVersion + 1, revision: result.revision };
+}
+
+async function compact(store: Store, log: RegistryLog, revision: number): Promise<void> {
+  try {
+    await store.compact(revision, { timeoutMs: CALL_TIMEOUT_MS });
+    log.info("compacted the store", { revision });
+  } catch (error) {
+    // Somebody has compacted further by other means: the duty is done.
+    if (!(error instanceof StoreError) || error.code !== "compacted") throw error;
+  }
+}
+
+function versionIn({ results }: TxnResult): number {
+  const [found] = results;
+  return found?.kind === "range" ? (found.items[0]?.version ?? 0) : 0;
+}
