@@ -40,11 +40,11 @@ test("the fleet starts, serves through the load balancer while any one process d
     name: "fleet",
     program: process.execPath,
     args: [join(repository, "scripts/cluster.mjs"), `--topology=${file}`, `--directory=${directory}`],
+    group: true,
   });
   try {
     await expectToSurvive(fleet, { ...onFreePorts, directory });
   } finally {
-    // Not killed: it ends the processes that it started.
     expect(await fleet.stop()).toBe(0);
   }
 }, 180_000);

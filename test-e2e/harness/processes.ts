@@ -16,20 +16,25 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** It starts processes of its own: signals go to all of them. */
+  readonly group?: boolean;
 }
 
 /** A started program. */
 export class Program {
   readonly #child: ChildProcess;
+  readonly #group: boolean;
   readonly #ended: Promise<number | NodeJS.Signals>;
   readonly logFile: string;
 
   constructor(options: ProgramOptions, logFile: string) {
     this.logFile = logFile;
+    this.#group = options.group ?? false;
     const log = openSync(logFile, "a");
     this.#child = spawn(options.program, options.args, {
       stdio: ["ignore", log, log],
       cwd: options.cwd ?? repository,
+      detached: this.#group, // a process group of its own
       env: { ...process.env, ...options.env },
     });
     this.#ended = new Promise((resolve, reject) => {
@@ -65,7 +70,8 @@ export class Program {
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
+    if (!this.#group) this.#child.kill(signal);
+    else if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
   }
 
   /** kill -9, and waits until the process is gone. */
