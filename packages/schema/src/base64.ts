@@ -1,4 +1,4 @@
-const WHOLE = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const WHOLE = /^[A-Za-z0-9+/]*={0,2}$/;
 const CLEAN_END = /(?:^|[A-Za-z0-9+/]|[AQgw]==|[AEIMQUYcgkosw048]=)$/;
 
 /**
@@ -8,6 +8,6 @@ const CLEAN_END = /(?:^|[A-Za-z0-9+/]|[AQgw]==|[AEIMQUYcgkosw048]=)$/;
  */
 export function canonicalBase64(text: string): string | undefined {
   const line = text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]/g, "") : text;
-  if (!WHOLE.test(line)) return undefined;
+  if (line.length % 4 !== 0 || !WHOLE.test(line)) return undefined;
   return CLEAN_END.test(line) ? line : Buffer.from(line, "base64").toString("base64");
 }

@@ -324,7 +324,7 @@ export const FINALIZERS = {
 } as const satisfies IdentifierTable;
 
 export const CONDITION_TYPES = {
-  orchAPIApprovalPolicyConformant: ["OrchAPIApprovalPolicyConformant", "KubernetesAPIApprovalPolicyConformant"],
+  apiApprovalPolicyConformant: ["OrchAPIApprovalPolicyConformant", "KubernetesAPIApprovalPolicyConformant"],
 } as const satisfies IdentifierTable;
 
 export const SECRET_TYPES = {
