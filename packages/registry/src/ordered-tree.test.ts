@@ -1,14 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { OrderedTree } from "./ordered-tree";
-
-/** Numbers from 0 to 1, the same in every run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+import { randomNumbers } from "./testing/random";
 
 const key = (n: number) => `k${String(n).padStart(5, "0")}`;
 
