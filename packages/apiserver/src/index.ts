@@ -1,1 +1,4 @@
-export {};
+// The API server as a library: a whole one inside a process.
+export type { Logger } from "./logging/logger";
+export { type RunningServer, type StartOptions, startServer } from "./server/start-server";
+export type { KeyAndCertificate } from "./tls/certificate-material";

@@ -1,5 +1,5 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
-import { routerNotFound } from "@orch/machinery";
+import { routerNotFound, serviceUnavailable } from "@orch/machinery";
 import type { Discovery } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
@@ -10,6 +10,8 @@ import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
 export interface DispatchDeps extends HandlerDeps {
+  /** False while the server is starting: objects cannot be served yet. */
+  started(): boolean;
   readonly discovery: Discovery;
   readonly health: HealthChecks;
   /** By whole path. */
@@ -22,6 +24,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
   const { routes } = deps;
   return (request, response) => {
     const { info, route } = request.context;
+    if (info.isResource && !deps.started()) throw serviceUnavailable("server is starting", 1);
     if (route !== undefined) return handleResource(deps, request, response, route);
     // Within a served group version the resource is missing; elsewhere the path itself is.
     if (info.isResource && routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();

@@ -17,6 +17,8 @@ export interface HandlerDeps {
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */
   readonly deleteWorkers: number;
+  /** Whether clients may read lists in parts: gate APIListChunking. */
+  readonly listChunking: boolean;
   /** From 0 to below 1. */
   random(): number;
   /** A route of a deprecated version was asked. */

@@ -3,14 +3,11 @@
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import type { ServedVersion } from "@orch/machinery";
-import type { ListResult } from "@orch/registry";
-import { answerBytes, answered, headersOf, JSON_TYPE } from "../http/answer";
+import { type ListResult, writeItems } from "@orch/registry";
+import { answered, headersOf, JSON_TYPE } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import type { ApiResponse } from "../pipeline/request-context";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./compression";
-
-/** Joined into one buffer at a time. */
-const PIECE_BYTES = 256 * 1024;
 
 /** A list's result, and whether the client asked for a part of it. */
 export type ListAnswer = ListResult & { readonly chunked: boolean };
@@ -22,31 +19,25 @@ export async function answerList(
   result: ListAnswer,
 ): Promise<void> {
   if (response.req.context.pretty) {
-    await answerIndented(response, version, listKind, result);
+    await answerStream(response, indentedPieces(version, listKind, result));
     return;
   }
-  const items = new Array<Buffer>(result.entries.length);
-  let bytes = 0;
-  for (let at = 0; at < items.length; at += 1) {
-    const item = result.entries[at]?.item(version) as Buffer;
-    items[at] = item;
-    bytes += item.length + 1;
-  }
   const head = Buffer.from(listHead(version, listKind, result));
-  bytes += head.length + TAIL.length - (items.length === 0 ? 0 : 1);
-  if (bytes > COMPRESS_FROM_BYTES && wantsGzip(response.req)) {
-    await answerCompressed(response, pieces(head, items, bytes));
-  } else if (bytes <= PIECE_BYTES) {
-    for (const whole of pieces(head, items, bytes)) answerBytes(response, 200, JSON_TYPE, whole);
+  const items = writeItems(result.entries, version);
+  const first = items.next();
+  const second = first.done === true ? first : items.next();
+  const firstPiece = first.done === true ? NOTHING : first.value;
+  if (firstPiece.length > COMPRESS_FROM_BYTES && wantsGzip(response.req)) {
+    await answerCompressed(response, pieces(head, firstPiece, second, items));
+  } else if (second.done === true) {
+    answerWhole(response, [head, firstPiece, TAIL]);
   } else {
-    const headers = headersOf(response, JSON_TYPE);
-    headers.push("Content-Length", String(bytes));
-    await answerPieces(response, headers, pieces(head, items, bytes));
+    await answerStream(response, pieces(head, firstPiece, second, items));
   }
 }
 
+const NOTHING = Buffer.alloc(0);
 const TAIL = Buffer.from("]}\n");
-const COMMA = 0x2c;
 
 function listHead(version: ServedVersion, listKind: string, result: ListAnswer): string {
   return (
@@ -65,34 +56,33 @@ function listMetadata(result: ListAnswer): object {
   };
 }
 
-/** The whole text, in buffers of at most PIECE_BYTES unless one item is larger. @param bytes of all of it */
-function* pieces(head: Buffer, items: readonly Buffer[], bytes: number): Generator<Buffer> {
-  let left = bytes;
-  let piece = Buffer.allocUnsafe(Math.min(left, PIECE_BYTES));
-  let filled = head.copy(piece);
-  for (let at = 0; at <= items.length; at += 1) {
-    const item = items[at] ?? TAIL;
-    const comma = at < items.length - 1 ? 1 : 0;
-    if (filled + item.length + comma > piece.length) {
-      yield piece.subarray(0, filled);
-      left -= filled;
-      piece = Buffer.allocUnsafe(Math.min(left, Math.max(PIECE_BYTES, item.length + comma)));
-      filled = 0;
-    }
-    filled += item.copy(piece, filled);
-    if (comma === 1) piece[filled++] = COMMA;
-  }
-  yield piece.subarray(0, filled);
+/** The whole text, the pieces that are made already first. */
+function* pieces(
+  head: Buffer,
+  first: Buffer,
+  second: IteratorResult<Buffer, void>,
+  rest: Iterable<Buffer>,
+): Generator<Buffer> {
+  yield head;
+  yield first;
+  if (second.done !== true) yield second.value;
+  yield* rest;
+  yield TAIL;
 }
 
-async function answerPieces(response: ApiResponse, headers: string[], parts: Iterable<Buffer>): Promise<void> {
+/** What is small enough to be written at once has a known length. */
+function answerWhole(response: ApiResponse, parts: readonly Buffer[]): void {
   if (answered(response)) return;
+  let bytes = 0;
+  for (const part of parts) bytes += part.length;
+  const headers = headersOf(response, JSON_TYPE);
+  headers.push("Content-Length", String(bytes));
+  response.req.context.responseBytes = bytes;
   response.writeHead(200, headers);
-  for (const part of parts) {
-    response.req.context.responseBytes += part.length;
-    if (!response.write(part)) await drained(response);
-  }
+  response.cork();
+  for (const part of parts) response.write(part);
   response.end();
+  response.uncork();
 }
 
 /** @throws ClientGoneError when the client leaves first */
@@ -118,7 +108,8 @@ async function answerCompressed(response: ApiResponse, parts: Iterable<Buffer>):
   await compressed;
 }
 
-async function answerStream(response: ApiResponse, parts: AsyncIterable<Buffer>): Promise<void> {
+async function answerStream(response: ApiResponse, parts: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+  if (answered(response)) return;
   response.writeHead(200, headersOf(response, JSON_TYPE));
   for await (const part of parts) {
     response.req.context.responseBytes += part.length;
@@ -127,18 +118,9 @@ async function answerStream(response: ApiResponse, parts: AsyncIterable<Buffer>)
   response.end();
 }
 
-/** For people: slower, an item at a time, with pauses for the other requests. */
-async function answerIndented(
-  response: ApiResponse,
-  version: ServedVersion,
-  listKind: string,
-  result: ListAnswer,
-): Promise<void> {
-  await answerStream(response, indentedPieces(version, listKind, result));
-}
-
 const ITEMS_BETWEEN_PAUSES = 100;
 
+/** For people: slower, an item at a time, with pauses for the other requests. */
 async function* indentedPieces(version: ServedVersion, listKind: string, result: ListAnswer): AsyncGenerator<Buffer> {
   const { entries } = result;
   const metadata = JSON.stringify(listMetadata(result), undefined, 2).replaceAll("\n", "\n  ");

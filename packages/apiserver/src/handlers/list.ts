@@ -17,7 +17,8 @@ export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Pr
   const { request, response, route, key } = asked;
   requireJson(request);
   const { query } = request.context.info;
-  const options = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
+  const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
+  const options = deps.listChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const result = await route.storage.list({
     namespace: key.namespace,
     read: options.read,

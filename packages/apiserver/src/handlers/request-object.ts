@@ -15,7 +15,7 @@ const READABLE = ["application/json", "application/yaml"] as const;
 type Format = "json" | "yaml";
 
 /**
- * A whole object for create or update: decoded and defaulted, in the version of the path.
+ * A whole object for create or update, decoded, in the version of the path.
  * @throws StatusError 400 for what cannot be read or is of another kind, 413, 415
  */
 export async function readObject(
@@ -30,7 +30,6 @@ export async function readObject(
   requireKind(object, version);
   const decoded = decode(object, version);
   report(request, version, fieldValidation, [...parsed.problems, ...decoded.problems]);
-  version.type.applyDefaults(decoded.value);
   return decoded.value;
 }
 

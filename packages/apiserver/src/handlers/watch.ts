@@ -23,6 +23,7 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     selection: selectionOf(options, route),
     start: options.start,
     sendInitialEvents: options.sendInitialEvents === true,
+    changesOnly: options.sendInitialEvents === false,
     bookmarks: options.allowBookmarks,
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,

@@ -110,16 +110,20 @@ export class SecureListener {
     this.server.setSecureContext({ ...material } satisfies SecureContextOptions);
   }
 
-  /** No new connections; HTTP/2 clients are told to go elsewhere once their streams have ended. */
-  stopAccepting(): void {
+  /**
+   * No new connections. HTTP/2 clients are told to go elsewhere once their streams have ended; HTTP/1.1 connections on which
+   * nothing is being answered are closed.
+   */
+  stopAccepting(busy: ReadonlySet<unknown>): void {
     this.server.close();
     for (const session of this.sessions) session.close();
+    for (const socket of this.sockets) if (socket.alpnProtocol !== "h2" && !busy.has(socket)) socket.destroySoon();
   }
 
-  /** Ends whatever is still open. */
+  /** Ends whatever is still open, once its last bytes are on their way. */
   destroy(): void {
     for (const session of this.sessions) session.destroy();
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets) socket.destroySoon();
   }
 
   get connections(): number {

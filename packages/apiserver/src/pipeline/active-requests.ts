@@ -17,7 +17,7 @@ export class ActiveRequests {
   private readonly short = new Set<ApiResponse>();
   private readonly long = new Set<ApiResponse>();
   private sweeper: NodeJS.Timeout | undefined;
-  private whenIdle: (() => void) | undefined;
+  private whenLess: (() => void) | undefined;
 
   constructor(private readonly options: ActiveRequestsOptions) {}
 
@@ -43,7 +43,7 @@ export class ActiveRequests {
     const active = this;
     return function (this: ApiResponse) {
       if (!active.short.delete(this)) active.long.delete(this);
-      if (active.short.size === 0) active.whenIdle?.();
+      active.whenLess?.();
     };
   }
 
@@ -71,20 +71,28 @@ export class ActiveRequests {
     return this.long;
   }
 
-  get size(): number {
-    return this.short.size;
+  /** The connections that something is being answered on. */
+  connections(): ReadonlySet<unknown> {
+    return new Set([...this.short, ...this.long].map((response) => response.req.socket));
   }
 
-  /** Resolves once no request that is not long-running is being answered, or the bound has passed. */
-  async idle(boundMs: number): Promise<void> {
-    if (this.short.size === 0) return;
+  /** Resolves once nothing is being answered, or the bounds have passed: one for requests, one for streams that have been ended. */
+  async idle(requestsBoundMs: number, streamsBoundMs: number): Promise<void> {
+    await this.until(() => this.short.size === 0, requestsBoundMs);
+    await this.until(() => this.long.size === 0, streamsBoundMs);
+  }
+
+  private async until(holds: () => boolean, boundMs: number): Promise<void> {
+    if (holds()) return;
     await new Promise<void>((resolve) => {
       const bound = setTimeout(resolve, boundMs);
-      this.whenIdle = () => {
+      this.whenLess = () => {
+        if (!holds()) return;
         clearTimeout(bound);
         resolve();
       };
     });
+    this.whenLess = undefined;
   }
 
   close(): void {

@@ -16,6 +16,7 @@ import type { Middleware } from "./request-context";
 import { requestLog } from "./request-log";
 import { requestMetrics } from "./request-metrics";
 import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
+import { transportSecurity } from "./transport-security";
 
 export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
   readonly logger: Logger;
@@ -24,6 +25,8 @@ export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
   readonly inFlight: InFlightLimits;
   readonly gate: ShutdownGate;
   readonly corsOrigins: readonly RegExp[];
+  /** Value of the Strict-Transport-Security header; "": not sent. */
+  readonly transportSecurity: string;
   readonly authorizer: Authorizer;
 }
 
@@ -35,7 +38,8 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     readRequestInfo(deps),
     shutdownGate(deps),
     deps.active.step(),
-    cors(deps.corsOrigins),
+    ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
+    ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
     authentication(deps),
     // Audit begins here, and impersonation follows it, once the server has them.
     deps.inFlight.step(),

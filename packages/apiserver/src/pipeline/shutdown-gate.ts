@@ -1,12 +1,12 @@
 // Moves clients on: while the server stops, new requests are refused; now and then, and at the end, a client is asked to connect
 // anew, so that load spreads over the replicas.
 import type { Http2ServerResponse } from "node:http2";
-import { serviceUnavailable } from "@orch/machinery";
+import { tooManyRequests } from "@orch/machinery";
 import type { ApiResponse, Middleware } from "./request-context";
 
 export interface ShutdownGate {
-  /** Serving; draining: connections are given up after their request; closed: new requests are refused too. */
-  readonly state: "serving" | "draining" | "closed";
+  /** Serving; draining: served, and each connection is given up after its request; refusing: new requests are sent elsewhere. */
+  readonly state: "serving" | "draining" | "refusing";
   /** Share of HTTP/2 requests after which the client is sent on. */
   readonly goawayChance: number;
 }
@@ -17,7 +17,9 @@ export function shutdownGate(deps: { readonly gate: ShutdownGate; random(): numb
     const { info } = request.context;
     if (gate.state !== "serving") {
       sendOn(response);
-      if (gate.state === "closed" && !info.longRunning) throw serviceUnavailable("apiserver is shutting down", 1);
+      if (gate.state === "refusing" && !isProbe(info.path)) {
+        throw tooManyRequests("the server is shutting down, please try again", { retryAfterSeconds: 1 });
+      }
     } else if (
       gate.goawayChance > 0 &&
       request.httpVersionMajor === 2 &&
@@ -28,6 +30,11 @@ export function shutdownGate(deps: { readonly gate: ShutdownGate; random(): numb
     }
     next();
   };
+}
+
+/** Those who watch over the server want its own answer to the end. */
+function isProbe(path: string): boolean {
+  return /^\/(healthz|livez|readyz)(\/|$)/.test(path);
 }
 
 /** HTTP/1.1 says it in a header; an HTTP/2 connection ends once its streams have. */

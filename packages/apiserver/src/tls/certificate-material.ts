@@ -67,7 +67,7 @@ export function makeCertificate(
     { id: SUBJECT_KEY_ID, value: derText(octets(keyIdOf(publicKey))) },
     { id: AUTHORITY_KEY_ID, value: derText(sequence([tagged(0, keyIdOf(authorityKey))])) },
   ]);
-  const body = pki.getTBSCertificate(draft);
+  const body = tbsCertificate(draft);
   const parts = body.value as asn1.Asn1[];
   parts[SIGNATURE_PART] = ecdsaWithSha256();
   parts[PUBLIC_KEY_PART] = asn1.fromDer(spki.toString("latin1"));
@@ -75,6 +75,10 @@ export function makeCertificate(
   const certificate = sequence([body, ecdsaWithSha256(), bits(signature)]);
   return { certificate: pem(Buffer.from(derText(certificate), "latin1")), key };
 }
+
+/** Missing from the library's types. */
+const tbsCertificate = (draft: pki.Certificate): asn1.Asn1 =>
+  (pki as unknown as { getTBSCertificate(certificate: pki.Certificate): asn1.Asn1 }).getTBSCertificate(draft);
 
 /** Places in a TBSCertificate of version 3. */
 const SIGNATURE_PART = 2;

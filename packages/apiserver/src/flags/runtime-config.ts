@@ -1,0 +1,62 @@
+// Which API versions and resources are switched on: `--runtime-config`. Source: resource-api, "Groups and switches"; facts,
+// flags.json "apiServerValidation".
+import { isEnabledByDefault } from "@orch/apis";
+
+export interface RuntimeConfig {
+  enabled(group: string, version: string, resource: string): boolean;
+}
+
+/** A class of versions by the form of their names. */
+const CLASSES: Readonly<Record<string, (version: string) => boolean>> = {
+  "api/all": () => true,
+  "api/ga": (version) => /^v\d+$/.test(version),
+  "api/beta": (version) => version.includes("beta"),
+  "api/alpha": (version) => version.includes("alpha"),
+};
+
+/**
+ * The wider key gives way to the narrower: classes, then a version, then a resource of it.
+ * @param pairs of the flag; a bare key holds ""
+ * @param knownGroups published names, "" for core
+ * @returns the switches, or one line for each error
+ */
+export function parseRuntimeConfig(
+  pairs: Readonly<Record<string, string>>,
+  knownGroups: ReadonlySet<string>,
+): RuntimeConfig | readonly string[] {
+  const errors: string[] = [];
+  const switches = new Map<string, boolean>();
+  for (const [key, text] of Object.entries(pairs)) {
+    const on = text === "" || text === "true" ? true : text === "false" ? false : undefined;
+    if (on === undefined) errors.push(`--runtime-config: ${key}=${text}: the value is neither true nor false`);
+    const canonical = canonicalKey(key, knownGroups);
+    if (canonical === undefined) errors.push(`--runtime-config: ${key}: no such group or version`);
+    else if (on !== undefined) switches.set(canonical, on);
+  }
+  if (switches.size === 1 && switches.get("api/all") === false) {
+    errors.push("--runtime-config: api/all=false alone would serve nothing");
+  }
+  return errors.length > 0
+    ? errors
+    : { enabled: (group, version, resource) => decide(switches, group, version, resource) };
+}
+
+function decide(switches: ReadonlyMap<string, boolean>, group: string, version: string, resource: string): boolean {
+  const ofResource = switches.get(`${group}/${version}/${resource}`);
+  if (ofResource !== undefined) return ofResource;
+  const ofVersion = switches.get(`${group}/${version}`);
+  if (ofVersion !== undefined) return ofVersion;
+  let on = isEnabledByDefault(version);
+  for (const [name, holds] of Object.entries(CLASSES)) if (holds(version)) on = switches.get(name) ?? on;
+  return on;
+}
+
+/** `<group>/<version>[/<resource>]` with "" for the core group, which is also written `v1` or `api/v1`; classes as they are. */
+function canonicalKey(key: string, knownGroups: ReadonlySet<string>): string | undefined {
+  if (Object.hasOwn(CLASSES, key)) return key;
+  const parts = key.split("/");
+  if (parts[0] === "api") parts.shift();
+  if (/^v\d/.test(parts[0] ?? "")) parts.unshift("");
+  const [group = "", version = ""] = parts;
+  return parts.length <= 3 && version !== "" && knownGroups.has(group) ? parts.join("/") : undefined;
+}

@@ -1,0 +1,103 @@
+// Options that make sense together: everything that can be wrong with them is found here, before a port opens.
+import { type AdmissionPlugin, enabledPlugins } from "@orch/admission";
+import { EVERY_RESOURCE } from "@orch/apis";
+import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
+import { groupName, type Vocabulary } from "@orch/schema";
+import { EMULATED_RELEASE } from "../discovery/version-document";
+import { openSslSuites } from "../tls/cipher-suites";
+import { type FeatureGates, parseFeatureGates } from "./feature-gates";
+import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
+import type { ServerConfig } from "./server-flags";
+
+export interface Settings {
+  readonly store: "embedded" | "memory" | "etcd";
+  readonly modes: readonly AuthorizationMode[];
+  readonly anonymous: boolean;
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly gates: FeatureGates;
+  readonly runtime: RuntimeConfig;
+  readonly corsOrigins: readonly RegExp[];
+  readonly ciphers: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  /** @param lines one for each thing that is wrong */
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join("\n"));
+  }
+}
+
+/** @throws SettingsError */
+export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settings {
+  const errors: string[] = [];
+  const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      errors.push((error as Error).message);
+      return otherwise;
+    }
+  };
+  const store = storeKind(config);
+  const modes = attempt(() => parseAuthorizationModes(config["authorization-mode"]), []);
+  const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
+  const gates = parseFeatureGates(config["feature-gates"]);
+  const groups = new Set(EVERY_RESOURCE.flatMap(groupIds).map((id) => groupName(vocabulary, id)));
+  const runtime = parseRuntimeConfig(config["runtime-config"], groups);
+  const plugins = attempt(
+    () => enabledPlugins({ enable: config["enable-admission-plugins"], disable: config["disable-admission-plugins"] }),
+    [],
+  );
+  const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [new RegExp(text)], []));
+  const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
+  errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, store));
+  if (errors.length > 0 || !("enabled" in runtime)) throw new SettingsError(errors);
+  return {
+    store,
+    modes,
+    anonymous: anonymous.allowed,
+    plugins,
+    gates: gates.gates,
+    runtime,
+    corsOrigins,
+    ciphers,
+    warnings: [...gates.warnings, ...(anonymous.warning === undefined ? [] : [anonymous.warning])],
+  };
+}
+
+function storeKind(config: ServerConfig): Settings["store"] {
+  const { store } = config;
+  if (store === "embedded" || store === "memory" || store === "etcd") return store;
+  return config["etcd-servers"].length > 0 ? "etcd" : "embedded";
+}
+
+const groupIds = ({ group, versions }: (typeof EVERY_RESOURCE)[number]): string[] => [
+  group,
+  ...versions.flatMap((version) => version.group ?? []),
+];
+
+const PREVIOUS_MINOR = `${EMULATED_RELEASE.major}.${Number(EMULATED_RELEASE.minor) - 1}`;
+
+/** Options that need each other, or exclude each other. */
+function pairErrors(config: ServerConfig, store: Settings["store"]): string[] {
+  const errors: string[] = [];
+  const together = (one: keyof ServerConfig, other: keyof ServerConfig) => {
+    if ((config[one] === "") !== (config[other] === "")) errors.push(`--${one} and --${other} need each other`);
+  };
+  together("tls-cert-file", "tls-private-key-file");
+  together("etcd-certfile", "etcd-keyfile");
+  if (store === "etcd" && config["etcd-servers"].length === 0) errors.push("--store=etcd needs --etcd-servers");
+  if (store !== "etcd" && config["etcd-servers"].length > 0) {
+    errors.push(`--etcd-servers has no meaning with --store=${store}`);
+  }
+  if (!/^\/[^\s]*[^/\s]$/.test(config["etcd-prefix"])) {
+    errors.push("--etcd-prefix: must begin with a slash and not end with one");
+  }
+  const hidden = config["show-hidden-metrics-for-version"];
+  if (hidden !== "" && hidden !== PREVIOUS_MINOR) {
+    errors.push(`--show-hidden-metrics-for-version: only ${PREVIOUS_MINOR} is taken`);
+  }
+  return errors;
+}

@@ -1,0 +1,249 @@
+// One API server: everything put together, started, and stopped.
+import { createAdmissionChain } from "@orch/admission";
+import { authorizerFor } from "@orch/auth";
+import { deprecationWarning } from "@orch/machinery";
+import { createRegistry, type Registry } from "@orch/registry";
+import { loadSchema, type Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import express from "express";
+import { Discovery } from "../discovery/discovery-documents";
+import { versionInfo } from "../discovery/version-document";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Settings } from "../flags/settings";
+import { pathHandlers } from "../handlers/path-handlers";
+import { ResourceRoutes } from "../handlers/resource-route";
+import { WatchFlusher } from "../handlers/watch-flusher";
+import { httpClassesOf, listenerOf } from "../http/http-classes";
+import { SecureListener } from "../http/secure-listener";
+import { errorFields, type Logger } from "../logging/logger";
+import { RequestRecords } from "../metrics/request-records";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { ActiveRequests } from "../pipeline/active-requests";
+import { InFlightLimits } from "../pipeline/in-flight-limits";
+import { answerFailure } from "../pipeline/panic-guard";
+import { buildPipeline } from "../pipeline/pipeline";
+import type { ApiResponse } from "../pipeline/request-context";
+import { tlsVersion } from "../tls/cipher-suites";
+import { advertisedAddress, isUnspecified } from "../tls/serving-names";
+import type { ServingTls } from "../tls/serving-tls";
+import { admissionWorld } from "./admission-world";
+import { authenticationMethods } from "./authentication-methods";
+import { Compactor } from "./compactor";
+import { DeprecatedRequests } from "./deprecated-requests";
+import { healthOfServer, type ServerHealth } from "./health-of-server";
+import { ObjectMirror } from "./object-mirror";
+import { MirroredRbacView } from "./rbac-view";
+import { RELEASE, type ResourceStorages, resourceStorages } from "./resource-storages";
+import { StartSequence } from "./start-sequence";
+
+export interface ApiServerParts {
+  readonly config: ServerConfig;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  /** Closed by whoever opened it, after the server has stopped. */
+  readonly store: Store;
+  readonly tls: ServingTls;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+/** Streams of one HTTP/2 connection unless told otherwise. */
+const STREAMS_PER_CONNECTION = 250;
+/** After the last answer, for clients to read what is on its way. */
+const LAST_BYTES_MS = 2000;
+
+export class ApiServer {
+  port = 0;
+  private readonly registry: Registry;
+  private readonly storages: ResourceStorages;
+  private readonly mirrors;
+  private readonly health: ServerHealth;
+  private readonly active: ActiveRequests;
+  private readonly inFlight: InFlightLimits;
+  private readonly compactor: Compactor;
+  private readonly listener: SecureListener;
+  private readonly startSequence: StartSequence;
+  private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
+
+  constructor(private readonly parts: ApiServerParts) {
+    const { config, settings, vocabulary, store, logger, metrics, tls } = parts;
+    const schema = loadSchema(vocabulary);
+    const admission = createAdmissionChain({
+      plugins: settings.plugins,
+      world: admissionWorld(vocabulary, () => this.storages),
+    });
+    this.registry = createRegistry({ store, vocabulary, prefix: config["etcd-prefix"], admission, log: logger });
+    this.storages = resourceStorages(this.registry, vocabulary, schema);
+    const { rbac } = this.storages;
+    this.mirrors = {
+      clusterRoles: new ObjectMirror(rbac.clusterRoles),
+      clusterRoleBindings: new ObjectMirror(rbac.clusterRoleBindings),
+      roles: new ObjectMirror(rbac.roles),
+      roleBindings: new ObjectMirror(rbac.roleBindings),
+    };
+    this.gate.goawayChance = config["goaway-chance"];
+    const stopping = () => this.gate.state !== "serving";
+    this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
+    this.compactor = new Compactor({ store, logger, intervalMs: config["etcd-compaction-interval"] });
+    const terminations = metrics.counter("apiserver_request_terminations_total");
+    this.active = new ActiveRequests({
+      requestTimeoutMs: config["request-timeout"],
+      timedOut: () => terminations.inc({ component: "apiserver", code: "504" }),
+    });
+    this.inFlight = new InFlightLimits({
+      maxReading: config["max-requests-inflight"],
+      maxMutating: config["max-mutating-requests-inflight"],
+      metrics,
+    });
+    this.startSequence = new StartSequence({
+      store,
+      vocabulary,
+      prefix: config["etcd-prefix"],
+      registry: this.registry,
+      storages: this.storages,
+      mirrors: Object.values(this.mirrors),
+      hooks: this.health.hooks,
+      logger,
+    });
+    const authentication = authenticationMethods({
+      config,
+      clientCa: tls.clientCa(),
+      anonymousAllowed: settings.anonymous,
+      logger,
+    });
+    this.listener = this.createListener(authentication.authenticator, schema);
+    tls.watch((material) => {
+      authentication.replaceClientCa(material.ca);
+      this.listener.replaceTls(material);
+    });
+  }
+
+  private createListener(
+    authenticator: Parameters<typeof buildPipeline>[1]["authenticator"],
+    schema: ReturnType<typeof loadSchema>,
+  ) {
+    const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
+    const version = versionInfo(vocabulary);
+    const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
+    metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", {
+      major,
+      minor,
+      git_version: gitVersion,
+      git_commit: gitCommit,
+      git_tree_state: gitTreeState,
+      build_date: buildDate,
+      go_version: goVersion,
+      compiler,
+      platform,
+    });
+    const routes = new ResourceRoutes({
+      enabled: settings.runtime.enabled,
+      deprecation(served) {
+        const warning = deprecationWarning(served, RELEASE);
+        return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
+      },
+    });
+    for (const storage of this.storages.all) routes.add(storage);
+    const paths = pathHandlers({ metrics, version, discovery: () => discovery });
+    const discovery = new Discovery({
+      routes,
+      vocabulary,
+      serverAddress: () => `${this.advertisedHost()}:${this.port}`,
+      otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
+    });
+    const deprecated = new DeprecatedRequests(metrics);
+
+    const app = express();
+    app.set("etag", false);
+    app.disable("x-powered-by");
+    buildPipeline(app, {
+      vocabulary,
+      schema,
+      metrics,
+      routes,
+      flusher: new WatchFlusher(),
+      minWatchSeconds: config["min-request-timeout"],
+      deleteWorkers: config["delete-collection-workers"],
+      listChunking: settings.gates.APIListChunking,
+      random: Math.random,
+      deprecatedRequest: (context, route) => deprecated.requested(context, route),
+      started: () => this.startSequence.servesObjects,
+      discovery,
+      health: this.health.checks,
+      paths,
+      authenticator,
+      authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
+      logger,
+      records: new RequestRecords(metrics),
+      active: this.active,
+      inFlight: this.inFlight,
+      gate: this.gate,
+      corsOrigins: settings.corsOrigins,
+      transportSecurity: config["strict-transport-security-directives"].join("; "),
+    });
+    const handshakeErrors = metrics.counter("apiserver_tls_handshake_errors_total");
+    return new SecureListener({
+      classes: httpClassesOf(app),
+      listener: listenerOf(app, (request, response, error) => answerFailure(logger, request, response, error)),
+      tls: tls.material(),
+      minVersion: tlsVersion(config["tls-min-version"]),
+      ciphers: settings.ciphers,
+      http2: !config["disable-http2-serving"],
+      streamsPerConnection: config["http2-max-streams-per-connection"] || STREAMS_PER_CONNECTION,
+      requestTimeoutMs: config["request-timeout"],
+      handshakeFailed: () => handshakeErrors.inc(),
+    });
+  }
+
+  /** Under which clients find the server, without the port. */
+  advertisedHost(): string {
+    const { config } = this.parts;
+    const bindAddress = config["bind-address"];
+    const advertiseAddress = config["advertise-address"];
+    return config["external-hostname"] || advertisedAddress({ bindAddress, advertiseAddress });
+  }
+
+  /** Resolves once the port is open; requests for objects are refused until the start is through. */
+  async listen(): Promise<void> {
+    const { config } = this.parts;
+    const host = config["bind-address"];
+    this.port = await this.listener.listen(config["secure-port"], isUnspecified(host) ? undefined : host);
+    this.inFlight.start();
+  }
+
+  /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
+  async becomeReady(): Promise<void> {
+    await this.startSequence.run();
+    this.compactor.start();
+  }
+
+  /**
+   * Readiness fails at once; after the delay no new connections are taken, what is under way is finished, watches end.
+   * Safe to call at any time after the constructor.
+   */
+  async stop(): Promise<void> {
+    const { config, logger, tls } = this.parts;
+    this.startSequence.stop();
+    this.gate.state = config["shutdown-send-retry-after"] ? "refusing" : "draining";
+    const delayMs = config["shutdown-delay-duration"];
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    this.listener.stopAccepting(this.active.connections());
+    for (const response of this.active.longRunning()) endStream(response);
+    await this.active.idle(config["request-timeout"], LAST_BYTES_MS);
+    this.listener.destroy();
+    tls.close();
+    this.active.close();
+    this.inFlight.close();
+    this.compactor.stop();
+    for (const mirror of Object.values(this.mirrors)) mirror.close();
+    await this.registry
+      .close()
+      .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
+  }
+}
+
+function endStream(response: ApiResponse): void {
+  const { stream } = response.req.context;
+  if (stream === undefined) response.destroy();
+  else stream.end();
+}

@@ -1,0 +1,42 @@
+// The methods of authentication that the options switch on, in the order in which they are asked.
+import {
+  type Authenticator,
+  anonymous,
+  bearerTokenAuthenticator,
+  ClientCertificateAuthenticator,
+  parseTokenFile,
+  type TokenAuthenticator,
+  TokenFileAuthenticator,
+  unionOf,
+} from "@orch/auth";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Logger } from "../logging/logger";
+import { readTextFile } from "../tls/watched-files";
+
+export interface AuthenticationMethods {
+  readonly authenticator: Authenticator;
+  /** From now on these authorities' clients are taken. @throws Error when they cannot be read */
+  replaceClientCa(pem: string): void;
+}
+
+/** @throws Error for a file that cannot be read */
+export function authenticationMethods(of: {
+  readonly config: ServerConfig;
+  readonly clientCa: string;
+  readonly anonymousAllowed: boolean;
+  readonly logger: Logger;
+}): AuthenticationMethods {
+  const certificates = of.clientCa === "" ? undefined : new ClientCertificateAuthenticator({ caPem: of.clientCa });
+  const tokens: TokenAuthenticator[] = [];
+  const tokenFile = of.config["token-auth-file"];
+  if (tokenFile !== "") {
+    const parsed = parseTokenFile(readTextFile("token-auth-file", tokenFile));
+    for (const warning of parsed.warnings) of.logger.warn(`--token-auth-file: ${warning}`);
+    tokens.push(new TokenFileAuthenticator(parsed));
+  }
+  const methods = [...(certificates === undefined ? [] : [certificates]), bearerTokenAuthenticator(tokens)];
+  return {
+    authenticator: unionOf(methods, of.anonymousAllowed ? anonymous : undefined),
+    replaceClientCa: (pem) => certificates?.replaceCa(pem),
+  };
+}

@@ -1,0 +1,78 @@
+// What every cluster has from its first start: namespaces, roles and bindings. Any number of replicas do this at once; each step
+// leaves what another one, or an operator, has already done. Source: facts, apiserver-hooks.md, rbac-bootstrap.json.
+import { systemNamespaces } from "@orch/apis";
+import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
+import { MOST_RECENT, metaOf, StatusError } from "@orch/machinery";
+import type { ObjectKey, ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { ownWrite } from "./own-identity";
+
+export interface RbacStorages {
+  readonly clusterRoles: ResourceStorage;
+  readonly clusterRoleBindings: ResourceStorage;
+  readonly roles: ResourceStorage;
+  readonly roleBindings: ResourceStorage;
+}
+
+export async function makeSystemNamespaces(namespaces: ResourceStorage, vocabulary: Vocabulary): Promise<void> {
+  await Promise.all(
+    systemNamespaces(vocabulary).map(async (name) => {
+      if (namespaces.peek({ namespace: "", name }) !== undefined) return;
+      await createUnlessPresent(namespaces, { kind: "Namespace", apiVersion: "v1", metadata: { name } });
+    }),
+  );
+}
+
+export async function makeBootstrapPolicy(storages: RbacStorages, vocabulary: Vocabulary): Promise<void> {
+  const policy = bootstrapPolicy(vocabulary);
+  const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
+    const object = reconcileRole(existing, wanted, vocabulary);
+    return object === undefined ? { kind: "keep" } : { kind: "update", object };
+  };
+  const binding = (existing: JsonObject, wanted: JsonObject) => reconcileBinding(existing, wanted, vocabulary);
+  for (const name of ["clusterRoles", "clusterRoleBindings", "roles", "roleBindings"] as const) {
+    const change = name === "roles" || name === "clusterRoles" ? role : binding;
+    await Promise.all(policy[name].map((wanted) => reconcile(storages[name], wanted, change)));
+  }
+}
+
+type Change = (existing: JsonObject, wanted: JsonObject) => BindingChange;
+
+/** Another replica may change the same object meanwhile: then look again. */
+const TRIES = 5;
+
+async function reconcile(storage: ResourceStorage, wanted: JsonObject, change: Change): Promise<void> {
+  const key = keyOf(wanted);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, wanted));
+      if (existing === undefined) return;
+      const decided = change(existing.object(), wanted);
+      if (decided.kind === "keep") return;
+      if (decided.kind === "replace") await storage.delete(key, {}, ownWrite(storage));
+      if (decided.kind === "replace") await createUnlessPresent(storage, decided.object);
+      else await storage.update(decided.object, key, ownWrite(storage));
+      return;
+    } catch (error) {
+      const again = error instanceof StatusError && (error.reason === "Conflict" || error.reason === "NotFound");
+      if (!again || tries === TRIES) throw error;
+    }
+  }
+}
+
+/** @returns the object that was there already; undefined when it was created */
+async function createUnlessPresent(storage: ResourceStorage, object: JsonObject) {
+  const key = keyOf(object);
+  try {
+    await storage.create(structuredClone(object), { ...key, name: "" }, ownWrite(storage));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    return storage.get(key, MOST_RECENT);
+  }
+}
+
+function keyOf(object: JsonObject): ObjectKey {
+  const { name = "", namespace = "" } = metaOf(object);
+  return { name, namespace };
+}

@@ -1,0 +1,97 @@
+// What it means for this server to be alive and ready. Source: facts, http.md "Health".
+import type { Registry } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import type { ServerConfig } from "../flags/server-flags";
+import { ALL_ENDPOINTS, bounded, type HealthCheck, HealthChecks, StartHook } from "../health/health-checks";
+import type { Logger } from "../logging/logger";
+
+export interface HealthDeps {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly stopping: () => boolean;
+}
+
+/** What is done once after start, each a check of its own until it is done. */
+export interface StartHooks {
+  readonly cache: StartHook;
+  readonly namespaces: StartHook;
+  readonly roles: StartHook;
+}
+
+export interface ServerHealth {
+  readonly checks: HealthChecks;
+  readonly hooks: StartHooks;
+}
+
+export function healthOfServer(deps: HealthDeps): ServerHealth {
+  const { config, store, registry } = deps;
+  const startedMs = performance.now();
+  const graceMs = config["livez-grace-period"];
+  const checks = new HealthChecks({
+    logger: deps.logger,
+    inGracePeriod: () => performance.now() - startedMs < graceMs,
+  });
+  const hooks: StartHooks = { cache: new StartHook(), namespaces: new StartHook(), roles: new StartHook() };
+  const now = () => performance.now();
+  const rows: readonly HealthCheck[] = [
+    { name: "ping", endpoints: ALL_ENDPOINTS, probe: () => {} },
+    { name: "log", endpoints: ALL_ENDPOINTS, probe: logIsWritable },
+    {
+      name: deps.vocabulary.healthChecks.store,
+      endpoints: ["healthz", "livez"],
+      probe: bounded(() => roundTrip(store, config), config["etcd-healthcheck-timeout"], now),
+    },
+    {
+      name: deps.vocabulary.healthChecks.store,
+      endpoints: ["readyz"],
+      probe: bounded(() => takesWrites(store, config), config["etcd-readycheck-timeout"], now),
+    },
+    { name: "informer-sync", endpoints: ["readyz"], probe: () => followsStore(registry) },
+    hook("generic-apiserver-start-informers", hooks.cache),
+    hook("bootstrap-controller", hooks.namespaces),
+    hook("rbac/bootstrap-roles", hooks.roles),
+    {
+      name: "shutdown",
+      endpoints: ["readyz"],
+      probe() {
+        if (deps.stopping()) throw new Error("process is shutting down");
+      },
+    },
+  ];
+  for (const row of rows) checks.add(row);
+  return { checks, hooks };
+}
+
+const hook = (name: string, { probe }: StartHook): HealthCheck => ({
+  name: `poststarthook/${name}`,
+  endpoints: ALL_ENDPOINTS,
+  probe,
+  startHook: true,
+});
+
+function logIsWritable(): void {
+  if (!process.stderr.writable) throw new Error("standard error is closed");
+}
+
+/** A linearizable read of one key that need not exist. */
+async function roundTrip(store: Store, config: ServerConfig): Promise<void> {
+  const timeoutMs = config["etcd-healthcheck-timeout"];
+  await store.range({ start: `${config["etcd-prefix"]}/health`, keysOnly: true }, { timeoutMs });
+}
+
+/** Reachable, and not full. */
+async function takesWrites(store: Store, config: ServerConfig): Promise<void> {
+  const timeoutMs = config["etcd-readycheck-timeout"];
+  const [{ alarms }] = await Promise.all([store.status({ timeoutMs }), roundTrip(store, config)]);
+  if (alarms.length > 0) throw new Error(`the store refuses writes: ${alarms.join(", ")}`);
+}
+
+function followsStore(registry: Registry): void {
+  const { synced, connected, lastError } = registry.health();
+  if (!synced) throw new Error(`the cache is not filled yet${lastError === undefined ? "" : `: ${lastError}`}`);
+  if (!connected) throw new Error(`the cache has lost the store${lastError === undefined ? "" : `: ${lastError}`}`);
+}

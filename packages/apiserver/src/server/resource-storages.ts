@@ -1,0 +1,38 @@
+// The built-in resources over one registry, and those among them that the server itself works with.
+import { builtInResources } from "@orch/apis";
+import type { Registry, ResourceStorage } from "@orch/registry";
+import type { Schema, Vocabulary } from "@orch/schema";
+import { EMULATED_RELEASE } from "../discovery/version-document";
+import type { RbacStorages } from "./bootstrap-objects";
+
+export const RELEASE = `${EMULATED_RELEASE.major}.${EMULATED_RELEASE.minor}`;
+
+export interface ResourceStorages {
+  readonly all: readonly ResourceStorage[];
+  readonly namespaced: readonly ResourceStorage[];
+  readonly namespaces: ResourceStorage;
+  readonly rbac: RbacStorages;
+}
+
+export function resourceStorages(registry: Registry, vocabulary: Vocabulary, schema: Schema): ResourceStorages {
+  const all = builtInResources(vocabulary, schema, { release: RELEASE }).map((definition) =>
+    registry.resource(definition),
+  );
+  const find = (group: string, plural: string): ResourceStorage => {
+    const found = all.find(({ definition }) => definition.group === group && definition.plural === plural);
+    if (found === undefined) throw new Error(`the schema has no resource ${plural} in group ${JSON.stringify(group)}`);
+    return found;
+  };
+  const { rbac } = vocabulary.groups;
+  return {
+    all,
+    namespaced: all.filter(({ definition }) => definition.scope === "Namespaced"),
+    namespaces: find("", "namespaces"),
+    rbac: {
+      clusterRoles: find(rbac, "clusterroles"),
+      clusterRoleBindings: find(rbac, "clusterrolebindings"),
+      roles: find(rbac, "roles"),
+      roleBindings: find(rbac, "rolebindings"),
+    },
+  };
+}

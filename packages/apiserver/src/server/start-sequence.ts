@@ -1,0 +1,65 @@
+// What happens between an open port and a ready server. The store may be away for as long as it likes: each step is tried until it
+// is through, and the health checks tell how far things are.
+import type { Registry } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import { errorFields, type Logger } from "../logging/logger";
+import { makeBootstrapPolicy, makeSystemNamespaces } from "./bootstrap-objects";
+import type { StartHooks } from "./health-of-server";
+import type { ObjectMirror } from "./object-mirror";
+import type { ResourceStorages } from "./resource-storages";
+import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
+
+export interface StartDeps {
+  readonly store: Store;
+  readonly vocabulary: Vocabulary;
+  readonly prefix: string;
+  readonly registry: Registry;
+  readonly storages: ResourceStorages;
+  readonly mirrors: readonly ObjectMirror[];
+  readonly hooks: StartHooks;
+  readonly logger: Logger;
+}
+
+const RETRY_MS = 1000;
+
+export class StartSequence {
+  /** Whether requests for objects may be served: the store is ours, and roles can be read. */
+  servesObjects = false;
+  private stopped = false;
+
+  constructor(private readonly deps: StartDeps) {}
+
+  /** @throws WrongVocabularyError */
+  async run(): Promise<void> {
+    const { deps } = this;
+    const { hooks, storages, vocabulary } = deps;
+    await this.untilDone("vocabulary", () => recordVocabulary(deps.store, deps.prefix, vocabulary.name));
+    await this.untilDone("cache", () => deps.registry.ready());
+    hooks.cache.done();
+    await this.untilDone("roles", () => Promise.all(deps.mirrors.map((mirror) => mirror.start())));
+    this.servesObjects = true;
+    await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
+    hooks.namespaces.done();
+    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));
+    hooks.roles.done();
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private async untilDone(step: string, work: () => Promise<unknown>): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (error instanceof WrongVocabularyError) throw error;
+        this.deps.logger.warn("a step of the start is tried again", { step, ...errorFields(error) });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+    throw new Error("stopped while starting");
+  }
+}

@@ -1,0 +1,108 @@
+// A whole server inside a process: how tests run one, of this project and of others.
+import { type VocabularyName, vocabularyOf } from "@orch/schema";
+import { openStore, type Store } from "@orch/store";
+import { defaultsOf } from "../flags/parse-flags";
+import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
+import { settingsOf } from "../flags/settings";
+import { type Logger, SILENT } from "../logging/logger";
+import { ServerMetrics } from "../metrics/server-metrics";
+import type { KeyAndCertificate } from "../tls/certificate-material";
+import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
+import { servingNames } from "../tls/serving-names";
+import { ServingTls } from "../tls/serving-tls";
+import { ApiServer } from "./api-server";
+import { kubeconfigText } from "./kubeconfig";
+
+export interface StartOptions {
+  /** Default: `orch`. */
+  readonly vocabulary?: VocabularyName;
+  /** A store to use, closed by its owner. Default: one in memory. */
+  readonly store?: Store;
+  /**
+   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in four: `bind-address` is
+   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted.
+   */
+  readonly flags?: Partial<Omit<ServerConfig, "vocabulary" | "store">>;
+  /** Default: nothing is logged. */
+  readonly logger?: Logger;
+}
+
+export interface RunningServer {
+  /** `https://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly port: number;
+  /** PEM of the authority behind the serving certificate. */
+  readonly ca: string;
+  /** Client certificate and key, PEM, of a user who may do everything. */
+  readonly admin: KeyAndCertificate;
+  /** A client configuration file of that user, as text. */
+  readonly kubeconfig: string;
+  /** A client certificate and key of any other user. */
+  issueClient(user: { readonly name: string; readonly groups?: readonly string[] }): KeyAndCertificate;
+  stop(): Promise<void>;
+}
+
+const DEFAULTS = {
+  "bind-address": "127.0.0.1",
+  "secure-port": 0,
+  "authorization-mode": ["RBAC"],
+  "etcd-compaction-interval": 0,
+} as const;
+
+/**
+ * Any number of servers run in one process, each with its own objects, or several on one store as replicas.
+ * @returns once it is ready
+ * @throws SettingsError, and what opening the port throws
+ */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
+  const logger = options.logger ?? SILENT;
+  const config = { ...(defaultsOf(SERVER_FLAGS) as ServerConfig), store: "memory", ...DEFAULTS, ...options.flags };
+  const settings = settingsOf(config, vocabulary);
+  const authority = makeAuthority(
+    servingNames({
+      vocabulary,
+      bindAddress: config["bind-address"],
+      advertiseAddress: config["advertise-address"],
+      externalHostname: config["external-hostname"],
+    }),
+  );
+  const store = options.store ?? (await openStore({ kind: "memory" }));
+  const server = new ApiServer({
+    config,
+    settings,
+    vocabulary,
+    store,
+    tls: new ServingTls({ config, authority, logger }),
+    logger,
+    metrics: new ServerMetrics({ disabled: config["disabled-metrics"], process: false }),
+  });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    if (options.store === undefined) await store.close();
+  };
+  try {
+    await server.listen();
+    await server.becomeReady();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const url = `https://${server.advertisedHost()}:${server.port}`;
+  const { certificate: ca } = authority.ca;
+  return {
+    url,
+    port: server.port,
+    ca,
+    admin: authority.admin,
+    kubeconfig: kubeconfigText({
+      url,
+      ca,
+      user: ADMIN_USER,
+      credentials: authority.admin,
+      name: vocabulary.objectNames.product,
+    }),
+    issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),
+    stop,
+  };
+}

@@ -1,0 +1,24 @@
+// A store speaks one vocabulary for good, because names of it sit inside the stored objects: recorded at the first use.
+import type { VocabularyName } from "@orch/schema";
+import type { Store } from "@orch/store";
+
+export class WrongVocabularyError extends Error {
+  override readonly name = "WrongVocabularyError";
+}
+
+/** @throws WrongVocabularyError; StoreError */
+export async function recordVocabulary(store: Store, prefix: string, name: VocabularyName): Promise<void> {
+  const key = `${prefix}/vocabulary`;
+  const { succeeded, results } = await store.txn({
+    compare: [{ key, target: "createRevision", is: "=", revision: 0 }],
+    then: [{ kind: "put", key, value: Buffer.from(name) }],
+    else: [{ kind: "range", start: key }],
+  });
+  if (succeeded) return;
+  const [found] = results;
+  const recorded = found?.kind === "range" ? found.items[0]?.value.toString() : undefined;
+  if (recorded === name) return;
+  throw new WrongVocabularyError(
+    `this store was first used with --vocabulary=${recorded} and holds objects with its names; it cannot be served with --vocabulary=${name}`,
+  );
+}

@@ -1,0 +1,86 @@
+// The server's own authority and what it signs: in memory for servers inside tests, or in a folder that is filled at first start.
+import { X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PRIVILEGED_GROUP } from "@orch/auth";
+import type { KeyAndCertificate, Subject, Usage } from "./certificate-material";
+
+export interface OwnAuthority {
+  readonly ca: KeyAndCertificate;
+  readonly serving: KeyAndCertificate;
+  /** A client certificate in the group that may do everything. */
+  readonly admin: KeyAndCertificate;
+}
+
+export const ADMIN_USER = "admin";
+const CA_NAME = "apiserver-ca";
+const SERVING_NAME = "apiserver";
+/** Renewed at a start that finds less time than this left. */
+const RENEW_BEFORE_MS = 30 * 86_400_000;
+
+export function makeAuthority(names: readonly string[]): OwnAuthority {
+  const ca = make({ commonName: CA_NAME }, { kind: "authority" });
+  return {
+    ca,
+    serving: make({ commonName: SERVING_NAME }, { kind: "server", names }, ca),
+    admin: makeClient(ca, { commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] }),
+  };
+}
+
+/** A certificate that the server takes for this user. */
+export function makeClient(ca: KeyAndCertificate, subject: Subject): KeyAndCertificate {
+  return make(subject, { kind: "client" }, ca);
+}
+
+/** Reads what a folder has, and makes what is missing, about to expire, or for other names. Keys are readable by their owner only. */
+export function openAuthority(folder: string, names: readonly string[]): OwnAuthority {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const ca = kept(
+    folder,
+    "ca",
+    () => true,
+    () => make({ commonName: CA_NAME }, { kind: "authority" }),
+  );
+  const bySame = ({ certificate }: KeyAndCertificate) => isSignedBy(certificate, ca.certificate);
+  const serves = (pair: KeyAndCertificate) => bySame(pair) && names.every((name) => isFor(pair.certificate, name));
+  return {
+    ca,
+    serving: kept(folder, "apiserver", serves, () => make({ commonName: SERVING_NAME }, { kind: "server", names }, ca)),
+    admin: kept(folder, "admin", bySame, () =>
+      makeClient(ca, { commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] }),
+    ),
+  };
+}
+
+function make(subject: Subject, usage: Usage, issuer?: KeyAndCertificate): KeyAndCertificate {
+  // Loaded here, for most starts of a program find their certificates made.
+  const { makeCertificate } = require("./certificate-material") as typeof import("./certificate-material");
+  return makeCertificate(subject, usage, issuer, Date.now());
+}
+
+function kept(
+  folder: string,
+  name: string,
+  fits: (pair: KeyAndCertificate) => boolean,
+  makeNew: () => KeyAndCertificate,
+): KeyAndCertificate {
+  const files = { certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
+  if (existsSync(files.certificate) && existsSync(files.key)) {
+    const pair = { certificate: readFileSync(files.certificate, "utf8"), key: readFileSync(files.key, "utf8") };
+    const expires = Date.parse(new X509Certificate(pair.certificate).validTo);
+    if (expires - Date.now() > RENEW_BEFORE_MS && fits(pair)) return pair;
+  }
+  const pair = makeNew();
+  writeFileSync(files.key, pair.key, { mode: 0o600 });
+  writeFileSync(files.certificate, pair.certificate);
+  return pair;
+}
+
+function isSignedBy(certificate: string, authority: string): boolean {
+  return new X509Certificate(certificate).verify(new X509Certificate(authority).publicKey);
+}
+
+function isFor(certificate: string, name: string): boolean {
+  const parsed = new X509Certificate(certificate);
+  return parsed.checkHost(name) !== undefined || parsed.checkIP(name) !== undefined;
+}

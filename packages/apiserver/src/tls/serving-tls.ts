@@ -1,0 +1,65 @@
+// What the listener shows and whom it trusts: from files, which are read again when they change, or from the server's own authority.
+import type { ServerConfig } from "../flags/server-flags";
+import type { TlsMaterial } from "../http/secure-listener";
+import { errorFields, type Logger } from "../logging/logger";
+import type { OwnAuthority } from "./own-authority";
+import { readTextFile, watchFiles } from "./watched-files";
+
+export interface ServingTlsDeps {
+  readonly config: ServerConfig;
+  /** Needed where the options name no certificate; its clients are trusted too. */
+  readonly authority: OwnAuthority | undefined;
+  readonly logger: Logger;
+}
+
+export class ServingTls {
+  private stopWatching: (() => void) | undefined;
+
+  constructor(private readonly deps: ServingTlsDeps) {}
+
+  /** @throws Error for a file that cannot be read */
+  material(): TlsMaterial {
+    const { config, authority } = this.deps;
+    const ca = this.clientCa();
+    if (config["tls-cert-file"] === "") {
+      if (authority === undefined) throw new Error("no serving certificate");
+      return { cert: authority.serving.certificate, key: authority.serving.key, ca };
+    }
+    return {
+      cert: readTextFile("tls-cert-file", config["tls-cert-file"]),
+      key: readTextFile("tls-private-key-file", config["tls-private-key-file"]),
+      ca,
+    };
+  }
+
+  /** PEM of all authorities whose clients are taken; "" for none. */
+  clientCa(): string {
+    const { config, authority } = this.deps;
+    const file = config["client-ca-file"];
+    return [authority?.ca.certificate ?? "", file === "" ? "" : readTextFile("client-ca-file", file)]
+      .filter((pem) => pem !== "")
+      .join("\n");
+  }
+
+  /** @param use throws when the material does not fit together; the old one is then kept until the files change again */
+  watch(use: (material: TlsMaterial) => void): void {
+    const { config, logger } = this.deps;
+    const files = [config["tls-cert-file"], config["tls-private-key-file"], config["client-ca-file"]];
+    const changed = () => {
+      try {
+        use(this.material());
+        logger.info("certificate files read again");
+      } catch (error) {
+        logger.warn("changed certificate files cannot be used yet", { error: errorFields(error)["error"] });
+      }
+    };
+    this.stopWatching = watchFiles(
+      files.filter((file) => file !== ""),
+      changed,
+    );
+  }
+
+  close(): void {
+    this.stopWatching?.();
+  }
+}
