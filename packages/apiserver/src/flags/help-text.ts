@@ -26,8 +26,8 @@ export function helpText(opening: string, table: FlagTable): string {
 function flagText([name, row]: [string, FlagRow]): string {
   const noted =
     row.default === "" || (row.type === "bool" && row.default === "false") ? "" : ` (default ${row.default})`;
-  const values = row.oneOf === undefined ? "" : ` One of: ${row.oneOf.join(", ")}.`;
-  const effect = row.noEffect === true ? " Accepted; has no effect." : "";
+  const values = row.oneOf === undefined ? "" : `; one of ${row.oneOf.join(", ")}`;
+  const effect = row.noEffect === true ? "; accepted, without effect" : "";
   const type = row.type === "bool" ? "" : ` ${row.type}`;
   return `  --${name}${type}\n${wrapped(`${row.help}${values}${effect}${noted}`)}`;
 }

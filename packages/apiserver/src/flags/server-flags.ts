@@ -225,7 +225,7 @@ const WORKING_FLAGS = {
 } as const satisfies FlagTable;
 
 /** All of them, to parse and to document. */
-export const SERVER_FLAGS: FlagTable = { ...ACCEPTED_FLAGS, ...WORKING_FLAGS };
+export const SERVER_FLAGS: FlagTable = { ...WORKING_FLAGS, ...ACCEPTED_FLAGS };
 
 export type ServerConfig = ConfigOf<typeof WORKING_FLAGS>;
 

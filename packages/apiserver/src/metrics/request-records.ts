@@ -39,7 +39,7 @@ export class RequestRecords {
   finished(method: string, context: RequestContext, code: number, contentType: string, nowMs: number): void {
     const { info, route } = context;
     const verb = metricVerb(method, context);
-    const scope = metricScope(context, verb);
+    const scope = route === undefined ? "" : metricScope(context, verb);
     // Only what the server knows becomes a label: clients may ask for any number of paths that do not exist.
     const path = route === undefined ? (context.servedPath ?? "") : "";
     const key = `${verb}|${scope}|${code}|${contentType}|${context.dryRun}|${path}|${route?.path ?? ""}`;
@@ -69,7 +69,7 @@ export class RequestRecords {
     const { dry_run: _, ...place } = labels;
     const total = this.metrics
       .counter("apiserver_request_total")
-      .labels({ ...labels, component: COMPONENT, contentType, code: String(code) });
+      .labels({ ...labels, component: COMPONENT, contentType: contentType.replaceAll(" ", "").toLowerCase(), code: String(code) });
     const duration = this.metrics
       .histogram("apiserver_request_duration_seconds")
       .labels({ ...labels, component: COMPONENT });

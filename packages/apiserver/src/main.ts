@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// The program `orch-apiserver`: options to a running server, and signals to its end.
+import { runProgram } from "./program/run-program";
+
+void runProgram(process.argv.slice(2));

@@ -1,0 +1,116 @@
+// The server that the options describe: its store, its certificates, its metrics.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { Vocabulary } from "@orch/schema";
+import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Settings } from "../flags/settings";
+import type { Logger } from "../logging/logger";
+import { ServerMetrics } from "../metrics/server-metrics";
+import { ApiServer } from "../server/api-server";
+import { kubeconfigText } from "../server/kubeconfig";
+import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
+import { isUnspecified, servingNames } from "../tls/serving-names";
+import { ServingTls } from "../tls/serving-tls";
+
+export interface OpenServerOptions {
+  readonly config: ServerConfig;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+}
+
+export interface OpenedServer {
+  readonly server: ApiServer;
+  readonly stopping: boolean;
+  /** What to try next, for a person. Writes the operator's client configuration file where the server has an authority. */
+  welcome(): string;
+  stop(): Promise<void>;
+}
+
+/** @throws Error for a store or a file that cannot be opened */
+export async function openServer({ config, settings, vocabulary, logger }: OpenServerOptions): Promise<OpenedServer> {
+  const metrics = new ServerMetrics({ disabled: config["disabled-metrics"], process: true });
+  const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary) : undefined;
+  const tls = new ServingTls({ config, authority, logger });
+  tls.material();
+  const store = await openStore(storeOptions(config, settings, metrics));
+  const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics });
+  let stopping = false;
+  return {
+    server,
+    get stopping() {
+      return stopping;
+    },
+    welcome: () => (authority === undefined ? "" : welcomeText(server, authority, config, vocabulary)),
+    async stop() {
+      stopping = true;
+      await server.stop();
+      await (store as Store).close();
+    },
+  };
+}
+
+function ownAuthority(config: ServerConfig, vocabulary: Vocabulary): OwnAuthority {
+  const names = servingNames({
+    vocabulary,
+    bindAddress: config["bind-address"],
+    advertiseAddress: config["advertise-address"],
+    externalHostname: config["external-hostname"],
+  });
+  return openAuthority(config["cert-dir"] || join(config["data-dir"], "pki"), names);
+}
+
+function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerMetrics): StoreOptions {
+  switch (settings.store) {
+    case "memory":
+      return { kind: "memory" };
+    case "embedded": {
+      mkdirSync(config["data-dir"], { recursive: true });
+      return { kind: "embedded", directory: join(config["data-dir"], "store") };
+    }
+    case "etcd": {
+      const seconds = metrics.histogram("etcd_request_duration_seconds");
+      return {
+        kind: "etcd",
+        endpoints: config["etcd-servers"],
+        ...etcdTls(config),
+        onCall: (operation, tookSeconds) => seconds.observe({ operation, type: "" }, tookSeconds),
+      };
+    }
+  }
+}
+
+function etcdTls(config: ServerConfig): { readonly tls?: TlsFiles } {
+  const [caFile, certFile, keyFile] = [config["etcd-cafile"], config["etcd-certfile"], config["etcd-keyfile"]];
+  if (caFile === "" && certFile === "") return {};
+  return { tls: { ...(caFile === "" ? {} : { caFile }), ...(certFile === "" ? {} : { certFile, keyFile }) } };
+}
+
+function welcomeText(server: ApiServer, authority: OwnAuthority, config: ServerConfig, vocabulary: Vocabulary): string {
+  const host = isUnspecified(config["bind-address"]) ? "127.0.0.1" : config["bind-address"];
+  const url = `https://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+  const file = resolve(config["data-dir"], "admin.kubeconfig");
+  const text = kubeconfigText({
+    url,
+    ca: authority.ca.certificate,
+    user: ADMIN_USER,
+    credentials: authority.admin,
+    name: vocabulary.objectNames.product,
+  });
+  mkdirSync(config["data-dir"], { recursive: true });
+  writeFileSync(file, text, { mode: 0o600 });
+  const pki = relative(process.cwd(), config["cert-dir"] || join(config["data-dir"], "pki"));
+  const curl = `curl --cacert ${pki}/ca.crt --cert ${pki}/admin.crt --key ${pki}/admin.key`;
+  return `
+Serving on ${url}. The operator's client configuration: ${relative(process.cwd(), file)}
+
+Try:
+  ${curl} ${url}/api/v1/namespaces
+  ${curl} ${url}/api/v1/namespaces/default/configmaps \\
+    -H 'Content-Type: application/json' \\
+    -d '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"hello"},"data":{"greeting":"hi"}}'
+  ${curl} -N "${url}/api/v1/namespaces/default/configmaps?watch=1"
+
+`;
+}

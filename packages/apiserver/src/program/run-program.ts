@@ -1,0 +1,123 @@
+// From a command line to a server that serves, and back.
+import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
+import { versionInfo } from "../discovery/version-document";
+import { helpText } from "../flags/help-text";
+import { parseFlags } from "../flags/parse-flags";
+import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
+import { type Settings, SettingsError, settingsOf } from "../flags/settings";
+import { createLogger, errorFields, type Logger } from "../logging/logger";
+import { type OpenedServer, openServer } from "./open-server";
+
+const OPENING = `Serves the resource API over TLS, on etcd or on a store of its own.
+
+Usage: orch-apiserver [options]
+
+Without options it keeps its objects in .orch, listens on port 6443, and writes .orch/admin.kubeconfig for its operator.`;
+
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const options = readOptions(words);
+  if (options === undefined) return;
+  const { config, settings, vocabulary } = options;
+  const logger = await createLogger({
+    verbosity: config.v,
+    format: config["logging-format"] === "text" ? "text" : "json",
+  });
+  endOnUnknownState(logger);
+  for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
+  let opened: OpenedServer;
+  try {
+    opened = await openServer({ config, settings, vocabulary, logger });
+  } catch (error) {
+    return fail([(error as Error).message]);
+  }
+  const { server } = opened;
+  endOnSignals(opened, logger);
+  try {
+    await server.listen();
+    logger.info("listening", { address: config["bind-address"], port: server.port, store: settings.store });
+    await server.becomeReady();
+    logger.info("ready", { milliseconds: Math.round(performance.now()) });
+    process.stdout.write(opened.welcome());
+  } catch (error) {
+    if (opened.stopping) return;
+    logger.error("the server cannot start", errorFields(error));
+    await opened.stop().catch(() => {});
+    fail([(error as Error).message]);
+  }
+}
+
+interface Options {
+  readonly config: ServerConfig;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  readonly warnings: readonly string[];
+}
+
+/** @returns undefined when the command line asked for a text, or is wrong: the process then ends by itself */
+function readOptions(words: readonly string[]): Options | undefined {
+  const [orch, other] = VOCABULARY_NAMES.map(vocabularyOf) as [Vocabulary, Vocabulary];
+  const parsed = parseFlags(SERVER_FLAGS, words, flagAliases(orch, other));
+  const config = parsed.config as unknown as ServerConfig;
+  if (config.help) {
+    process.stdout.write(helpText(OPENING, SERVER_FLAGS));
+    return undefined;
+  }
+  if (parsed.errors.length === 0 && config.version !== "false") {
+    printVersion(config.version, vocabularyOf(config.vocabulary as VocabularyName));
+    return undefined;
+  }
+  const vocabulary = vocabularyOf(VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch");
+  try {
+    const settings = settingsOf(config, vocabulary);
+    if (parsed.errors.length === 0) return { config, settings, vocabulary, warnings: parsed.warnings };
+    fail(parsed.errors);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    fail([...parsed.errors, ...error.lines]);
+  }
+  return undefined;
+}
+
+function printVersion(form: string, vocabulary: Vocabulary): void {
+  const info = versionInfo(vocabulary);
+  const text = form === "raw" ? JSON.stringify(info) : `${vocabulary.programs.apiserver} ${info.gitVersion}`;
+  process.stdout.write(`${text}\n`);
+}
+
+/** Standard error may be a pipe: the code is set, and the process ends once all of it is written. */
+function fail(lines: readonly string[]): void {
+  process.stderr.write(`${lines.map((line) => `error: ${line}`).join("\n")}\n`);
+  process.exitCode = 1;
+  setTimeout(() => process.exit(1), 1000).unref();
+}
+
+/** The first signal ends the server in good order, the second at once. */
+function endOnSignals(opened: OpenedServer, logger: Logger): void {
+  const end = (signal: NodeJS.Signals) => {
+    if (opened.stopping) {
+      logger.warn("second signal: ending at once", { signal });
+      process.exit(1);
+    }
+    logger.info("stopping", { signal });
+    opened.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error("the server did not stop in good order", errorFields(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+}
+
+/** After an error that nobody expected, nothing is known of the process's state: another one is started in its place. */
+function endOnUnknownState(logger: Logger): void {
+  const end = (kind: string) => (error: unknown) => {
+    logger.error(`${kind}: the process ends`, errorFields(error));
+    process.exitCode = 1;
+    setTimeout(() => process.exit(1), 100);
+  };
+  process.on("uncaughtException", end("uncaught exception"));
+  process.on("unhandledRejection", end("unhandled rejection"));
+}

@@ -1,0 +1,173 @@
+// A client over real TLS for tests: plain requests, and watches read event by event.
+import { type ClientHttp2Session, connect } from "node:http2";
+import { Agent, type RequestOptions, request } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
+import type { RunningServer } from "../server/start-server";
+import type { KeyAndCertificate } from "../tls/certificate-material";
+
+export interface Answer {
+  readonly code: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** The body as JSON, loosely typed: tests look at what they expect. */
+  readonly json: Loose;
+}
+
+/** Whatever a body holds. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into, not worked with
+export type Loose = any;
+
+export interface Sent {
+  readonly body?: string | Buffer | object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class ApiClient {
+  private readonly agent: Agent;
+
+  /** @param as absent: without a certificate */
+  constructor(
+    readonly server: RunningServer,
+    as?: KeyAndCertificate,
+  ) {
+    this.agent = new Agent({
+      ca: server.ca,
+      keepAlive: true,
+      ...(as === undefined ? {} : { cert: as.certificate, key: as.key }),
+    });
+  }
+
+  ask(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> {
+    const bytes = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const options: RequestOptions = { method, agent: this.agent, headers };
+    return new Promise((resolve, reject) => {
+      const sent = request(this.server.url + path, options, (response) => {
+        const pieces: Buffer[] = [];
+        response.on("data", (piece: Buffer) => pieces.push(piece));
+        response.on("error", reject);
+        response.on("end", () => {
+          const bytes = Buffer.concat(pieces);
+          const text = bytes.toString();
+          resolve({
+            bytes,
+            code: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            get json() {
+              return JSON.parse(text) as Loose;
+            },
+          });
+        });
+      });
+      sent.on("error", reject);
+      sent.end(bytes);
+    });
+  }
+
+  get(path: string, sent?: Sent): Promise<Answer> {
+    return this.ask("GET", path, sent);
+  }
+
+  post(path: string, body: object | string | Buffer, headers?: Sent["headers"]): Promise<Answer> {
+    return this.ask("POST", path, { body, ...(headers === undefined ? {} : { headers }) });
+  }
+
+  put(path: string, body: object): Promise<Answer> {
+    return this.ask("PUT", path, { body });
+  }
+
+  delete(path: string, body?: object): Promise<Answer> {
+    return this.ask("DELETE", path, body === undefined ? {} : { body });
+  }
+
+  /** Resolves once the head is there. */
+  watch(path: string): Promise<WatchReader> {
+    return new Promise((resolve, reject) => {
+      const sent = request(this.server.url + path, { agent: this.agent }, (response) => {
+        resolve(new WatchReader(response, response.statusCode ?? 0, () => sent.destroy()));
+      });
+      sent.on("error", reject);
+      sent.end();
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+/** The events of a watch, over either protocol. */
+export class WatchReader {
+  private rest = "";
+  private readonly events: Loose[] = [];
+  private waiting: (() => void) | undefined;
+  private over = false;
+
+  constructor(
+    stream: NodeJS.ReadableStream,
+    readonly code: number,
+    readonly close: () => void,
+  ) {
+    stream.on("data", (piece: Buffer) => {
+      const lines = (this.rest + piece.toString()).split("\n");
+      this.rest = lines.pop() ?? "";
+      for (const line of lines) this.events.push(JSON.parse(line));
+      this.waiting?.();
+    });
+    for (const end of ["end", "error", "close"]) {
+      stream.on(end, () => {
+        this.over = true;
+        this.waiting?.();
+      });
+    }
+  }
+
+  /** The next event, or undefined at the end. */
+  async next(): Promise<Loose> {
+    while (this.events.length === 0 && !this.over) {
+      await new Promise<void>((resolve) => {
+        this.waiting = resolve;
+      });
+    }
+    return this.events.shift();
+  }
+
+  /** `ADDED a`, in order. */
+  async take(count: number): Promise<string[]> {
+    const taken: string[] = [];
+    while (taken.length < count) {
+      const event = await this.next();
+      if (event === undefined) break;
+      taken.push(`${event.type} ${event.object.metadata?.name ?? event.object.code ?? ""}`.trim());
+    }
+    return taken;
+  }
+}
+
+/** An HTTP/2 connection, trusted as the operator. */
+export async function openHttp2(server: RunningServer): Promise<ClientHttp2Session> {
+  const session = connect(server.url, { ca: server.ca, cert: server.admin.certificate, key: server.admin.key });
+  await new Promise((resolve, reject) => session.once("connect", resolve).once("error", reject));
+  return session;
+}
+
+export async function http2Get(session: ClientHttp2Session, path: string): Promise<{ code: number; text: string }> {
+  const stream = session.request({ ":path": path });
+  const code = await new Promise<number>((resolve, reject) => {
+    stream.once("response", (headers) => resolve(Number(headers[":status"])));
+    stream.once("error", reject);
+  });
+  let text = "";
+  for await (const piece of stream) text += String(piece);
+  return { code, text };
+}
+
+export const configMap = (name: string, data: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data,
+});
+
+export const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
