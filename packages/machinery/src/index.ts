@@ -22,6 +22,7 @@ export * from "./object-errors";
 export * from "./object-meta";
 export * from "./query-parameters";
 export * from "./read-semantics";
+export * from "./received-status";
 export * from "./request-errors";
 export type {
   PrepareContext,

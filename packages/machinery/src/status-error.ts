@@ -25,6 +25,17 @@ const CODE = {
 
 export type StatusReason = keyof typeof CODE;
 
+export const isStatusReason = (text: unknown): text is StatusReason =>
+  typeof text === "string" && Object.hasOwn(CODE, text);
+
+/** The reason that is meant when an answer tells nothing but its HTTP status. */
+export function reasonOfCode(code: number): StatusReason {
+  const known = (Object.keys(CODE) as StatusReason[]).find(
+    (reason) => CODE[reason] === code && reason !== "AlreadyExists" && reason !== "Expired",
+  );
+  return known ?? (code >= 500 ? "InternalError" : "BadRequest");
+}
+
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
@@ -45,16 +56,16 @@ export class StatusError extends Error {
   override readonly name = "StatusError";
   /** Carried by a 410 while paging: a token that goes on at the latest version. */
   readonly continueToken: string | undefined;
+  /** Equal to the HTTP status of the answer. */
+  readonly code: number;
   constructor(
     readonly reason: StatusReason,
     message: string,
     readonly details: StatusDetails | undefined = undefined,
-    options: ErrorOptions & { readonly continueToken?: string } = {},
+    options: ErrorOptions & { readonly continueToken?: string; readonly code?: number } = {},
   ) {
     super(message, options);
     this.continueToken = options.continueToken;
-  }
-  get code(): number {
-    return CODE[this.reason];
+    this.code = options.code ?? CODE[reason];
   }
 }

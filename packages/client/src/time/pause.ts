@@ -1,0 +1,26 @@
+// Waiting that can be called off.
+import type { Clock } from "./clock";
+
+/** @throws the signal's reason, as soon as it is aborted */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason);
+      return;
+    }
+    const callOff = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(delayMs, () => {
+      signal?.removeEventListener("abort", callOff);
+      resolve();
+    });
+    signal?.addEventListener("abort", callOff, { once: true });
+  });
+}
+
+/** As `pause`, but ends without an error when called off. */
+export async function pauseUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  await pause(clock, delayMs, signal).catch(() => undefined);
+}

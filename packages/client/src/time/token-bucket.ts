@@ -1,0 +1,38 @@
+// An allowance that refills at a steady rate: for requests to a server, and for tries of a work queue.
+import type { Clock } from "./clock";
+
+export interface TokenBucketOptions {
+  /** Tokens that come back in a second; zero or less: no limit. */
+  readonly perSecond: number;
+  /** Tokens of a full bucket. */
+  readonly burst: number;
+}
+
+export class TokenBucket {
+  private tokens: number;
+  private filledAt: number;
+
+  constructor(
+    private readonly options: TokenBucketOptions,
+    private readonly clock: Clock,
+  ) {
+    this.tokens = options.burst;
+    this.filledAt = clock.elapsed();
+  }
+
+  /** Takes a token, from the future if need be. @returns milliseconds until it may be used */
+  reserve(): number {
+    const { perSecond, burst } = this.options;
+    if (perSecond <= 0) return 0;
+    const now = this.clock.elapsed();
+    this.tokens = Math.min(burst, this.tokens + ((now - this.filledAt) / 1000) * perSecond);
+    this.filledAt = now;
+    this.tokens -= 1;
+    return this.tokens >= 0 ? 0 : (-this.tokens / perSecond) * 1000;
+  }
+
+  /** Gives back a token that was reserved and not used. */
+  giveBack(): void {
+    this.tokens = Math.min(this.options.burst, this.tokens + 1);
+  }
+}
