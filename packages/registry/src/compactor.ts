@@ -19,7 +19,7 @@ export interface CompactorParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: RegistryLog;
-  /** Between rounds; 0: never compact. */
+  /** Between rounds, the first of which begins at once; 0: never compact. */
   readonly intervalMs: number;
 }
 
@@ -30,22 +30,24 @@ export interface Compactor {
 
 export const COMPACTION_INTERVAL_MS = 5 * 60_000;
 
+/** The most that a timer can wait. */
+const INTERVAL_MAX_MS = 2 ** 31 - 1;
+
 export function startCompactor(parts: CompactorParts): Compactor {
-  const { clock, log, intervalMs } = parts;
+  const { clock, log } = parts;
+  const intervalMs = Math.min(parts.intervalMs, INTERVAL_MAX_MS);
   let round: Round = { keyVersion: 0, revision: 0 };
   let cancel = () => {};
   let stopped = false;
-  const next = () => {
-    cancel = clock.after(intervalMs, async () => {
-      try {
-        round = await playRound(parts, round);
-      } catch (error) {
-        log.warn("cannot compact the store", { error: String(error) });
-      }
-      if (!stopped) next();
-    });
+  const play = async () => {
+    try {
+      round = await playRound(parts, round);
+    } catch (error) {
+      log.warn("cannot compact the store", { error: String(error) });
+    }
+    if (!stopped) cancel = clock.after(intervalMs, () => void play());
   };
-  if (intervalMs > 0) next();
+  if (intervalMs > 0) void play();
   return {
     stop() {
       stopped = true;

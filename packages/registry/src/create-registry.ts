@@ -1,9 +1,8 @@
 // Puts the registry together: one cache over one store, and the verbs for each resource that is served.
 
-import { randomBytes } from "node:crypto";
 import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { Store } from "@orch/store";
+import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { type Clock, systemClock } from "./clock";
 import { create } from "./create";
 import { remove } from "./delete";
@@ -13,12 +12,12 @@ import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import { list } from "./list";
 import { type RegistryLog, silentLog } from "./log";
 import type { RegistryObserver } from "./observer";
+import { pooledRandomness } from "./randomness";
 import type { Registry, ResourceStorage } from "./registry";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
 import { update } from "./update";
-import { plainValues, type ValueCodec } from "./value-codec";
 import { watch } from "./watch";
 import { WatchCache } from "./watch-cache";
 
@@ -28,6 +27,7 @@ export interface RegistryOptions {
   readonly vocabulary: Vocabulary;
   /** Root of every key; `/registry` when absent. */
   readonly prefix?: string;
+  /** `compressingCodec` when absent. */
   readonly codec?: ValueCodec;
   readonly admission?: Admission;
   readonly clock?: Clock;
@@ -38,8 +38,8 @@ export interface RegistryOptions {
 
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { store, prefix = "/registry", codec = plainValues, clock = systemClock, observer = {} } = options;
-  const { log = silentLog, randomness = randomBytes } = options;
+  const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
+  const { log = silentLog, randomness = pooledRandomness() } = options;
   const shared: RegistryContext = {
     store,
     codec,

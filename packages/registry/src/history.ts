@@ -53,14 +53,20 @@ export class History {
    * @throws StoreError when the store cannot be read now
    */
   async read(cache: ResourceCache, keys: KeySpace, after: number): Promise<HistoryPart> {
-    const segment = await this.#segment(after, cache.ring);
-    let changes = segment.changes.get(cache);
-    if (changes === undefined) {
-      changes = this.#changesIn(segment, cache, keys);
-      segment.changes.set(cache, changes);
-      changes.catch(() => segment.changes.delete(cache));
+    try {
+      const segment = await this.#segment(after, cache.ring);
+      let changes = segment.changes.get(cache);
+      if (changes === undefined) {
+        changes = this.#changesIn(segment, cache, keys);
+        segment.changes.set(cache, changes);
+        changes.catch(() => segment.changes.delete(cache));
+      }
+      return { changes: (await changes).filter(({ revision }) => revision > after), to: segment.to };
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "compacted") throw error;
+      const oldest = error.compactRevision ?? cache.ring.startRevision;
+      throw expired(EXPIRED_TEXT.watchCache({ requested: after, oldest }));
     }
-    return { changes: (await changes).filter(({ revision }) => revision > after), to: segment.to };
   }
 
   async #segment(after: number, ring: { readonly startRevision: number }): Promise<Segment> {
@@ -82,24 +88,20 @@ export class History {
 
   async #load(after: number, ringStart: number): Promise<Segment> {
     const target = this.#segments.reduce((end, { from }) => (from > after && from < end ? from : end), ringStart);
-    try {
-      // A watch may begin a little before what the store has kept whole; a read at the same revision may not.
-      await this.parts.store.range(
-        { start: "\0", limit: 1, keysOnly: true, revision: after },
-        { timeoutMs: READ_TIMEOUT_MS },
-      );
-      const segment = await this.#follow(after, target);
-      this.#segments.push(segment);
-      for (let kept = this.#segments.reduce((sum, { bytes }) => sum + bytes, 0); kept > KEPT_BYTES; ) {
-        const dropped = this.#segments.length > 1 ? this.#segments.shift() : undefined;
-        if (dropped === undefined) break;
-        kept -= dropped.bytes;
-      }
-      return segment;
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== "compacted") throw error;
-      throw expired(EXPIRED_TEXT.watchCache({ requested: after, oldest: error.compactRevision ?? ringStart }));
-    }
+    // A watch may begin a little before what the store has kept whole; a read at the same revision may not.
+    await this.parts.store.range(
+      { start: "\0", limit: 1, keysOnly: true, revision: after },
+      { timeoutMs: READ_TIMEOUT_MS },
+    );
+    const segment = await this.#follow(after, target);
+    this.#segments.push(segment);
+    this.#dropOldest();
+    return segment;
+  }
+
+  #dropOldest(): void {
+    let kept = this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    while (kept > KEPT_BYTES && this.#segments.length > 1) kept -= this.#segments.shift()?.bytes ?? 0;
   }
 
   #follow(after: number, target: number): Promise<Segment> {
@@ -109,8 +111,8 @@ export class History {
     let bytes = 0;
     return new Promise((resolve, reject) => {
       const timeUp = () => {
-        watch.close();
         reject(new StoreError("unavailable", "the store's history was not read in time"));
+        watch.close();
       };
       const cancel = clock.after(READ_TIMEOUT_MS, timeUp);
       let done = false;

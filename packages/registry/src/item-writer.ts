@@ -9,13 +9,24 @@ const PIECE_BYTES = 1024 * 1024;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 
+/** Bytes of all items together, with the commas between them. */
+export function itemsLength(entries: readonly Entry[], version: ServedVersion): number {
+  let bytes = Math.max(0, entries.length - 1);
+  for (const entry of entries) bytes += itemLength(entry as StoredEntry, version);
+  return bytes;
+}
+
+function itemLength(entry: StoredEntry, version: ServedVersion): number {
+  return entry.itemSource(version).length - entry.itemStart(version) + 1;
+}
+
 /** @returns pieces whose concatenation is what stands between `[` and `]` */
 export function* writeItems(entries: readonly Entry[], version: ServedVersion): Generator<Buffer, void, void> {
   let first = 0;
   let bytes = 0;
   for (let i = 0; i < entries.length; i += 1) {
     const entry = entries[i] as StoredEntry;
-    bytes += entry.itemSource(version).length - entry.itemStart(version) + 2;
+    bytes += itemLength(entry, version) + 1;
     if (bytes >= PIECE_BYTES || i === entries.length - 1) {
       yield join(entries, { first, end: i + 1, bytes }, version);
       first = i + 1;

@@ -1,6 +1,7 @@
 // All objects of one resource as the watch cache knows them: the newest state, past states, recent changes, and who watches.
 
 import { EXPIRED_TEXT, expired } from "@orch/machinery";
+import type { ValueCodec } from "@orch/store";
 import { Change } from "./change";
 import type { Clock } from "./clock";
 import { EventRing } from "./event-ring";
@@ -9,7 +10,6 @@ import { OrderedTree } from "./ordered-tree";
 import { normalizeStored, type ResourceForm } from "./resource-form";
 import { type EntryTree, Snapshots } from "./snapshots";
 import { StoredEntry } from "./stored-entry";
-import type { ValueCodec } from "./value-codec";
 import { BookmarkEvent } from "./watch-event";
 import type { CacheWatcher } from "./watcher";
 import { WatcherIndex } from "./watcher-index";

@@ -2,7 +2,7 @@
 
 import type { Admission, GroupKind, GroupResource, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { Store } from "@orch/store";
+import type { Store, ValueCodec } from "@orch/store";
 import type { Clock } from "./clock";
 import type { History } from "./history";
 import type { KeySpace } from "./key-layout";
@@ -10,7 +10,6 @@ import type { RegistryObserver } from "./observer";
 import type { ResourceCache } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import type { RevisionReader } from "./revision-reader";
-import type { ValueCodec } from "./value-codec";
 import type { WatchCache } from "./watch-cache";
 
 /** What all resources of a registry share. */

@@ -40,7 +40,7 @@ export class Snapshots {
       known.expiresAt = expiresAt;
       return;
     }
-    this.#kept = this.#kept.filter((snapshot) => snapshot.expiresAt > now);
+    this.#dropExpired(now);
     if (this.#kept.length >= KEPT_MAX) this.#kept.shift();
     const at = this.#kept.findIndex((snapshot) => snapshot.low > since);
     this.#kept.splice(at < 0 ? this.#kept.length : at, 0, { low: since, high: until, tree, expiresAt });
@@ -48,6 +48,8 @@ export class Snapshots {
 
   /** The newest state is about to change. */
   changed(revision: number): void {
+    if (this.#kept.length === 0) return;
+    this.#dropExpired(this.clock.now());
     const last = this.#kept.at(-1);
     if (last !== undefined && last.high === Number.POSITIVE_INFINITY) last.high = revision - 1;
   }
@@ -76,6 +78,12 @@ export class Snapshots {
       until: nextRevision(ring, first) - 1,
     });
     return tree;
+  }
+
+  #dropExpired(now: number): void {
+    if (this.#kept.some(({ expiresAt }) => expiresAt <= now)) {
+      this.#kept = this.#kept.filter(({ expiresAt }) => expiresAt > now);
+    }
   }
 }
 

@@ -10,6 +10,8 @@ export interface FollowerSink {
   /** Everything under the prefix as of `revision`, in key order. What came before is void. */
   reset(items: readonly KeyValue[], revision: Revision): void;
   apply(batch: WatchBatch): void;
+  /** Of the last reset or batch. */
+  readonly revision: Revision;
   /** @param error why not */
   connected(now: boolean, error?: string): void;
 }
@@ -17,6 +19,8 @@ export interface FollowerSink {
 const PAGE_KEYS = 1_000;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
+/** Watches that end one after the other without a single change: then everything is listed again. */
+const RESUMES_MAX = 5;
 /** All of it, so that every revision brings an event and the revision reached is known without asking. */
 const WHOLE_STORE = { start: "\0", end: "\0" } as const;
 
@@ -24,6 +28,7 @@ export class StoreFollower {
   #watch: StoreWatch | undefined;
   #closed = false;
   #retryMs = RETRY_FIRST_MS;
+  #resumes = 0;
   #cancelRetry: (() => void) | undefined;
 
   constructor(
@@ -47,41 +52,54 @@ export class StoreFollower {
   }
 
   async #listAndWatch(): Promise<void> {
-    const { store, sink, log } = this.parts;
+    const { sink, log } = this.parts;
     try {
       const { items, revision } = await this.#list();
       if (this.#closed) return;
       sink.reset(items, revision);
-      this.#retryMs = RETRY_FIRST_MS;
-      this.#watch = store.watch(
-        { ...WHOLE_STORE, fromRevision: revision + 1 },
-        {
-          started: () => sink.connected(true),
-          batch: (batch) => sink.apply(batch),
-          interrupted: (error) => sink.connected(false, error.message),
-          ended: (reason) => this.#ended(reason),
-        },
-      );
+      this.#resumes = 0;
+      this.#follow();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       sink.connected(false, message);
       log.warn("cannot list the store", { error: message });
-      this.#retry();
+      this.#retry(() => void this.#listAndWatch());
     }
+  }
+
+  /** From the revision after the last one that the sink has. */
+  #follow(): void {
+    const { store, sink } = this.parts;
+    this.#watch = store.watch(
+      { ...WHOLE_STORE, fromRevision: sink.revision + 1 },
+      {
+        started: () => sink.connected(true),
+        batch: (batch) => {
+          this.#retryMs = RETRY_FIRST_MS;
+          this.#resumes = 0;
+          sink.apply(batch);
+        },
+        interrupted: (error) => sink.connected(false, error.message),
+        ended: (reason) => this.#ended(reason),
+      },
+    );
   }
 
   #ended(reason: StoreError | "closed"): void {
     if (this.#closed) return;
     const { sink, log } = this.parts;
-    const message = reason === "closed" ? "closed" : reason.message;
-    sink.connected(false, message);
-    log.warn("the watch of the store ended; listing again", { reason: message });
-    this.#retry();
+    const code = reason === "closed" ? "closed" : reason.code;
+    sink.connected(false, reason === "closed" ? "closed" : reason.message);
+    // What happened since the last change can be had once more, unless the store has forgotten it, or is another store now.
+    const forgotten = code === "compacted" || code === "futureRevision" || this.#resumes >= RESUMES_MAX;
+    this.#resumes += 1;
+    log.warn("the watch of the store ended", { reason: code, next: forgotten ? "list" : "resume" });
+    this.#retry(forgotten ? () => void this.#listAndWatch() : () => this.#follow());
   }
 
-  #retry(): void {
+  #retry(attempt: () => void): void {
     if (this.#closed) return;
-    this.#cancelRetry = this.parts.clock.after(this.#retryMs, () => void this.#listAndWatch());
+    this.#cancelRetry = this.parts.clock.after(this.#retryMs, attempt);
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
   }
 

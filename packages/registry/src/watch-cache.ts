@@ -1,7 +1,7 @@
 // The whole key space in memory, one watch for all resources. Each change goes to the cache of its resource; those of resources that nobody
 // serves yet are kept raw, so that a definition that arrives later finds its objects.
 
-import type { KeyValue, Store, StoreEvent, WatchBatch } from "@orch/store";
+import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import type { Clock } from "./clock";
 import { orderKey, type ResourcePath, resourcePath, splitKey } from "./key-layout";
 import type { RegistryLog } from "./log";
@@ -10,8 +10,7 @@ import type { CacheHealth } from "./registry";
 import { ResourceCache, type StoredItem } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import { RevisionWaiters } from "./revision-waiters";
-import { StoreFollower } from "./store-follower";
-import type { ValueCodec } from "./value-codec";
+import { type FollowerSink, StoreFollower } from "./store-follower";
 import type { CacheWatcher } from "./watcher";
 
 /** Objects of a resource that is not served (yet), by path. */
@@ -42,14 +41,7 @@ export class WatchCache {
     });
     this.#follower = new StoreFollower({
       ...parts,
-      sink: {
-        reset: (items, revision) => this.#reset(items, revision),
-        apply: (batch) => this.#apply(batch),
-        connected: (now, error) => {
-          this.#connected = now;
-          this.#lastError = now ? undefined : error;
-        },
-      },
+      sink: this.#sink(),
     });
     this.#follower.start();
   }
@@ -125,13 +117,28 @@ export class WatchCache {
     for (const cache of this.#served.values()) cache.close();
   }
 
+  #sink(): FollowerSink {
+    const cache = this;
+    return {
+      get revision() {
+        return cache.#revision;
+      },
+      reset: (items, revision) => this.#reset(items, revision),
+      apply: (batch) => this.#apply(batch),
+      connected: (now, error) => {
+        this.#connected = now;
+        this.#lastError = now ? undefined : error;
+      },
+    };
+  }
+
   #scheduleTick(): void {
     this.#cancelTick = this.#parts.clock.after(TICK_MS, () => {
       const now = this.#parts.clock.now();
       let watchers = 0;
       for (const cache of this.#served.values()) {
         watchers += cache.watchers.size;
-        for (const watcher of [...cache.watchers]) watcher.tick(now);
+        for (const watcher of cache.watchers) watcher.tick(now);
       }
       this.#cancelTick = undefined;
       if (watchers > 0 && !this.#closed) this.#scheduleTick();

@@ -1,6 +1,6 @@
 // The watch table of resource-api, "Resource version semantics", and what a stream of events promises.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Store } from "@orch/store";
+import { type Store, StoreError } from "@orch/store";
 import type { Registry, ResourceStorage, Selection, WatchRequest } from "./registry";
 import { delivered, eventText, readEvents, readTexts, startRegistry, watching, writing } from "./testing/harness";
 import { LaggingStore } from "./testing/lagging-store";
@@ -315,7 +315,7 @@ test("changes that were missed for good end a watch with 410, and the list after
   expect(await readTexts(cut, 1)).toEqual([`ADDED a@${a}`]);
   failing.hold();
   const b = await createOne(storage, "b");
-  handlers[0]?.ended(new Error("compacted"));
+  handlers[0]?.ended(new StoreError("compacted", "gone"));
   clock.advance(1_000);
   expect(await readTexts(cut, 1)).toEqual(["ERROR 410"]);
   expect(cut.ended).toBe("error");

@@ -7,6 +7,9 @@ import type { ReadOptions, WatchRequest, WatchStart } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { CacheWatcher, type WatcherStart } from "./watcher";
 
+/** How long a watch waits for a server that has just started. */
+const FILL_WAIT_MS = 3_000;
+
 /**
  * A version that is gone is no failure of the call: its watcher says so by an ERROR event.
  * @throws StatusError ServerTimeout when the store cannot say which state is the newest
@@ -16,7 +19,9 @@ export async function watch(
   request: WatchRequest,
   { signal }: ReadOptions = {},
 ): Promise<CacheWatcher> {
-  await context.watchCache.ready();
+  const { watchCache, resource } = context;
+  const bound = { timeoutMs: FILL_WAIT_MS, signal };
+  if (watchCache.revision === 0 && !(await watchCache.waitFor(1, bound))) throw serverTimeout(resource, "list");
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
   const start = withState ? await stateAt(context, request, signal) : await changesFrom(context, request.start, signal);
   const watcher = new CacheWatcher(context.cache, request, start);

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "@jest/globals";
+import { Change } from "./change";
+import { EventRing } from "./event-ring";
+import { resourceForm } from "./resource-form";
+import { StoredEntry } from "./stored-entry";
+import { widgets } from "./testing/widgets";
+
+const form = resourceForm(widgets);
+const BOUNDS = { countMin: 4, countMax: 16, bytesMax: 1_000 };
+
+function change(revision: number, at = 0, bytes = 1): Change {
+  return new Change(revision, new StoredEntry(form, "ns/a", revision, Buffer.alloc(bytes)), undefined, at);
+}
+
+function filled(count: number, at: (n: number) => number = () => 0): EventRing {
+  const ring = new EventRing(0, BOUNDS);
+  for (let n = 1; n <= count; n += 1) ring.append(change(n * 10, at(n)));
+  return ring;
+}
+
+const revisions = (ring: EventRing) =>
+  Array.from({ length: ring.nextSequence - ring.firstSequence }, (_, n) => ring.at(ring.firstSequence + n)?.revision);
+
+describe("a ring of changes", () => {
+  test("grows while changes come fast, and forgets the oldest at its largest", () => {
+    const ring = filled(20);
+    expect(ring.capacity).toBe(16);
+    expect(revisions(ring)).toEqual(Array.from({ length: 16 }, (_, n) => (n + 5) * 10));
+    expect(ring.startRevision).toBe(40);
+    expect(ring.at(ring.firstSequence - 1)).toBeUndefined();
+    expect(ring.at(ring.nextSequence)).toBeUndefined();
+  });
+
+  test("shrinks again when changes have become rare", () => {
+    const ring = filled(16);
+    for (let n = 17; n < 60; n += 1) ring.append(change(n * 10, n * 60_000));
+    expect(ring.capacity).toBe(4);
+    expect(revisions(ring)).toEqual([560, 570, 580, 590]);
+    expect(ring.startRevision).toBe(550);
+  });
+
+  test("is bounded by bytes, but always holds the newest", () => {
+    const ring = filled(4);
+    ring.append(change(50, 0, 990));
+    expect(revisions(ring)).toEqual([10, 20, 30, 40, 50]);
+    ring.append(change(60, 0, 900));
+    expect(revisions(ring)).toEqual([60]);
+    ring.append(change(70, 0, 5_000));
+    expect(revisions(ring)).toEqual([70]);
+    expect(ring.startRevision).toBe(60);
+  });
+
+  test("finds the first change after a revision", () => {
+    const ring = filled(6);
+    const after = (revision: number) => ring.at(ring.sequenceAfter(revision))?.revision;
+    expect([0, 10, 15, 59].map(after)).toEqual([10, 20, 20, 60]);
+    expect(ring.sequenceAfter(60)).toBe(ring.nextSequence);
+  });
+
+  test("starts over without reusing sequence numbers", () => {
+    const ring = filled(6);
+    const next = ring.nextSequence;
+    ring.restart(500);
+    expect([ring.firstSequence, ring.nextSequence, ring.startRevision]).toEqual([next, next, 500]);
+    ring.append(change(510));
+    expect(revisions(ring)).toEqual([510]);
+  });
+});
