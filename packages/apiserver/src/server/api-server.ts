@@ -2,7 +2,7 @@
 import { createAdmissionChain } from "@orch/admission";
 import { authorizerFor } from "@orch/auth";
 import { deprecationWarning } from "@orch/machinery";
-import { createRegistry, type Registry } from "@orch/registry";
+import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -28,7 +28,6 @@ import { advertisedAddress, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { authenticationMethods } from "./authentication-methods";
-import { Compactor } from "./compactor";
 import { DeprecatedRequests } from "./deprecated-requests";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
@@ -60,7 +59,7 @@ export class ApiServer {
   private readonly health: ServerHealth;
   private readonly active: ActiveRequests;
   private readonly inFlight: InFlightLimits;
-  private readonly compactor: Compactor;
+  private compactor: Compactor | undefined;
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
@@ -84,7 +83,6 @@ export class ApiServer {
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
-    this.compactor = new Compactor({ store, logger, intervalMs: config["etcd-compaction-interval"] });
     const terminations = metrics.counter("apiserver_request_terminations_total");
     this.active = new ActiveRequests({
       requestTimeoutMs: config["request-timeout"],
@@ -214,7 +212,9 @@ export class ApiServer {
   /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
   async becomeReady(): Promise<void> {
     await this.startSequence.run();
-    this.compactor.start();
+    const { store, logger, config } = this.parts;
+    const intervalMs = config["etcd-compaction-interval"];
+    this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
   }
 
   /**
@@ -234,7 +234,7 @@ export class ApiServer {
     tls.close();
     this.active.close();
     this.inFlight.close();
-    this.compactor.stop();
+    this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry
       .close()
