@@ -1,7 +1,8 @@
 // Which endpoint to talk to. One connection at a time; when it is lost or falls silent, the next endpoint that greets back serves.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Connect, type Connection, type Endpoint, GRPC_STATUS, GrpcError } from "./transport";
+import { StoreError } from "../contract";
+import type { Connect, Connection, Endpoint } from "./transport";
 
 /** An endpoint that does not greet back in this time is passed over. */
 const CONNECT_TIMEOUT_MS = 2000;
@@ -13,6 +14,7 @@ const DISTRUST_AFTER_MS = 1000;
 export class EndpointPool {
   readonly #endpoints: readonly Endpoint[];
   readonly #connect: Connect;
+  readonly #onSilent: (endpoint: string) => void;
   #connection: Connection | undefined;
   #connectedAt = 0;
   #distrusted = false;
@@ -21,11 +23,19 @@ export class EndpointPool {
   #next: number;
   #closed = false;
 
-  /** @param first which endpoint to begin with: replicas that begin at different ones share the load */
-  constructor(endpoints: readonly Endpoint[], connect: Connect, first: number) {
+  /**
+   * @param first which endpoint to begin with: replicas that begin at different ones share the load
+   * @param onSilent told which endpoint has fallen silent, when calls look for another one
+   */
+  constructor(
+    endpoints: readonly Endpoint[],
+    connect: Connect,
+    { first, onSilent = () => {} }: { readonly first: number; readonly onSilent?: (endpoint: string) => void },
+  ) {
     this.#endpoints = endpoints;
     this.#connect = connect;
     this.#next = first;
+    this.#onSilent = onSilent;
   }
 
   /** The connection to use, when there is one in good order. */
@@ -38,10 +48,11 @@ export class EndpointPool {
 
   /**
    * Connects, trying the endpoints again and again, until there is a connection or the time is up.
-   * @throws GrpcError unavailable, not sent
+   * @throws StoreError unavailable
    */
   async acquire(withinMs: number): Promise<Connection> {
     const until = Date.now() + withinMs;
+    if (this.#connection?.open === true && this.#connection.silent) this.#onSilent(this.#connection.endpoint);
     for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 500)) {
       if (this.#closed) throw unavailable("the store is closed");
       if (this.current !== undefined) return this.current;
@@ -59,6 +70,11 @@ export class EndpointPool {
   /** The endpoint answers, but not usefully (it has no leader, say): prefer another one. */
   distrust(connection: Connection): void {
     if (connection === this.#connection && Date.now() - this.#connectedAt > DISTRUST_AFTER_MS) this.#distrusted = true;
+  }
+
+  /** Somebody else finds this endpoint silent: if it is ours too, find out at once. */
+  probe(endpoint: string): void {
+    if (this.#connection?.open === true && this.#connection.endpoint === endpoint) this.#connection.probe();
   }
 
   close(): void {
@@ -123,8 +139,7 @@ export class EndpointPool {
   }
 }
 
-const unavailable = (why: string) =>
-  new GrpcError(GRPC_STATUS.unavailable, `no etcd endpoint can be reached: ${why}`, false);
+const unavailable = (why: string) => new StoreError("unavailable", `no etcd endpoint can be reached: ${why}`);
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

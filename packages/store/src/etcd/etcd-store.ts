@@ -56,8 +56,9 @@ export class EtcdStore implements Store {
 
   constructor(endpoints: readonly Endpoint[], connect: Connect, observe?: CallObserver) {
     const first = randomInt(endpoints.length);
-    this.#calls = new EndpointPool(endpoints, connect, first);
-    this.#streams = new EndpointPool(endpoints, connect, first);
+    this.#streams = new EndpointPool(endpoints, connect, { first });
+    // A quiet watch has nothing to miss: calls notice a frozen endpoint sooner, and tell.
+    this.#calls = new EndpointPool(endpoints, connect, { first, onSilent: (silent) => this.#streams.probe(silent) });
     this.#observe = observe;
   }
 

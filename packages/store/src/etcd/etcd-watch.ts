@@ -80,12 +80,12 @@ export class EtcdWatch implements StoreWatch {
   }
 
   /** Watches over one stream. Resolves when it has ended, with the reason. */
-  async #follow(): Promise<GrpcError> {
+  async #follow(): Promise<GrpcError | StoreError> {
     let connection: Awaited<ReturnType<EndpointPool["acquire"]>>;
     try {
       connection = this.#pool.current ?? (await this.#pool.acquire(CONNECT_WITHIN_MS));
     } catch (error) {
-      return error as GrpcError;
+      return error as StoreError;
     }
     const problem = await new Promise<GrpcError>((resolve) => {
       if (this.#over) return;

@@ -127,6 +127,10 @@ class GrpcJsConnection implements Connection {
     };
   }
 
+  probe(): void {
+    // Its own pings will tell.
+  }
+
   retire(): void {
     this.#open = false;
     if (this.#running === 0) this.#client.close();

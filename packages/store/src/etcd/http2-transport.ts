@@ -146,6 +146,10 @@ class Http2Connection implements Connection {
     };
   }
 
+  probe(): void {
+    this.#keepAlive.probe();
+  }
+
   retire(): void {
     this.#open = false;
     if (!this.#session.destroyed) this.#session.close();

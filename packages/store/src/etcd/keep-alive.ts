@@ -1,6 +1,6 @@
 // Tells a slow, a silent and a dead connection apart. One timer a connection; a call costs it two assignments.
 
-import { PING_INTERVAL_MS, PING_TIMEOUT_MS, SILENCE_MS } from "./transport";
+import { PING_INTERVAL_MS, PING_TIMEOUT_MS, PROBE_INTERVAL_MS, SILENCE_MS } from "./transport";
 
 const TICK_MS = 250;
 
@@ -19,6 +19,8 @@ export class KeepAlive {
   #heardAt = Date.now();
   #pingedAt = Date.now();
   #pingOpen = false;
+  /** The silence, by its beginning, for which a ping has been sent before its time. */
+  #probedFor = 0;
 
   constructor(deps: KeepAliveDeps) {
     this.#deps = deps;
@@ -42,6 +44,10 @@ export class KeepAlive {
     this.#heardAt = Date.now();
   }
 
+  probe(): void {
+    if (this.#pingUnlessWithin(PROBE_INTERVAL_MS)) this.#probedFor = this.#heardAt;
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -53,14 +59,24 @@ export class KeepAlive {
       this.#deps.dead();
       return;
     }
-    if (!this.#pingOpen && now - this.#pingedAt >= PING_INTERVAL_MS) {
-      this.#pingOpen = true;
-      this.#pingedAt = now;
-      this.#deps.ping(() => {
-        this.#pingOpen = false;
-        this.heard();
-      });
-    }
-    if (this.silent) this.#deps.silent();
+    this.#pingUnlessWithin(PING_INTERVAL_MS);
+    if (!this.silent) return;
+    // One early ping a silence: etcd counts them until it next sends something.
+    if (this.#probedFor !== this.#heardAt) this.probe();
+    this.#deps.silent();
+  }
+
+  /** @returns whether a ping is under way */
+  #pingUnlessWithin(ms: number): boolean {
+    const now = Date.now();
+    if (this.#pingOpen) return true;
+    if (now - this.#pingedAt < ms) return false;
+    this.#pingOpen = true;
+    this.#pingedAt = now;
+    this.#deps.ping(() => {
+      // Alive; but calls that wait still wait, so the silence goes on.
+      this.#pingOpen = false;
+    });
+    return true;
   }
 }

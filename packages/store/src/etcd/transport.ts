@@ -54,6 +54,8 @@ export interface Connection {
    */
   call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer>;
   stream(method: string, handlers: StreamHandlers): GrpcStream;
+  /** Finds out now, not at the next interval, whether the peer is alive. */
+  probe(): void;
   /** Takes no more calls and ends when the running ones have. */
   retire(): void;
   /** Ends at once. */
@@ -71,6 +73,8 @@ export interface Endpoint {
 
 /** Ping an idle or silent connection this often. etcd takes pings less than 5 s apart as an attack and hangs up. */
 export const PING_INTERVAL_MS = 5200;
+/** Nor at once after another ping when somebody asks. etcd forgives two early ones between any two of its own answers. */
+export const PROBE_INTERVAL_MS = 2000;
 /** A ping without an answer for this long means a dead or frozen peer. */
 export const PING_TIMEOUT_MS = 3000;
 /** Calls wait and nothing has come for this long: the endpoint is silent. */

@@ -1,0 +1,20 @@
+// Runs a piece of TypeScript in a process of its own, against the sources, so that a test may kill it.
+
+import { type ChildProcess, spawn } from "node:child_process";
+
+const COMPILE_ON_REQUIRE = `
+  const { transformFileSync } = require("@swc/core");
+  require.extensions[".ts"] = (module, file) => {
+    const options = { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } };
+    module._compile(transformFileSync(file, options).code, file);
+  };
+`;
+
+/**
+ * @param body plain JavaScript inside an async function; `require` resolves from `directory`
+ * @returns the process; what it prints is on its `stdout`, its errors go to the test's own
+ */
+export function runInProcess(directory: string, body: string): ChildProcess {
+  const script = `${COMPILE_ON_REQUIRE}(async () => {${body}})().catch((error) => { console.error(error); process.exit(1); });`;
+  return spawn(process.execPath, ["-e", script], { cwd: directory, stdio: ["ignore", "pipe", "inherit"] });
+}
