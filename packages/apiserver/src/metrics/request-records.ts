@@ -67,9 +67,12 @@ export class RequestRecords {
 
   private resolve(labels: Labels, code: number, contentType: string): Children {
     const { dry_run: _, ...place } = labels;
-    const total = this.metrics
-      .counter("apiserver_request_total")
-      .labels({ ...labels, component: COMPONENT, contentType: contentType.replaceAll(" ", "").toLowerCase(), code: String(code) });
+    const total = this.metrics.counter("apiserver_request_total").labels({
+      ...labels,
+      component: COMPONENT,
+      contentType: contentType.replaceAll(" ", "").toLowerCase(),
+      code: String(code),
+    });
     const duration = this.metrics
       .histogram("apiserver_request_duration_seconds")
       .labels({ ...labels, component: COMPONENT });

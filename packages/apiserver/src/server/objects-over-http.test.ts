@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
 import { type RunningServer, startServer } from "./start-server";
 
@@ -41,7 +41,11 @@ describe("an object", () => {
 
     const deleted = await admin.delete(`${CONFIG_MAPS}/one`);
     expect(deleted.code).toBe(200);
-    expect(deleted.json).toMatchObject({ kind: "Status", status: "Success", details: { name: "one", kind: "configmaps" } });
+    expect(deleted.json).toMatchObject({
+      kind: "Status",
+      status: "Success",
+      details: { name: "one", kind: "configmaps" },
+    });
     const { uid } = created.json.metadata;
     expect(deleted.json.details.uid).toBe(uid);
     expect((await admin.get(`${CONFIG_MAPS}/one`)).code).toBe(404);
@@ -78,7 +82,11 @@ describe("an object", () => {
     const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
     const created = await admin.post(pods, pod);
     expect(created.code).toBe(201);
-    const next = { ...created.json, status: { phase: "Running" }, spec: { containers: [{ name: "c", image: "other" }] } };
+    const next = {
+      ...created.json,
+      status: { phase: "Running" },
+      spec: { containers: [{ name: "c", image: "other" }] },
+    };
     const changed = await admin.put(`${pods}/p/status`, next);
     expect(changed.code).toBe(200);
     expect(changed.json.status.phase).toBe("Running");
@@ -90,7 +98,10 @@ describe("an object", () => {
   test("is indented for people, who say so or are known by their client", async () => {
     await admin.post(CONFIG_MAPS, configMap("pretty"));
     const plain = await admin.get(`${CONFIG_MAPS}/pretty`);
-    for (const sent of [{ headers: { "user-agent": "curl/8" } }, { headers: { accept: "application/json;pretty=1" } }]) {
+    for (const sent of [
+      { headers: { "user-agent": "curl/8" } },
+      { headers: { accept: "application/json;pretty=1" } },
+    ]) {
       const pretty = await admin.get(`${CONFIG_MAPS}/pretty`, sent);
       expect(pretty.text).toContain('\n  "kind": "ConfigMap"');
       expect(pretty.json).toEqual(plain.json);
@@ -152,7 +163,9 @@ describe("a list", () => {
     let version: string | undefined;
     do {
       const { json } = await admin.get(`${space}?limit=10&continue=${encodeURIComponent(token)}`);
-      await admin.put(`${space}/listed-24`, { metadata: { name: "listed-24", labels: { part: String(parts.length) } } });
+      await admin.put(`${space}/listed-24`, {
+        metadata: { name: "listed-24", labels: { part: String(parts.length) } },
+      });
       parts.push(namesOf(json));
       version ??= json.metadata.resourceVersion;
       expect(json.metadata.resourceVersion).toBe(version);

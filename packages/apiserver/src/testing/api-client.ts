@@ -1,7 +1,8 @@
 // A client over real TLS for tests: plain requests, and watches read event by event.
+
+import type { IncomingHttpHeaders } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, type RequestOptions, request } from "node:https";
-import type { IncomingHttpHeaders } from "node:http";
 import type { RunningServer } from "../server/start-server";
 import type { KeyAndCertificate } from "../tls/certificate-material";
 

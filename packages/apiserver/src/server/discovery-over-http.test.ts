@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ApiClient, type Loose } from "../testing/api-client";
+import { type RunningServer, startServer } from "./start-server";
+
+let server: RunningServer;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  server = await startServer({ flags: { "runtime-config": { "batch/v1": "false" } } });
+  admin = new ApiClient(server, server.admin);
+});
+afterAll(async () => {
+  admin.close();
+  await server.stop();
+});
+
+// First: what is scraped is remembered for a second.
+test("a deprecated version warns, and shows in the metrics", async () => {
+  const answer = await admin.get("/apis/batch/v1beta1/cronjobs");
+  expect(answer.headers["warning"]).toMatch(/^299 - "batch\/v1beta1 CronJob is deprecated in v1\.21\+/);
+  const { text } = await admin.get("/metrics");
+  expect(text).toMatch(
+    /apiserver_requested_deprecated_apis\{[^}]*resource="cronjobs"[^}]*removed_release="1\.25"[^}]*\} 1/,
+  );
+});
+
+describe("discovery", () => {
+  test("names the core group's version and where the server is", async () =>
+    expect((await admin.get("/api")).json).toEqual({
+      kind: "APIVersions",
+      versions: ["v1"],
+      serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: `127.0.0.1:${server.port}` }],
+    }));
+
+  test("names the groups by priority, and their versions with the preferred one first", async () => {
+    const { json } = await admin.get("/apis");
+    expect(json).toMatchObject({ kind: "APIGroupList", apiVersion: "v1" });
+    const names = json.groups.map((group: Loose) => group.name);
+    expect(names.slice(0, 2)).toEqual(["apiregistration.orch.io", "apps"]);
+    for (const group of json.groups) {
+      expect(group.preferredVersion).toEqual(group.versions[0]);
+      expect((await admin.get(`/apis/${group.name}`)).json).toEqual({ kind: "APIGroup", apiVersion: "v1", ...group });
+    }
+  });
+
+  test("lists the resources of a version with what can be done with them", async () => {
+    const { json } = await admin.get("/api/v1");
+    expect(json).toMatchObject({ kind: "APIResourceList", groupVersion: "v1" });
+    const byName = new Map<string, Loose>(json.resources.map((resource: Loose) => [resource.name, resource]));
+    expect(byName.get("pods")).toMatchObject({
+      singularName: "",
+      namespaced: true,
+      kind: "Pod",
+      shortNames: ["po"],
+      categories: ["all"],
+      verbs: ["create", "delete", "deletecollection", "get", "list", "update", "watch"],
+    });
+    expect(byName.get("pods/status")).toMatchObject({ kind: "Pod", verbs: ["get", "update"] });
+    expect(byName.get("namespaces")).toMatchObject({ namespaced: false });
+    expect([...byName.keys()]).toEqual([...byName.keys()].sort());
+  });
+
+  test("has a document for everything that it names, with a slash at the end too", async () => {
+    for (const path of (await admin.get("/")).json.paths) {
+      expect([path, (await admin.get(path)).code]).toEqual([path, 200]);
+    }
+    expect((await admin.get("/apis/")).code).toBe(200);
+  });
+
+  test("leaves out versions that are switched off", async () => {
+    expect((await admin.get("/apis/batch/v1")).code).toBe(404);
+    expect((await admin.get("/apis/batch/v1/jobs")).code).toBe(404);
+    expect((await admin.get("/apis/batch/v1beta1")).code).toBe(200);
+  });
+
+  test("every resource can be listed", async () => {
+    const groups = (await admin.get("/apis")).json.groups.flatMap((group: Loose) => group.versions);
+    const paths = ["/api/v1", ...groups.map((version: Loose) => `/apis/${version.groupVersion}`)];
+    for (const path of paths) {
+      for (const { name, verbs } of (await admin.get(path)).json.resources) {
+        if (verbs.includes("list"))
+          expect([path, name, (await admin.get(`${path}/${name}`)).code]).toEqual([path, name, 200]);
+      }
+    }
+  });
+});
+
+test("the version is told in the field's form", async () =>
+  expect((await admin.get("/version")).json).toMatchObject({ major: "1", minor: "23", platform: expect.any(String) }));
+
+test("the published schema is valid where it is empty, in both forms", async () => {
+  expect((await admin.get("/openapi/v2")).json).toMatchObject({ swagger: "2.0", paths: {} });
+  const type = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  const protobuf = await admin.get("/openapi/v2", { headers: { accept: type } });
+  expect(protobuf.headers["content-type"]).toBe(type);
+  expect(protobuf.bytes.subarray(0, 5)).toEqual(Buffer.from("\x0a\x032.0"));
+});
