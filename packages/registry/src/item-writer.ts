@@ -9,17 +9,6 @@ const PIECE_BYTES = 1024 * 1024;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 
-/** Bytes of all items together, with the commas between them. */
-export function itemsLength(entries: readonly Entry[], version: ServedVersion): number {
-  let bytes = Math.max(0, entries.length - 1);
-  for (const entry of entries) bytes += itemLength(entry as StoredEntry, version);
-  return bytes;
-}
-
-function itemLength(entry: StoredEntry, version: ServedVersion): number {
-  return entry.itemSource(version).length - entry.itemStart(version) + 1;
-}
-
 /** @returns pieces whose concatenation is what stands between `[` and `]` */
 export function* writeItems(entries: readonly Entry[], version: ServedVersion): Generator<Buffer, void, void> {
   let first = 0;
@@ -49,4 +38,8 @@ function join(
     at += entry.itemSource(version).copy(piece, at, entry.itemStart(version));
   }
   return piece;
+}
+
+function itemLength(entry: StoredEntry, version: ServedVersion): number {
+  return entry.itemSource(version).length - entry.itemStart(version) + 1;
 }

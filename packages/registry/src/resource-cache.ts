@@ -9,7 +9,7 @@ import { orderKey } from "./key-layout";
 import { OrderedTree } from "./ordered-tree";
 import { normalizeStored, type ResourceForm } from "./resource-form";
 import { type EntryTree, Snapshots } from "./snapshots";
-import { StoredEntry } from "./stored-entry";
+import { ConvertedEntry, StoredEntry } from "./stored-entry";
 import { BookmarkEvent } from "./watch-event";
 import type { CacheWatcher } from "./watcher";
 import { WatcherIndex } from "./watcher-index";
@@ -143,8 +143,14 @@ export class ResourceCache {
   /** @returns undefined for bytes that are no object of this resource */
   toEntry(item: StoredItem): StoredEntry | undefined {
     try {
-      const stored = normalizeStored(this.form, this.#parts.codec.decode(item.value));
-      return new StoredEntry(this.form, item.path, item.modRevision, stored);
+      const inStore = this.#parts.codec.decode(item.value);
+      const stored = normalizeStored(this.form, inStore);
+      if (stored === inStore) return new StoredEntry(this.form, item.path, item.modRevision, stored);
+      return new ConvertedEntry(
+        { form: this.form, path: item.path, resourceVersion: item.modRevision },
+        stored,
+        inStore,
+      );
     } catch (error) {
       this.#parts.unreadable(item, error);
       return undefined;
@@ -156,7 +162,7 @@ export class ResourceCache {
     return this.#tree.slice().map((entry) => ({
       path: entry.path,
       modRevision: entry.resourceVersion,
-      value: this.#parts.codec.encode(entry.stored()),
+      value: this.#parts.codec.encode(entry.inStore()),
     }));
   }
 

@@ -122,11 +122,16 @@ export class StoredEntry implements Entry {
     return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
   }
 
-  /** The bytes as they are in the store. */
+  /** The bytes as this server would store them. */
   stored(): Buffer {
     if (!this.#served) return this.#bytes;
     const at = this.#form.metadataAt;
     return Buffer.concat([this.#bytes.subarray(0, at), this.#bytes.subarray(at + this.#versionText().length)]);
+  }
+
+  /** The bytes as they lie in the store. */
+  inStore(): Buffer {
+    return this.stored();
   }
 
   /** Whether these bytes, stored, would change nothing. */
@@ -173,6 +178,24 @@ export class StoredEntry implements Entry {
     const fields = new Map<string, string>();
     for (const [label, read] of Object.entries(this.#form.definition.selectableFields)) fields.set(label, read(object));
     return fields;
+  }
+}
+
+/** One that lies in the store in another form, such as that of an older storage version: any write brings it into this one. */
+export class ConvertedEntry extends StoredEntry {
+  readonly #inStore: Buffer;
+
+  constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer, inStore: Buffer) {
+    super(at.form, at.path, at.resourceVersion, stored);
+    this.#inStore = inStore;
+  }
+
+  override inStore(): Buffer {
+    return this.#inStore;
+  }
+
+  override sameAs(): boolean {
+    return false;
   }
 }
 

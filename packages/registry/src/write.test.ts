@@ -167,6 +167,20 @@ describe("update", () => {
     expect(await revisionNow()).toBe(before);
   });
 
+  test("of an identical object that lies in the store in an older form brings it into today's", async () => {
+    const key = "/registry/test.example/widgets/default/a";
+    const value = Buffer.from(
+      '{"kind":"Widget","apiVersion":"test.example/v2","metadata":{"name":"a","namespace":"default"},"spec":{"colour":"red"}}',
+    );
+    await store.txn({ compare: [], then: [{ kind: "put", key, value }] });
+    await update(await stored());
+    const { items } = await store.range({ start: key });
+    expect(JSON.parse(items[0]?.value.toString() ?? "")).toMatchObject({
+      apiVersion: "test.example/v1",
+      spec: { color: "red" },
+    });
+  });
+
   test("of a version that is not the newest is 409", async () => {
     const { entry } = await create(widget("a"));
     await recolor(storage, "a", "blue");
