@@ -187,7 +187,13 @@ async function complaintAbout(request: PlainRequest): Promise<string | undefined
   const { method, headers, body } = request;
   let answer: Awaited<ReturnType<typeof server.admin.send>>;
   try {
-    answer = await server.admin.send(pathOf(request), { method, headers, body, timeoutMs: 15_000 });
+    answer = await server.admin.send(pathOf(request), {
+      method,
+      headers,
+      body,
+      timeoutMs: 15_000,
+      headersOnly: (status) => status === 200 && "watch" in request.query,
+    });
   } catch (error) {
     return String(error);
   }

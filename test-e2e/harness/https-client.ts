@@ -50,6 +50,8 @@ export interface SendOptions {
   readonly body?: string | Buffer;
   /** Until the whole answer is here. */
   readonly timeoutMs?: number;
+  /** Hang up when the headers are here; the body is then "". For streams, which may have no end. */
+  readonly headersOnly?: (status: number) => boolean;
 }
 
 export class ApiClient {
@@ -67,7 +69,7 @@ export class ApiClient {
   /** @throws Error when there is no whole answer: refused, reset, cut off, too late */
   send(
     path: string,
-    { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS }: SendOptions = {},
+    { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS, headersOnly }: SendOptions = {},
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const options = {
@@ -76,6 +78,11 @@ export class ApiClient {
         signal: AbortSignal.timeout(timeoutMs),
       };
       const sent = this.#request(path, options, (answer) => {
+        if (headersOnly?.(answer.statusCode ?? 0)) {
+          resolve(answerOf(answer, ""));
+          sent.destroy();
+          return;
+        }
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
         answer.once("error", reject);

@@ -5,6 +5,8 @@ import type { VersionInfo } from "./version-document";
 const TITLE = "Control plane API";
 
 export const OPENAPI_PROTOBUF_TYPE = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+/** The same as answers name it: an @ may not stand in a media type, and clients that parse the header refuse it. */
+export const OPENAPI_PROTOBUF_ANSWER_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 export function openapiJson(version: VersionInfo): Buffer {
   return Buffer.from(

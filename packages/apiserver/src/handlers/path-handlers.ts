@@ -1,7 +1,12 @@
 // The paths beside the API that are neither discovery nor health.
 import { notAcceptable, routerMethodNotAllowed } from "@orch/machinery";
 import type { Discovery } from "../discovery/discovery-documents";
-import { OPENAPI_PROTOBUF_TYPE, openapiJson, openapiProtobuf } from "../discovery/openapi-stub";
+import {
+  OPENAPI_PROTOBUF_ANSWER_TYPE,
+  OPENAPI_PROTOBUF_TYPE,
+  openapiJson,
+  openapiProtobuf,
+} from "../discovery/openapi-stub";
 import type { VersionInfo } from "../discovery/version-document";
 import { answerBytes, answerJson, JSON_TYPE } from "../http/answer";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -45,7 +50,7 @@ function openapiHandler(version: VersionInfo): PathHandler {
   return (request, response) => {
     const accept = request.headers.accept ?? "*/*";
     response.setHeader("Vary", "Accept");
-    if (accept.includes(OPENAPI_PROTOBUF_TYPE)) answerBytes(response, 200, OPENAPI_PROTOBUF_TYPE, protobuf);
+    if (accept.includes(OPENAPI_PROTOBUF_TYPE)) answerBytes(response, 200, OPENAPI_PROTOBUF_ANSWER_TYPE, protobuf);
     else if (/application\/json|\*\/\*|application\/\*/.test(accept)) answerBytes(response, 200, JSON_TYPE, json);
     else throw notAcceptable(`only the following media types are accepted: ${JSON_TYPE}, ${OPENAPI_PROTOBUF_TYPE}`);
   };

@@ -82,7 +82,10 @@ export class SecureListener {
       session.on("close", () => this.sessions.delete(session));
     });
     this.server.on("clientError", answerBrokenRequest);
-    this.server.on("tlsClientError", (error: Error) => options.handshakeFailed(error));
+    this.server.on("tlsClientError", (error: Error, socket: TLSSocket) => {
+      options.handshakeFailed(error);
+      socket.destroy(); // one that stays silent is not closed by anybody else
+    });
     // An error of one session ends that session; without a listener here nothing else would be told.
     this.server.on("sessionError", () => {});
   }

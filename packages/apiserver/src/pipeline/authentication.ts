@@ -79,6 +79,6 @@ class Credentials implements AuthenticationRequest {
 
 /** The object that lives as long as the connection; on HTTP/2 `request.socket` is made anew for every look. */
 function connectionOf(request: ApiRequest): object {
-  if (request.httpVersionMajor === 1) return request.socket;
+  if (request.httpVersionMajor < 2) return request.socket; // 0 is what a request line without a version gives
   return (request as unknown as Http2ServerRequest).stream.session ?? request;
 }
