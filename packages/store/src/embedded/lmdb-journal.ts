@@ -2,6 +2,7 @@
 // disk before it counts as done: after a crash at any point the file holds exactly the batches that were finished.
 
 import { mkdirSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { type LeaseId, type Revision, StoreError } from "../contract";
@@ -36,6 +37,8 @@ export function openLmdbJournal(directory: string): {
     encoding: "binary",
     // A transaction is then on the disk when it is reported as committed.
     overlappingSync: false,
+    // Its own batching keeps a promise that nobody can hear fail; batches are made here.
+    eventTurnBatching: false,
     maxReaders: 16,
   });
   try {
@@ -62,14 +65,14 @@ export class LmdbJournal implements Journal {
 
   async append(commits: readonly Commit[]): Promise<void> {
     try {
-      await this.#database.batch(() => {
-        for (const revision of this.#failed) void this.#database.remove(revision);
-        for (const { revision, events } of commits) void this.#database.put(revision, encodeRecord(events));
+      await this.#write(() => {
+        for (const revision of this.#failed) this.#remove(revision);
+        for (const { revision, events } of commits) this.#put(revision, encodeRecord(events));
       });
       this.#failed = [];
     } catch (error) {
       this.#failed = [...this.#failed, ...commits.map(({ revision }) => revision)];
-      throw writeError(error);
+      throw error;
     }
   }
 
@@ -82,7 +85,7 @@ export class LmdbJournal implements Journal {
       else keys.add(key);
     }
     const records = [...byRecord];
-    await this.#write(() => void this.#database.put("compacted", Buffer.from(String(revision))));
+    await this.#write(() => this.#put("compacted", Buffer.from(String(revision))));
     for (let at = 0; at < records.length; at += COMPACT_BATCH_RECORDS) {
       await this.#write(() => {
         for (const [record, keys] of records.slice(at, at + COMPACT_BATCH_RECORDS)) this.#forget(record, keys);
@@ -91,11 +94,11 @@ export class LmdbJournal implements Journal {
   }
 
   saveLease(id: LeaseId, ttlSeconds: number): Promise<void> {
-    return this.#write(() => void this.#database.put(["lease", id], Buffer.from(String(ttlSeconds))));
+    return this.#write(() => this.#put(["lease", id], Buffer.from(String(ttlSeconds))));
   }
 
   dropLease(id: LeaseId): Promise<void> {
-    return this.#write(() => void this.#database.remove(["lease", id]));
+    return this.#write(() => this.#remove(["lease", id]));
   }
 
   size(): number {
@@ -111,16 +114,25 @@ export class LmdbJournal implements Journal {
     try {
       await this.#database.batch(action);
     } catch (error) {
-      throw writeError(error);
+      throw await writeError(error);
     }
+  }
+
+  // Each operation has a promise of its own, which fails with its batch; the batch's is the one that is heard.
+  #put(key: Key, record: Buffer): void {
+    this.#database.put(key, record).catch(ignore);
+  }
+
+  #remove(key: Key): void {
+    this.#database.remove(key).catch(ignore);
   }
 
   #forget(revision: Revision, keys: ReadonlySet<string>): void {
     const record = this.#database.get(revision);
     if (record === undefined) return;
     const kept = decodeRecord(revision, record).events.filter((event) => !keys.has(keyOf(event)));
-    if (kept.length === 0) void this.#database.remove(revision);
-    else void this.#database.put(revision, encodeRecord(kept));
+    if (kept.length === 0) this.#remove(revision);
+    else this.#put(revision, encodeRecord(kept));
   }
 }
 
@@ -153,9 +165,16 @@ function* commitsOf(database: Database): Iterable<Commit> {
   }
 }
 
-function writeError(error: unknown): StoreError {
-  // LMDB rejects a batch with an error of its own whose cause is named in the text.
-  const text = `${(error as Error).message} ${(error as { commitError?: Error }).commitError?.message ?? ""}`;
-  const full = /no space left|ENOSPC|MAP_FULL|quota|too large/i.test(text);
-  return new StoreError(full ? "full" : "internal", `the journal cannot be written: ${text.trim()}`, { cause: error });
+const ignore = () => {};
+/** EIO is what LMDB makes of a write that was cut short, which is how a disk fills up too. */
+const { ENOSPC, EDQUOT, EIO } = constants.errno;
+const FULL: readonly unknown[] = [ENOSPC, EDQUOT, EIO];
+
+/** LMDB's "commit failed" carries the reason as a promise that is rejected with it. */
+async function writeError(error: unknown): Promise<StoreError> {
+  const reason = await Promise.resolve((error as { readonly commitError?: unknown }).commitError).catch((why) => why);
+  const { code, message } = (reason ?? error) as { readonly code?: unknown; readonly message?: string };
+  return new StoreError(FULL.includes(code) ? "full" : "internal", `the journal cannot be written: ${message}`, {
+    cause: error,
+  });
 }

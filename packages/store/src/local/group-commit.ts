@@ -12,14 +12,14 @@ interface Waiting {
 
 export class GroupCommit {
   readonly #journal: Journal;
-  readonly #done: { durable(revision: Revision): void; failed(): void };
+  readonly #done: { durable(revision: Revision): void; failed(error: unknown): void };
   #gathering: Commit[] = [];
   #gatheringDone: Waiting | undefined;
   #inFlight: Promise<void> | undefined;
   #flushing = false;
 
   /** `durable` and `failed` run before those who wait hear of it. After `failed` nothing that was enqueued exists any more. */
-  constructor(journal: Journal, done: { durable(revision: Revision): void; failed(): void }) {
+  constructor(journal: Journal, done: { durable(revision: Revision): void; failed(error: unknown): void }) {
     this.#journal = journal;
     this.#done = done;
   }
@@ -53,7 +53,7 @@ export class GroupCommit {
       } catch (error) {
         // What gathered meanwhile was judged on top of commits that do not exist now.
         const later = this.#take();
-        this.#done.failed();
+        this.#done.failed(error);
         done.reject(error);
         later?.done.reject(error);
       }

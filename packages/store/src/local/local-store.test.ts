@@ -1,4 +1,99 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Revision, type Store, StoreError } from "../contract";
 import { openStore } from "../open-store";
 import { describeStoreContract } from "../testing/store-contract";
+import { WatchRecorder } from "../testing/watch-recorder";
+import type { Journal } from "./journal";
+import { LocalStore } from "./local-store";
+import type { Commit } from "./version-index";
 
 describeStoreContract("the memory store", () => openStore({ kind: "memory" }));
+
+/** A disk that can be slow and can be full, which real ones are only by force. */
+class Disk implements Journal {
+  readonly written: Revision[] = [];
+  #waiting: { readonly commits: readonly Commit[]; resolve(): void; reject(error: Error): void }[] = [];
+
+  append(commits: readonly Commit[]): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiting.push({ commits, resolve, reject }));
+  }
+
+  async finish(how: "written" | "full"): Promise<void> {
+    await new Promise(setImmediate);
+    for (const { commits, resolve, reject } of this.#waiting.splice(0)) {
+      if (how === "full") reject(new StoreError("full", "the disk is full"));
+      else {
+        this.written.push(...commits.map(({ revision }) => revision));
+        resolve();
+      }
+    }
+    await new Promise(setImmediate);
+  }
+
+  async compact(): Promise<void> {}
+  async saveLease(): Promise<void> {}
+  async dropLease(): Promise<void> {}
+  async close(): Promise<void> {}
+  size(): number {
+    return 0;
+  }
+}
+
+function storeOn(disk: Disk): Store {
+  return new LocalStore({ journal: disk, content: { compacted: 0, commits: [], leases: [] } });
+}
+
+const putter = (store: Store) => (key: string) =>
+  store.txn({ compare: [], then: [{ kind: "put", key, value: Buffer.from("1") }] }).then(
+    ({ revision }) => revision,
+    ({ code }: StoreError) => code,
+  );
+
+describe("a store with a disk", () => {
+  test("shows a write to nobody before it is on the disk", async () => {
+    const disk = new Disk();
+    const store = storeOn(disk);
+    const seen = await new WatchRecorder(store, { start: "a" }).untilStarted();
+    const answer = putter(store)("a");
+    const refused = store.txn({
+      compare: [{ key: "a", target: "createRevision", is: "=", revision: 0 }],
+      then: [],
+      else: [{ kind: "range", start: "a" }],
+    });
+    let answers = 0;
+    for (const one of [answer, refused]) void one.then(() => answers++);
+    await new Promise(setImmediate);
+    expect({ answers, lines: seen.lines, count: (await store.range({ start: "a" })).count }).toEqual({
+      answers: 0,
+      lines: [],
+      count: 0,
+    });
+    await disk.finish("written");
+    expect(await answer).toBe(2);
+    expect(await refused).toMatchObject({ succeeded: false, results: [{ count: 1 }] });
+    expect(seen.lines).toEqual(["2 a=1"]);
+    await store.close();
+  });
+
+  test("takes back what the disk refused and what was built on it, says so, and goes on", async () => {
+    const disk = new Disk();
+    const store = storeOn(disk);
+    const put = putter(store);
+    const first = put("kept");
+    await disk.finish("written");
+    const failing = put("lost");
+    await new Promise(setImmediate);
+    const builtOnIt = put("kept");
+    await disk.finish("full");
+    expect(await Promise.all([first, failing, builtOnIt])).toEqual([2, "full", "full"]);
+    expect((await store.status()).alarms).toEqual(["NOSPACE"]);
+    expect((await store.range({ start: "", end: "\0" })).items).toMatchObject([{ key: "kept", version: 1 }]);
+    const again = put("kept");
+    await disk.finish("written");
+    expect(await again).toBe(3);
+    expect((await store.status()).alarms).toEqual([]);
+    expect((await store.range({ start: "kept" })).items).toMatchObject([{ modRevision: 3, version: 2 }]);
+    expect(disk.written).toEqual([2, 3]);
+    await store.close();
+  });
+});

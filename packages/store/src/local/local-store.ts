@@ -33,6 +33,8 @@ export class LocalStore implements Store {
   readonly #leases = new LeaseTable((lease) => this.#endLease(lease).catch(() => {}));
   readonly #journal: Journal | undefined;
   readonly #commits: GroupCommit | undefined;
+  /** Why the last commit could not be written. */
+  #alarm: string | undefined;
   #delivering = false;
   #closed = false;
 
@@ -41,8 +43,14 @@ export class LocalStore implements Store {
     if (durable === undefined) return;
     this.#journal = durable.journal;
     this.#commits = new GroupCommit(durable.journal, {
-      durable: (revision) => this.#show(revision),
-      failed: () => this.#index.rollBack(),
+      durable: (revision) => {
+        this.#alarm = undefined;
+        this.#show(revision);
+      },
+      failed: (error) => {
+        this.#alarm = error instanceof StoreError && error.code === "full" ? "NOSPACE" : "WRITE_FAILED";
+        this.#index.rollBack();
+      },
     });
     this.#restore(durable.content);
   }
@@ -109,7 +117,11 @@ export class LocalStore implements Store {
 
   async status(options?: CallOptions): Promise<StoreStatus> {
     this.#admit(options);
-    return { revision: this.#index.visible, size: this.#journal?.size() ?? this.#index.bytes, alarms: [] };
+    return {
+      revision: this.#index.visible,
+      size: this.#journal?.size() ?? this.#index.bytes,
+      alarms: this.#alarm === undefined ? [] : [this.#alarm],
+    };
   }
 
   async close(): Promise<void> {
