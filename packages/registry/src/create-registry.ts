@@ -57,6 +57,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     release: (definition) => shared.watchCache.release(resourceForm(definition)),
     ready: () => shared.watchCache.ready(),
     health: () => shared.watchCache.health,
+    caches: () => shared.watchCache.statistics(),
     async close() {
       shared.watchCache.close();
     },

@@ -24,7 +24,8 @@ export async function listStored(
   const end = namespace === "" ? keys.end : `${keys.start}${namespace}0`;
   const matches = predicateOf("", selection) ?? (() => true);
   const entries: StoredEntry[] = [];
-  const page = limit > 0 ? Math.max(limit, PAGE_MIN) : PAGE_MIN;
+  // One more than is wanted shows whether there is more.
+  const page = limit > 0 ? Math.max(limit + 1, PAGE_MIN) : PAGE_MIN;
   let { revision } = request;
   let start = root + request.startKey;
   let total: number | undefined;

@@ -21,6 +21,8 @@ export interface Registry {
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
   health(): CacheHealth;
+  /** For those who count: one row for each resource that is served. */
+  caches(): readonly CacheStatistics[];
   close(): Promise<void>;
 }
 
@@ -30,6 +32,14 @@ export interface CacheHealth {
   readonly connected: boolean;
   readonly revision: number;
   readonly lastError: string | undefined;
+}
+
+export interface CacheStatistics {
+  readonly definition: ResourceDefinition;
+  readonly objects: number;
+  /** Recent changes that the cache may hold at the moment. */
+  readonly capacity: number;
+  readonly watchers: number;
 }
 
 export interface ResourceStorage {

@@ -67,6 +67,14 @@ describe("a definition", () => {
     expect(await namesIn(writer)).toEqual([...names, "z"]);
   });
 
+  test("is counted with its objects and watches", async () => {
+    await createMany(writer.resource(widgets), 3);
+    const watcher = await writer.resource(widgets).watch(watching());
+    expect(writer.caches()).toMatchObject([{ definition: widgets, objects: 3, watchers: 1 }]);
+    watcher.close();
+    expect(writer.caches()).toMatchObject([{ objects: 3, watchers: 0 }]);
+  });
+
   test("sees nothing of its neighbours", async () => {
     await createMany(writer.resource(widgets), 3);
     const things = writer.resource(gadgets);

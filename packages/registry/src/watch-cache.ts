@@ -6,7 +6,7 @@ import type { Clock } from "./clock";
 import { orderKey, type ResourcePath, resourcePath, splitKey } from "./key-layout";
 import type { RegistryLog } from "./log";
 import type { RegistryObserver } from "./observer";
-import type { CacheHealth } from "./registry";
+import type { CacheHealth, CacheStatistics } from "./registry";
 import { ResourceCache, type StoredItem } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import { RevisionWaiters } from "./revision-waiters";
@@ -58,6 +58,15 @@ export class WatchCache {
       revision: this.#revision,
       lastError: this.#lastError,
     };
+  }
+
+  statistics(): CacheStatistics[] {
+    return [...this.#served.values()].map(({ form, tree, ring, watchers }) => ({
+      definition: form.definition,
+      objects: tree.size,
+      capacity: ring.capacity,
+      watchers: watchers.size,
+    }));
   }
 
   ready(): Promise<void> {
