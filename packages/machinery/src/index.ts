@@ -20,6 +20,7 @@ export * from "./name-formats";
 export * from "./name-generator";
 export * from "./object-errors";
 export * from "./object-meta";
+export * from "./patch";
 export * from "./query-parameters";
 export * from "./read-semantics";
 export * from "./received-status";

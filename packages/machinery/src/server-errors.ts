@@ -6,6 +6,10 @@ import { type StatusCause, StatusError } from "./status-error";
 export const internalError = (text: string, options?: ErrorOptions): StatusError =>
   new StatusError("InternalError", `Internal error occurred: ${text}`, { causes: [{ message: text }] }, options);
 
+/** A failure that the API tells by its text alone. */
+export const unclassified = (text: string, options?: ErrorOptions): StatusError =>
+  new StatusError("", text, undefined, options);
+
 export type ServerOperation = "list" | "get" | "create" | "update" | "delete";
 
 /** The store cannot be reached. */

@@ -21,6 +21,8 @@ const CODE = {
   ServerTimeout: 500,
   ServiceUnavailable: 503,
   Timeout: 504,
+  // Failures that no reason tells apart; the Status then has none.
+  "": 500,
 } as const;
 
 export type StatusReason = keyof typeof CODE;

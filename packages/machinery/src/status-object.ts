@@ -24,7 +24,7 @@ export function toStatus(error: unknown): Status {
     metadata: continueToken === undefined ? {} : { continue: continueToken },
     status: "Failure",
     message,
-    reason,
+    ...(reason === "" ? {} : { reason }),
     ...(details === undefined ? {} : { details: withoutEmpty(details) }),
     code,
   };

@@ -1,0 +1,4 @@
+export { applyJsonPatch } from "./json-patch";
+export { type JsonPatchOperation, readJsonPatch } from "./json-patch-operation";
+export { applyMergePatch } from "./merge-patch";
+export { applyStrategicMergePatch } from "./strategic-merge";

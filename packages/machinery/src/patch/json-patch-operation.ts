@@ -1,0 +1,55 @@
+// The operations of a JSON patch, read from a request's body. Source: RFC 6902, section 4; facts, strategic-merge.md "Sibling patch types".
+import type { JsonObject, JsonValue } from "@orch/schema";
+import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../request-errors";
+import { type JsonPointer, parseJsonPointer } from "./json-pointer";
+
+export type JsonPatchOperation =
+  | { readonly op: "add" | "replace" | "test"; readonly path: JsonPointer; readonly value: JsonValue }
+  | { readonly op: "remove"; readonly path: JsonPointer }
+  | { readonly op: "move" | "copy"; readonly path: JsonPointer; readonly from: JsonPointer };
+
+const OPERATIONS_MAX = 10_000;
+
+/**
+ * @param body the parsed body; the operations keep its values
+ * @throws StatusError BadRequest (400) for what is no JSON patch, RequestEntityTooLarge (413) for more than 10,000 operations
+ */
+export function readJsonPatch(body: JsonValue): readonly JsonPatchOperation[] {
+  if (!Array.isArray(body)) throw malformed("a JSON patch is a list of operations");
+  if (body.length > OPERATIONS_MAX) throw requestEntityTooLarge(TOO_LARGE_TEXT.jsonPatch(body.length));
+  return body.map(readOperation);
+}
+
+function readOperation(operation: JsonValue, index: number): JsonPatchOperation {
+  const at = `operation ${index}`;
+  if (typeof operation !== "object" || operation === null || Array.isArray(operation)) {
+    throw malformed(`${at} is not an object`);
+  }
+  const path = readPointer(operation, "path", at);
+  const op = operation["op"];
+  switch (op) {
+    case "add":
+    case "replace":
+    case "test": {
+      const value = operation["value"];
+      if (value === undefined) throw malformed(`${at} has no "value"`);
+      return { op, path, value };
+    }
+    case "remove":
+      return { op, path };
+    case "move":
+    case "copy":
+      return { op, path, from: readPointer(operation, "from", at) };
+    default:
+      throw malformed(`${at} has the unknown "op" ${JSON.stringify(op)}`);
+  }
+}
+
+function readPointer(operation: JsonObject, member: "path" | "from", at: string): JsonPointer {
+  const text = operation[member];
+  const pointer = typeof text === "string" ? parseJsonPointer(text) : undefined;
+  if (pointer === undefined) throw malformed(`the "${member}" of ${at} is not a JSON pointer`);
+  return pointer;
+}
+
+const malformed = (why: string) => badRequest(BAD_REQUEST_TEXT.patchDecode(why));

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "@jest/globals";
+import type { JsonValue } from "@orch/schema";
+import type { StatusError } from "../status-error";
+import { applyJsonPatch, readJsonPatch } from "./index";
+
+const LIMITS = { copyMaxBytes: 1000 };
+
+function patched(document: JsonValue, patch: JsonValue): JsonValue {
+  return applyJsonPatch(document, readJsonPatch(patch), LIMITS);
+}
+
+function codeOf(action: () => unknown): number {
+  try {
+    action();
+  } catch (error) {
+    return (error as StatusError).code;
+  }
+  return 0;
+}
+
+test.each<[string, JsonValue, JsonValue, JsonValue]>([
+  ["A.1 adds a member", { foo: "bar" }, [{ op: "add", path: "/baz", value: "qux" }], { baz: "qux", foo: "bar" }],
+  [
+    "A.2 adds an item",
+    { foo: ["bar", "baz"] },
+    [{ op: "add", path: "/foo/1", value: "qux" }],
+    { foo: ["bar", "qux", "baz"] },
+  ],
+  ["A.3 removes a member", { baz: "qux", foo: "bar" }, [{ op: "remove", path: "/baz" }], { foo: "bar" }],
+  ["A.4 removes an item", { foo: ["bar", "qux", "baz"] }, [{ op: "remove", path: "/foo/1" }], { foo: ["bar", "baz"] }],
+  [
+    "A.5 replaces a value",
+    { baz: "qux", foo: "bar" },
+    [{ op: "replace", path: "/baz", value: "boo" }],
+    { baz: "boo", foo: "bar" },
+  ],
+  [
+    "A.6 moves a value",
+    { foo: { bar: "baz", waldo: "fred" }, qux: { corge: "grault" } },
+    [{ op: "move", from: "/foo/waldo", path: "/qux/thud" }],
+    { foo: { bar: "baz" }, qux: { corge: "grault", thud: "fred" } },
+  ],
+  [
+    "A.7 moves an item",
+    { foo: ["all", "grass", "cows", "eat"] },
+    [{ op: "move", from: "/foo/1", path: "/foo/3" }],
+    { foo: ["all", "cows", "eat", "grass"] },
+  ],
+  [
+    "A.8 tests a value",
+    { baz: "qux", foo: ["a", 2, "c"] },
+    [
+      { op: "test", path: "/baz", value: "qux" },
+      { op: "test", path: "/foo/1", value: 2 },
+    ],
+    { baz: "qux", foo: ["a", 2, "c"] },
+  ],
+  [
+    "A.10 adds a nested object",
+    { foo: "bar" },
+    [{ op: "add", path: "/child", value: { grandchild: {} } }],
+    { foo: "bar", child: { grandchild: {} } },
+  ],
+  [
+    "A.11 ignores members that it does not know",
+    { foo: "bar" },
+    [{ op: "add", path: "/baz", value: "qux", xyz: 123 }],
+    { foo: "bar", baz: "qux" },
+  ],
+  ["A.14 unescapes ~", { "/": 9, "~1": 10 }, [{ op: "test", path: "/~01", value: 10 }], { "/": 9, "~1": 10 }],
+  [
+    "A.16 appends a list as an item",
+    { foo: ["bar"] },
+    [{ op: "add", path: "/foo/-", value: ["abc", "def"] }],
+    { foo: ["bar", ["abc", "def"]] },
+  ],
+  ["replaces the document", { a: 1 }, [{ op: "replace", path: "", value: { b: 2 } }], { b: 2 }],
+  [
+    "copies a value, not a reference",
+    { a: { x: 1 } },
+    [
+      { op: "copy", from: "/a", path: "/b" },
+      { op: "replace", path: "/b/x", value: 2 },
+    ],
+    { a: { x: 1 }, b: { x: 2 } },
+  ],
+  ["moves a value onto itself", { a: 1 }, [{ op: "move", from: "/a", path: "/a" }], { a: 1 }],
+  [
+    "tests objects whatever the order",
+    { a: { x: 1, y: [] } },
+    [{ op: "test", path: "/a", value: { y: [], x: 1 } }],
+    { a: { x: 1, y: [] } },
+  ],
+  ["sets a present value to null", { a: 1 }, [{ op: "add", path: "/a", value: null }], { a: null }],
+])("RFC 6902 %s", (_behaviour, document, patch, expected) => {
+  const before = structuredClone(document);
+  expect(patched(document, patch)).toEqual(expected);
+  expect(document).toEqual(before);
+});
+
+test.each<[string, JsonValue, JsonValue]>([
+  ["A.9 a test that fails", { baz: "qux" }, [{ op: "test", path: "/baz", value: "bar" }]],
+  ["A.12 a target that does not exist", { foo: "bar" }, [{ op: "add", path: "/baz/bat", value: "qux" }]],
+  ["A.15 a number is not its text", { "/": 9, "~1": 10 }, [{ op: "test", path: "/~01", value: "10" }]],
+  ["an item behind the end", { foo: [1] }, [{ op: "add", path: "/foo/2", value: 1 }]],
+  ["a position with a leading zero", { foo: [1, 2] }, [{ op: "replace", path: "/foo/01", value: 1 }]],
+  ["a negative position", { foo: [1] }, [{ op: "remove", path: "/foo/-1" }]],
+  ["removal of what is not there", { foo: 1 }, [{ op: "remove", path: "/bar" }]],
+  ["replacement of what is not there", { foo: 1 }, [{ op: "replace", path: "/bar", value: 1 }]],
+  ["a member that every object inherits", {}, [{ op: "test", path: "/toString", value: null }]],
+  ["the member that is the prototype", {}, [{ op: "add", path: "/__proto__", value: { a: 1 } }]],
+  ["a move into itself", { a: { b: 1 } }, [{ op: "move", from: "/a", path: "/a/b" }]],
+  [
+    "a later operation that fails",
+    { a: 1 },
+    [
+      { op: "remove", path: "/a" },
+      { op: "remove", path: "/a" },
+    ],
+  ],
+])("refuses with 422: %s", (_behaviour, document, patch) => {
+  expect(codeOf(() => patched(document, patch))).toBe(422);
+});
+
+describe("a body that is no JSON patch", () => {
+  test.each<[string, JsonValue]>([
+    ["an object", {}],
+    ["an operation that is a text", ["add"]],
+    ["an unknown operation", [{ op: "merge", path: "/a", value: 1 }]],
+    ["no path", [{ op: "remove" }]],
+    ["a path that is no pointer", [{ op: "remove", path: "a" }]],
+    ["a wrong escape", [{ op: "remove", path: "/a~2" }]],
+    ["no value", [{ op: "add", path: "/a" }]],
+    ["no from", [{ op: "copy", path: "/a" }]],
+  ])("%s", (_behaviour, body) => expect(codeOf(() => readJsonPatch(body))).toBe(400));
+});
+
+test("more than 10,000 operations are too many", () => {
+  const operation = { op: "test", path: "", value: {} };
+  expect(codeOf(() => readJsonPatch(new Array(10_001).fill(operation)))).toBe(413);
+  expect(readJsonPatch(new Array(10_000).fill(operation))).toHaveLength(10_000);
+});
+
+test("copies may not make a document grow without bound", () => {
+  const doubling = new Array(30).fill({ op: "copy", from: "/a", path: "/a/-" });
+  expect(codeOf(() => patched({ a: ["0123456789"] }, doubling))).toBe(422);
+});

@@ -1,0 +1,33 @@
+// A place in a JSON document. Source: RFC 6901.
+
+/** The steps from the document's root; none is the document itself. */
+export type JsonPointer = readonly string[];
+
+/** @returns undefined for a text that is no pointer */
+export function parseJsonPointer(text: string): JsonPointer | undefined {
+  if (text === "") return [];
+  if (!text.startsWith("/") || WRONG_ESCAPE.test(text)) return undefined;
+  return text
+    .slice(1)
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+const WRONG_ESCAPE = /~(?![01])/;
+
+/** Whether `inner` is `outer` or lies inside it. */
+export function isWithin(inner: JsonPointer, outer: JsonPointer): boolean {
+  return inner.length >= outer.length && outer.every((step, index) => step === inner[index]);
+}
+
+/**
+ * The position that a step names in a list: decimal digits without a leading zero.
+ * @returns undefined for a step that names none in 0..length-1
+ */
+export function listPosition(step: string, length: number): number | undefined {
+  if (!POSITION.test(step)) return undefined;
+  const position = Number(step);
+  return position < length ? position : undefined;
+}
+
+const POSITION = /^(0|[1-9]\d*)$/;

@@ -1,0 +1,231 @@
+import { describe, expect, test } from "@jest/globals";
+import { type JsonObject, type JsonValue, loadSchema, type StructType, vocabularyOf } from "@orch/schema";
+import type { StatusError } from "../status-error";
+import { applyStrategicMergePatch } from "./index";
+
+const schema = loadSchema(vocabularyOf("orch"));
+const DEPLOYMENT = schema.type("apps/v1", "Deployment") as StructType;
+const META = schema.type("meta/v1", "ObjectMeta") as StructType;
+const BUDGET = schema.type("policy/v1", "PodDisruptionBudget") as StructType;
+
+const pod = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
+
+/** The pod's specification after a patch of it. */
+function patchedPod(live: JsonObject, patch: JsonObject): JsonValue {
+  const before = structuredClone(live);
+  const result = applyStrategicMergePatch(DEPLOYMENT, pod(live), pod(patch));
+  expect(live).toEqual(before);
+  return (result as { spec: { template: { spec: JsonValue } } }).spec.template.spec;
+}
+
+function failure(action: () => unknown): { code: number; message: string } {
+  try {
+    action();
+  } catch (error) {
+    return { code: (error as StatusError).code, message: (error as Error).message };
+  }
+  throw new Error("nothing failed");
+}
+
+const TWO = {
+  containers: [
+    { name: "a", image: "a:1", args: ["x"] },
+    { name: "b", image: "b:1" },
+  ],
+};
+
+describe("lists merge by the key of the schema", () => {
+  test("an item of the same key is merged, its atomic lists replaced, a new one stands where the patch has it", () => {
+    expect(
+      patchedPod(TWO, {
+        containers: [
+          { name: "a", args: ["y"] },
+          { name: "c", image: "c:1" },
+        ],
+      }),
+    ).toEqual({
+      containers: [
+        { name: "a", image: "a:1", args: ["y"] },
+        { name: "c", image: "c:1" },
+        { name: "b", image: "b:1" },
+      ],
+    });
+  });
+
+  test("inside items too: environment, ports, mounts", () => {
+    const live = {
+      containers: [
+        {
+          name: "a",
+          env: [
+            { name: "X", value: "1" },
+            { name: "Y", value: "2" },
+          ],
+          ports: [{ containerPort: 80, name: "http" }],
+          volumeMounts: [{ mountPath: "/data", name: "data" }],
+        },
+      ],
+    };
+    const patch = {
+      containers: [
+        {
+          name: "a",
+          env: [{ name: "Y", value: "3" }],
+          ports: [{ containerPort: 80, hostPort: 8080 }],
+          volumeMounts: [{ mountPath: "/data", readOnly: true }],
+        },
+      ],
+    };
+    expect(patchedPod(live, patch)).toEqual({
+      containers: [
+        {
+          name: "a",
+          env: [
+            { name: "X", value: "1" },
+            { name: "Y", value: "3" },
+          ],
+          ports: [{ containerPort: 80, name: "http", hostPort: 8080 }],
+          volumeMounts: [{ mountPath: "/data", name: "data", readOnly: true }],
+        },
+      ],
+    });
+  });
+
+  test("lists without a strategy are replaced", () => {
+    expect(patchedPod({ tolerations: [{ key: "a" }] }, { tolerations: [{ key: "b" }] })).toEqual({
+      tolerations: [{ key: "b" }],
+    });
+  });
+
+  test("plain values are joined once each", () => {
+    const live = { finalizers: ["a/x", "b/x"] };
+    expect(applyStrategicMergePatch(META, live, { finalizers: ["b/x", "c/x"] })).toEqual({
+      finalizers: ["a/x", "b/x", "c/x"],
+    });
+  });
+
+  test("an item without its key, and a list of lists, are refused", () => {
+    expect(failure(() => patchedPod(TWO, { containers: [{ image: "x" }] })).code).toBe(500);
+    expect(failure(() => patchedPod(TWO, { containers: [["x"]] })).code).toBe(422);
+    expect(failure(() => patchedPod(TWO, { containers: ["x"] })).code).toBe(500);
+  });
+});
+
+describe("objects", () => {
+  test("null deletes, a value replaces, maps merge, unknown members are kept", () => {
+    expect(
+      applyStrategicMergePatch(META, { labels: { a: "1", b: "2" }, name: "n" }, { labels: { a: null, c: "3" }, x: 1 }),
+    ).toEqual({ labels: { b: "2", c: "3" }, name: "n", x: 1 });
+  });
+
+  test("a field with the strategy replace does not merge", () => {
+    expect(
+      applyStrategicMergePatch(
+        BUDGET,
+        { spec: { selector: { matchLabels: { a: "1" } } } },
+        { spec: { selector: { matchLabels: { b: "2" } } } },
+      ),
+    ).toEqual({ spec: { selector: { matchLabels: { b: "2" } } } });
+  });
+
+  test("$patch: replace takes the patch alone, $patch: delete leaves nothing", () => {
+    expect(
+      patchedPod(
+        { securityContext: { runAsUser: 1, fsGroup: 2 } },
+        { securityContext: { $patch: "replace", runAsUser: 3 } },
+      ),
+    ).toEqual({
+      securityContext: { runAsUser: 3 },
+    });
+    expect(patchedPod({ securityContext: { runAsUser: 1 } }, { securityContext: { $patch: "delete" } })).toEqual({
+      securityContext: {},
+    });
+    const wrong = failure(() => patchedPod({}, { securityContext: { $patch: "merge" } }));
+    expect(wrong).toEqual({ code: 500, message: "Unknown patch type found: merge" });
+  });
+
+  test("$retainKeys drops what it does not name", () => {
+    const live = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } };
+    const strategy = (value: JsonObject): JsonObject => ({ spec: { strategy: value } });
+    expect(applyStrategicMergePatch(DEPLOYMENT, live, strategy({ $retainKeys: ["type"], type: "Recreate" }))).toEqual(
+      strategy({ type: "Recreate" }),
+    );
+    const broken = strategy({ $retainKeys: [], type: "Recreate" });
+    expect(failure(() => applyStrategicMergePatch(DEPLOYMENT, live, broken)).code).toBe(422);
+    const malformed = strategy({ $retainKeys: "type" });
+    expect(failure(() => applyStrategicMergePatch(DEPLOYMENT, live, malformed))).toEqual({
+      code: 400,
+      message: "invalid patch format of retainKeys",
+    });
+  });
+
+  test("directives do not stay in an object that is new", () => {
+    const patch = {
+      volumes: [
+        { name: "v", $retainKeys: ["name", "emptyDir"], emptyDir: {} },
+        { name: "w", $patch: "delete" },
+      ],
+      "$setElementOrder/volumes": [{ name: "v" }],
+    };
+    expect(patchedPod({}, patch)).toEqual({ volumes: [{ name: "v", emptyDir: {} }] });
+  });
+});
+
+describe("directives of lists", () => {
+  test("$patch: delete removes the item of that key", () => {
+    expect(patchedPod(TWO, { containers: [{ name: "a", $patch: "delete" }] })).toEqual({
+      containers: [{ name: "b", image: "b:1" }],
+    });
+    expect(failure(() => patchedPod(TWO, { containers: [{ $patch: "delete" }] })).code).toBe(500);
+    expect(failure(() => patchedPod(TWO, { containers: [{ name: "a", $patch: "merge" }] })).code).toBe(500);
+  });
+
+  test("$patch: replace makes the list the patch's other items", () => {
+    expect(patchedPod(TWO, { containers: [{ $patch: "replace" }, { name: "c", image: "c:1" }] })).toEqual({
+      containers: [{ name: "c", image: "c:1" }],
+    });
+  });
+
+  test("$deleteFromPrimitiveList removes values", () => {
+    const live = { finalizers: ["a/x", "b/x", "c/x"] };
+    expect(applyStrategicMergePatch(META, live, { "$deleteFromPrimitiveList/finalizers": ["a/x", "d/x"] })).toEqual({
+      finalizers: ["b/x", "c/x"],
+    });
+    const malformed = { "$deleteFromPrimitiveList/finalizers": "a/x" };
+    expect(failure(() => applyStrategicMergePatch(META, live, malformed))).toEqual({
+      code: 400,
+      message: "invalid patch format of primitive list",
+    });
+  });
+
+  test("$setElementOrder reorders, and keeps items of the server where they stood", () => {
+    const names = (...all: string[]): JsonObject => ({ containers: all.map((name) => ({ name })) });
+    const order = (...all: string[]): JsonObject => ({
+      "$setElementOrder/containers": all.map((name) => ({ name })),
+    });
+    expect(patchedPod(names("a", "b", "c"), order("c", "b", "a"))).toEqual(names("c", "b", "a"));
+    expect(patchedPod(names("server", "a", "b"), order("b", "a"))).toEqual(names("server", "b", "a"));
+    expect(patchedPod(names("a", "server", "b"), { ...names("new"), ...order("a", "new", "b") })).toEqual(
+      names("a", "new", "server", "b"),
+    );
+    expect(
+      applyStrategicMergePatch(META, { finalizers: ["a/x", "b/x"] }, { "$setElementOrder/finalizers": ["b/x", "a/x"] }),
+    ).toEqual({ finalizers: ["b/x", "a/x"] });
+  });
+
+  test("$setElementOrder that contradicts the patch is refused", () => {
+    const patch = { ...TWO, "$setElementOrder/containers": [{ name: "b" }, { name: "a" }] };
+    expect(failure(() => patchedPod(TWO, patch)).code).toBe(500);
+    expect(failure(() => patchedPod(TWO, { "$setElementOrder/containers": {} }))).toEqual({
+      code: 400,
+      message: "invalid patch format of setElementOrder list",
+    });
+  });
+});
+
+test("a body that is no object is refused", () => {
+  expect(failure(() => applyStrategicMergePatch(META, {}, []))).toEqual({
+    code: 400,
+    message: "invalid JSON document",
+  });
+});

@@ -1,0 +1,103 @@
+// Applies a strategic merge patch: a merge patch that knows from the schema which lists merge and by which key, and that takes
+// directives. Source: facts, strategic-merge.md.
+import type { JsonArray, JsonObject, JsonValue, StructType } from "@orch/schema";
+import { BAD_REQUEST_TEXT, badRequest, unprocessable } from "../request-errors";
+import { sameJson } from "../same-json";
+import { unclassified } from "../server-errors";
+import { inPatchOrder, requireSameOrder } from "./element-order";
+import { DELETE_FROM_LIST, isDirective, isObject, PATCH, readDirectives } from "./merge-directives";
+import { mergeObjectList } from "./merge-object-list";
+import { type PatchRules, rulesOfItems, rulesOfMember, rulesOfStruct } from "./patch-rules";
+
+/**
+ * @param live in the version of `type`; left as it is
+ * @param patch the parsed body; left as it is
+ * @returns a new object; parts that the patch does not touch are those of `live`
+ * @throws StatusError BadRequest (400) for a malformed directive, Invalid (422) for lists of lists and broken `$retainKeys`,
+ * an unclassified one (500) for any other directive that cannot be carried out
+ */
+export function applyStrategicMergePatch(type: StructType, live: JsonObject, patch: JsonValue): JsonObject {
+  if (!isObject(patch)) throw badRequest(BAD_REQUEST_TEXT.strategicMergeDocument());
+  return mergeObject(rulesOfStruct(type), live, patch);
+}
+
+/** @param live an empty object where there is none yet */
+function mergeObject(rules: PatchRules, live: JsonObject, patch: JsonObject): JsonObject {
+  const marker = patch[PATCH];
+  if (marker === "replace") return withoutMarker(patch);
+  if (marker === "delete") return {};
+  if (marker !== undefined) throw unclassified(`Unknown patch type found: ${String(marker)}`);
+  const { retainKeys, deletions, orders } = readDirectives(patch);
+  const result = retainKeys === undefined ? { ...live } : retained(live, patch, retainKeys);
+  for (const [name, values] of deletions) {
+    const list = result[name];
+    if (Array.isArray(list)) result[name] = list.filter((item) => !values.some((value) => sameJson(value, item)));
+  }
+  for (const name of Object.keys(patch)) {
+    if (isDirective(name) || name === "__proto__") continue;
+    const value = patch[name] as JsonValue;
+    if (value === null) delete result[name];
+    else result[name] = mergeMember(rulesOfMember(rules, name), { live: result[name], value, order: orders.get(name) });
+  }
+  for (const [name, order] of orders) {
+    const list = result[name];
+    if (!Object.hasOwn(patch, name) && Array.isArray(list)) {
+      result[name] = inPatchOrder({ merged: list, live: list, order }, rulesOfMember(rules, name).mergeKey);
+    }
+  }
+  return result;
+}
+
+interface MemberPatch {
+  readonly live: JsonValue | undefined;
+  readonly value: JsonValue;
+  readonly order: JsonArray | undefined;
+}
+
+function mergeMember(rules: PatchRules, { live, value, order }: MemberPatch): JsonValue {
+  if (isObject(value)) {
+    return rules.replacesObject ? withoutMarker(value) : mergeObject(rules, isObject(live) ? live : {}, value);
+  }
+  if (!Array.isArray(value) || !rules.mergesList) return value;
+  return mergeList(rules, { live: Array.isArray(live) ? live : [], patch: value, order });
+}
+
+function mergeList(
+  rules: PatchRules,
+  {
+    live,
+    patch,
+    order,
+  }: { readonly live: JsonArray; readonly patch: JsonArray; readonly order: JsonArray | undefined },
+): JsonArray {
+  const items = [...live, ...patch];
+  if (items.some((item) => Array.isArray(item))) throw unprocessable();
+  const objects = items.filter(isObject).length;
+  if (objects !== 0 && objects !== items.length) throw unclassified("a list to merge mixes objects with other values");
+  if (order !== undefined) requireSameOrder(patch, order, rules.mergeKey);
+  const itemRules = rulesOfItems(rules);
+  const merged =
+    objects === 0
+      ? distinct(items)
+      : mergeObjectList(
+          { live: live as JsonObject[], patch: patch as JsonObject[] },
+          { mergeKey: rules.mergeKey, mergeItem: (found, item) => mergeObject(itemRules, found, item) },
+        );
+  return inPatchOrder({ merged, live, order: order ?? patch }, objects === 0 ? undefined : rules.mergeKey);
+}
+
+const distinct = (items: JsonArray): JsonArray => [...new Set(items)];
+
+function retained(live: JsonObject, patch: JsonObject, keys: readonly JsonValue[]): JsonObject {
+  for (const key of Object.keys(patch)) {
+    const isNamed =
+      keys.includes(key) || (key.startsWith(DELETE_FROM_LIST) && keys.includes(key.slice(DELETE_FROM_LIST.length)));
+    if (!isNamed && !isDirective(key) && patch[key] !== null) throw unprocessable();
+  }
+  return Object.fromEntries(Object.entries(live).filter(([key]) => keys.includes(key)));
+}
+
+function withoutMarker(patch: JsonObject): JsonObject {
+  const { [PATCH]: _, ...rest } = patch;
+  return rest;
+}
