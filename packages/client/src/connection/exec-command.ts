@@ -1,0 +1,171 @@
+// One run of a credential command: what it is given, how it is started, what its answer must be.
+// Source: access-control, "ExecCredential"; facts, client.md "Credential plugins".
+import { spawn } from "node:child_process";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
+import { ConfigurationError } from "./configuration-error";
+import type { ConnectionSettings, ExecSettings } from "./connection-settings";
+import type { CredentialDeps, KeyPair } from "./credentials";
+import { readTextSource } from "./text-source";
+
+export interface ExecCredential {
+  readonly token: string | undefined;
+  readonly keyPair: KeyPair | undefined;
+  /** Milliseconds since the epoch; undefined: until the server refuses it. */
+  readonly expiresAt: number | undefined;
+}
+
+/** The command could not be run, or what it answered is no credential. */
+export class ExecCredentialError extends Error {
+  override readonly name = "ExecCredentialError";
+}
+
+/** Somebody may have to log in meanwhile. */
+const COMMAND_TIMEOUT_MS = 600_000;
+const ANSWER_MAX_BYTES = 1024 * 1024;
+
+/** @throws ExecCredentialError, ConfigurationError */
+export async function runExecCommand(
+  settings: ExecSettings,
+  connection: ConnectionSettings,
+  deps: CredentialDeps,
+): Promise<ExecCredential> {
+  const interactive = isInteractive(settings);
+  const info = JSON.stringify({
+    kind: "ExecCredential",
+    apiVersion: settings.apiVersion,
+    spec: {
+      ...(settings.provideClusterInfo ? { cluster: await clusterInfo(settings, connection) } : {}),
+      interactive,
+    },
+  });
+  const environment = { ...deps.environment };
+  for (const { name, value } of settings.env) environment[name] = value;
+  for (const name of VOCABULARY_NAMES) environment[vocabularyOf(name).environment.execInfo] = `${info}\n`;
+  return credentialIn(await output(settings, { environment, interactive }), settings);
+}
+
+function isInteractive({ interactiveMode }: ExecSettings): boolean {
+  const terminal = process.stdin.isTTY === true;
+  if (interactiveMode === "Always" && !terminal) {
+    throw new ExecCredentialError("exec plugin cannot support interactive mode: standard input is not a terminal");
+  }
+  return interactiveMode !== "Never" && terminal;
+}
+
+async function clusterInfo(settings: ExecSettings, { server, tls }: ConnectionSettings): Promise<object> {
+  const ca = tls.ca === undefined ? undefined : await readTextSource(tls.ca);
+  return {
+    server,
+    ...(tls.serverName === undefined ? {} : { "tls-server-name": tls.serverName }),
+    ...(tls.insecureSkipVerify === true ? { "insecure-skip-tls-verify": true } : {}),
+    ...(ca === undefined ? {} : { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
+    ...(settings.clusterConfig === undefined ? {} : { config: settings.clusterConfig }),
+  };
+}
+
+function output(
+  { command, args, installHint }: ExecSettings,
+  { environment, interactive }: { environment: Readonly<Record<string, string | undefined>>; interactive: boolean },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const failed = (what: string, hint?: string) =>
+      reject(
+        new ExecCredentialError(
+          `getting credentials: exec: executable ${command} ${what}${hint === undefined ? "" : `\n${hint}`}`,
+        ),
+      );
+    const child = spawn(command, args, {
+      env: environment,
+      stdio: [interactive ? "inherit" : "ignore", "pipe", "inherit"],
+      timeout: COMMAND_TIMEOUT_MS,
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > ANSWER_MAX_BYTES) child.kill();
+    });
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") failed("not found", installHint);
+      else failed(`could not be started: ${error.message}`);
+    });
+    child.once("close", (code, signal) => {
+      if (bytes > ANSWER_MAX_BYTES) failed(`answered with more than ${ANSWER_MAX_BYTES} bytes`);
+      else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
+      else failed(code === null ? `was ended by ${signal}` : `failed with exit code ${code}`);
+    });
+  });
+}
+
+interface Answer {
+  readonly kind?: unknown;
+  readonly apiVersion?: unknown;
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    readonly expirationTimestamp?: string;
+  } | null;
+}
+
+function credentialIn(text: string, { apiVersion }: ExecSettings): ExecCredential {
+  const answer = parsed(text);
+  if (answer.kind !== "ExecCredential") throw refused(`plugin returned kind ${JSON.stringify(answer.kind)}`);
+  if (answer.apiVersion !== apiVersion) {
+    throw refused(
+      `exec plugin is configured to use API version ${apiVersion}, plugin returned version ${String(answer.apiVersion)}`,
+    );
+  }
+  const { status } = answer;
+  if (status === undefined || status === null) throw refused("exec plugin didn't return a status field");
+  const keyPair = keyPairIn(status);
+  if (!status.token && keyPair === undefined) throw refused("exec plugin didn't return a token or cert/key pair");
+  return { token: status.token || undefined, keyPair, expiresAt: expiryIn(status.expirationTimestamp) };
+}
+
+function parsed(text: string): Answer {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === "object" && answer !== null) return answer;
+  } catch {
+    // told below, without the text: it may hold a secret
+  }
+  throw refused("decoding stdout: it is no JSON object");
+}
+
+function keyPairIn(status: NonNullable<Answer["status"]>): KeyPair | undefined {
+  const { clientCertificateData: certificate, clientKeyData: key } = status;
+  if (!certificate && !key) return undefined;
+  if (!certificate || !key) throw refused("exec plugin returned only certificate or key, not both");
+  let belong: boolean;
+  try {
+    belong = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw refused(`failed parsing client key/certificate: ${(error as Error).message}`);
+  }
+  if (!belong) throw refused("failed parsing client key/certificate: the key is not the certificate's");
+  return { certificate, key };
+}
+
+function expiryIn(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const expiresAt = parseTime(text);
+  if (expiresAt === undefined) throw refused(`expirationTimestamp is no time: ${JSON.stringify(text)}`);
+  return expiresAt;
+}
+
+const refused = (why: string): ExecCredentialError => new ExecCredentialError(`getting credentials: ${why}`);
+
+/** @throws ConfigurationError for a version that no release of the interface has, or has no more */
+export function checkExecApiVersion(apiVersion: unknown): string {
+  const known = VOCABULARY_NAMES.flatMap((name) => {
+    const group = vocabularyOf(name).groups.clientAuthentication;
+    return [`${group}/v1`, `${group}/v1beta1`];
+  });
+  if (typeof apiVersion === "string" && known.includes(apiVersion)) return apiVersion;
+  throw new ConfigurationError(
+    `exec: apiVersion must be one of ${known.join(", ")}, not ${JSON.stringify(apiVersion)}`,
+  );
+}

@@ -1,0 +1,68 @@
+// What a TLS handshake needs, read again from its files from time to time, so that renewed certificates are used without a restart.
+import type { Clock } from "../time/clock";
+import type { TlsSettings } from "./connection-settings";
+import type { Credentials } from "./credentials";
+import { readTextSource } from "./text-source";
+
+export interface TlsMaterial {
+  /** PEM; undefined: the run time's authorities. */
+  readonly ca: string | undefined;
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+}
+
+const READ_AGAIN_AFTER_MS = 30_000;
+
+export class TlsMaterialSource {
+  private known: TlsMaterial | undefined;
+  private ca: { readonly text: string | undefined; readonly readAt: number } | undefined;
+  private pair: { readonly certificate: string; readonly key: string } | undefined;
+  private pairReadAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly settings: TlsSettings,
+    private readonly credentials: Credentials,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The same object for as long as nothing has changed.
+   * @param fresh reads the files now, whatever their age
+   * @throws Error where a file cannot be read that never could; a file that vanishes later leaves what was last read
+   */
+  async current(fresh = false): Promise<TlsMaterial> {
+    const now = this.clock.elapsed();
+    if (this.ca === undefined || fresh || now - this.ca.readAt >= READ_AGAIN_AFTER_MS) {
+      this.ca = { text: await this.readCa(), readAt: now };
+    }
+    if (fresh || now - this.pairReadAt >= READ_AGAIN_AFTER_MS || this.credentials.changesAtAnyTime === true) {
+      this.pair = await this.readPair();
+      this.pairReadAt = now;
+    }
+    const next = { ca: this.ca.text, certificate: this.pair?.certificate, key: this.pair?.key };
+    if (this.known === undefined || !same(this.known, next)) this.known = next;
+    return this.known;
+  }
+
+  private async readCa(): Promise<string | undefined> {
+    if (this.settings.ca === undefined) return undefined;
+    try {
+      return await readTextSource(this.settings.ca);
+    } catch (error) {
+      if (this.ca === undefined) throw error;
+      return this.ca.text;
+    }
+  }
+
+  private async readPair(): Promise<{ readonly certificate: string; readonly key: string } | undefined> {
+    try {
+      return await this.credentials.keyPair();
+    } catch (error) {
+      if (this.pair === undefined) throw error;
+      return this.pair;
+    }
+  }
+}
+
+const same = (a: TlsMaterial, b: TlsMaterial): boolean =>
+  a.ca === b.ca && a.certificate === b.certificate && a.key === b.key;

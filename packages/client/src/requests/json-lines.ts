@@ -1,0 +1,26 @@
+// The JSON documents of a stream, one a line.
+import type { Readable } from "node:stream";
+import { cutOff, wasReset } from "../transport/read-body";
+
+const NEWLINE = 10;
+
+/** @throws ConnectionError where the stream was cut off; what came of an unfinished line is dropped */
+export async function* jsonLines(body: Readable): AsyncGenerator<unknown, void, undefined> {
+  let rest: Buffer[] = [];
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        const end = chunk.subarray(from, at);
+        const line = rest.length === 0 ? end : Buffer.concat([...rest, end]);
+        rest = [];
+        from = at + 1;
+        if (line.length > 0) yield JSON.parse(line.toString("utf8"));
+      }
+      if (from < chunk.length) rest.push(chunk.subarray(from));
+    }
+  } catch (error) {
+    throw error instanceof SyntaxError ? error : cutOff(error);
+  }
+  if (wasReset(body)) throw cutOff(undefined);
+}

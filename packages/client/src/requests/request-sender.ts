@@ -1,0 +1,192 @@
+// One request from the client's rate limit to the server's answer: credentials, tries again where that is safe, failures as
+// StatusError. Source: facts, client.md "Transport" and "Credential plugins"; access-control.
+import { receivedStatusError, StatusError } from "@orch/machinery";
+import type { JsonValue } from "@orch/schema";
+import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
+import type { Credentials } from "../connection/credentials";
+import type { ClientLog } from "../log";
+import type { Chance, Clock } from "../time/clock";
+import { pause } from "../time/pause";
+import type { TokenBucket } from "../time/token-bucket";
+import { readBody } from "../transport/read-body";
+import { ConnectionError, type Transport, type TransportResponse } from "../transport/transport";
+import { type RequestBound, requestBound } from "./request-bound";
+import type { WarningHandler } from "./warnings";
+import { warningTexts } from "./warnings";
+
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its query, below the server's URL. */
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  /** Of the body. */
+  readonly contentType?: string;
+  /** Media types; default: JSON. */
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Until the whole answer is here; for a stream, until it begins. Default: the client's. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface SenderDeps {
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly rateLimit: TokenBucket;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: ClientLog;
+  readonly onWarning: WarningHandler;
+}
+
+export interface SenderOptions {
+  readonly userAgent: string;
+  /** The path of the server's URL, without a slash at the end. */
+  readonly pathPrefix: string;
+  readonly impersonation: Impersonation | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Source: facts, client.md. */
+const RETRIES_MAX = 10;
+/** A server that asks for more patience than this is told to the caller instead. */
+const RETRY_AFTER_MAX_MS = 60_000;
+const CONNECTION_RETRIES_MAX = 3;
+const CONNECTION_RETRY_MS = 100;
+/** Waits for the rate limit beyond this are logged. */
+const SHORT_WAIT_MS = 50;
+
+export class RequestSender {
+  private readonly fixedHeaders: Readonly<Record<string, string | string[]>>;
+
+  constructor(
+    private readonly deps: SenderDeps,
+    private readonly options: SenderOptions,
+  ) {
+    this.fixedHeaders = {
+      "user-agent": options.userAgent,
+      ...(options.impersonation === undefined ? {} : impersonationHeaders(options.impersonation)),
+    };
+  }
+
+  /**
+   * The answer's body, parsed.
+   * @throws StatusError for what the server refuses; ConnectionError; TimeoutError; the signal's reason
+   */
+  async json(request: ApiRequest): Promise<JsonValue> {
+    const text = await this.text(request);
+    try {
+      return JSON.parse(text) as JsonValue;
+    } catch (cause) {
+      throw new ConnectionError(`the answer to ${request.method} ${request.path} is not JSON`, { cause });
+    }
+  }
+
+  /** The answer's body as it came. Throws as `json` does. */
+  text(request: ApiRequest): Promise<string> {
+    return this.retried(request, async (bound) => readBody((await this.send(request, bound)).body));
+  }
+
+  /** The answer as soon as its head is here; ending the signal ends its body too. Throws as `json` does. */
+  stream(request: ApiRequest): Promise<TransportResponse["body"]> {
+    return this.retried(request, async (bound) => {
+      const { body } = await this.send(request, bound);
+      bound.liftFor(body);
+      return body;
+    });
+  }
+
+  close(): void {
+    this.deps.transport.close();
+  }
+
+  /** Tries again what certainly was not processed, what changes nothing, and what the server asks to be sent again. */
+  private async retried<Answer>(request: ApiRequest, send: (bound: RequestBound) => Promise<Answer>): Promise<Answer> {
+    for (let retries = 0, lost = 0; ; ) {
+      await this.untilAllowed(request.signal);
+      const bound = requestBound(this.deps.clock, request.timeoutMs ?? this.options.timeoutMs, request.signal);
+      try {
+        return await send(bound);
+      } catch (thrown) {
+        const error = bound.signal.aborted ? bound.signal.reason : thrown;
+        const askedMs = retryAfterMs(error);
+        if (askedMs !== undefined && retries < RETRIES_MAX) {
+          retries += 1;
+          await pause(this.deps.clock, askedMs, request.signal);
+        } else if (mayBeSentAgain(error, request.method) && lost < CONNECTION_RETRIES_MAX) {
+          lost += 1;
+          const waitMs = CONNECTION_RETRY_MS * 2 ** lost * (0.5 + this.deps.chance() / 2);
+          await pause(this.deps.clock, waitMs, request.signal);
+        } else {
+          throw error;
+        }
+      } finally {
+        bound.release();
+      }
+    }
+  }
+
+  private async untilAllowed(signal: AbortSignal | undefined): Promise<void> {
+    const waitMs = this.deps.rateLimit.reserve();
+    if (waitMs <= 0) return;
+    if (waitMs > SHORT_WAIT_MS) {
+      this.deps.log.info("waiting for the client's own rate limit", { waitMs: Math.round(waitMs) });
+    }
+    try {
+      await pause(this.deps.clock, waitMs, signal);
+    } catch (error) {
+      this.deps.rateLimit.giveBack();
+      throw error;
+    }
+  }
+
+  private async send(request: ApiRequest, { signal }: RequestBound): Promise<TransportResponse> {
+    const token = await this.deps.credentials.token();
+    const headers: Record<string, string | string[]> = {
+      ...this.fixedHeaders,
+      accept: request.accept ?? "application/json",
+    };
+    if (token !== undefined) headers["authorization"] = `Bearer ${token}`;
+    if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
+    const response = await this.deps.transport.send({
+      method: request.method,
+      path: this.options.pathPrefix + request.path,
+      headers,
+      signal,
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+    for (const text of warningTexts(response.headers["warning"])) this.deps.onWarning(text);
+    if (response.status < 300) return response;
+    if (response.status === 401) this.deps.credentials.rejected(token);
+    throw await statusErrorOf(response);
+  }
+}
+
+const RETRY_AFTER = Symbol("retryAfterMs");
+
+async function statusErrorOf(response: TransportResponse): Promise<StatusError> {
+  const text = await readBody(response.body);
+  const error = receivedStatusError(parsed(text), { code: response.status, text });
+  const seconds = Number(response.headers["retry-after"]);
+  if (response.headers["retry-after"] !== undefined && seconds >= 0)
+    Object.assign(error, { [RETRY_AFTER]: seconds * 1000 });
+  return error;
+}
+
+/** How long the server asks to wait before the same request, where it asks for that. */
+function retryAfterMs(error: unknown): number | undefined {
+  if (!(error instanceof StatusError) || (error.code !== 429 && error.code < 500)) return undefined;
+  const askedMs = (error as { [RETRY_AFTER]?: number })[RETRY_AFTER];
+  return askedMs === undefined || askedMs > RETRY_AFTER_MAX_MS ? undefined : askedMs;
+}
+
+function mayBeSentAgain(error: unknown, method: ApiRequest["method"]): boolean {
+  return error instanceof ConnectionError && error.code !== "ECONNREFUSED" && (error.notProcessed || method === "GET");
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+// `Warning` headers of answers: advice from the server. Source: facts, client.md "Transport"; RFC 7234 section 5.5.
+import type { ClientLog } from "../log";
+
+export type WarningHandler = (text: string) => void;
+
+const WARNING = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
+/** Texts remembered as told. */
+const TOLD_MAX = 1000;
+
+export function warningTexts(header: string | string[] | undefined): string[] {
+  if (header === undefined) return [];
+  const text = Array.isArray(header) ? header.join(", ") : header;
+  return [...text.matchAll(WARNING)].map(([, quoted = ""]) => quoted.replace(/\\(.)/g, "$1"));
+}
+
+/** Logs each text once. */
+export function warningsTo(log: ClientLog): WarningHandler {
+  const told = new Set<string>();
+  return (text) => {
+    if (told.has(text)) return;
+    if (told.size < TOLD_MAX) told.add(text);
+    log.warn("the server warns", { text });
+  };
+}

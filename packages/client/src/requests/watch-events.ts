@@ -1,0 +1,46 @@
+// The events of a watch, as they come.
+
+import type { Readable } from "node:stream";
+import { receivedStatusError } from "@orch/machinery";
+import type { JsonValue } from "@orch/schema";
+import { jsonLines } from "./json-lines";
+
+export type WatchEvent<T> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
+  /** Everything up to this version has been sent. */
+  | {
+      readonly type: "BOOKMARK";
+      readonly resourceVersion: string;
+      readonly annotations: Readonly<Record<string, string>>;
+    };
+
+/** @throws StatusError where the server ends the watch with an ERROR event; ConnectionError */
+export async function* watchEvents<T>(body: Readable): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  for await (const line of jsonLines(body)) {
+    const event = line as { readonly type?: unknown; readonly object?: unknown };
+    switch (event.type) {
+      case "ADDED":
+      case "MODIFIED":
+      case "DELETED":
+        yield event as { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T };
+        break;
+      case "BOOKMARK":
+        yield bookmark(event.object);
+        break;
+      case "ERROR":
+        throw receivedStatusError(event.object as JsonValue, { code: 500, text: "the watch ended with an error" });
+      default: // of a later release
+    }
+  }
+}
+
+function bookmark(object: unknown): WatchEvent<never> {
+  const { metadata } = object as {
+    readonly metadata?: { readonly resourceVersion?: string; readonly annotations?: Record<string, string> };
+  };
+  return {
+    type: "BOOKMARK",
+    resourceVersion: metadata?.resourceVersion ?? "",
+    annotations: metadata?.annotations ?? {},
+  };
+}

@@ -1,0 +1,77 @@
+// A TLS connection to one of a server's addresses, drawn at random, so that clients spread over the replicas behind a name.
+import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
+import { isIP } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import type { TlsSettings } from "../connection/connection-settings";
+import type { TlsMaterial } from "../connection/tls-material";
+import type { Chance, Clock } from "../time/clock";
+import { ConnectionError } from "./transport";
+
+/** From the first packet to the end of the handshake. */
+const DIAL_TIMEOUT_MS = 30_000;
+const TCP_KEEP_ALIVE_MS = 30_000;
+
+export interface DialDeps {
+  readonly clock: Clock;
+  readonly chance: Chance;
+}
+
+/** Options of node:tls, and of node:https, for a server. */
+export function tlsOptions(url: URL, settings: TlsSettings, { ca, certificate, key }: TlsMaterial, chance: Chance) {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const serverName = settings.serverName ?? (isIP(host) === 0 ? host : undefined);
+  return {
+    host,
+    port: Number(url.port || 443),
+    minVersion: "TLSv1.2" as const,
+    rejectUnauthorized: settings.insecureSkipVerify !== true,
+    lookup: shuffledLookup(chance),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
+  };
+}
+
+/**
+ * @param protocols for ALPN, the preferred first
+ * @throws ConnectionError
+ */
+export function dial(
+  options: ReturnType<typeof tlsOptions>,
+  protocols: readonly string[],
+  { clock }: DialDeps,
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...options, ALPNProtocols: [...protocols] });
+    const fail = (cause: Error) => {
+      cancel();
+      socket.destroy();
+      const message = `cannot connect to ${options.host}:${options.port}: ${cause.message}`;
+      reject(new ConnectionError(message, { cause, notProcessed: true }));
+    };
+    const cancel = clock.after(DIAL_TIMEOUT_MS, () => fail(new Error(`no answer within ${DIAL_TIMEOUT_MS} ms`)));
+    socket.once("error", fail);
+    socket.once("secureConnect", () => {
+      cancel();
+      socket.off("error", fail);
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+      resolve(socket);
+    });
+  });
+}
+
+type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+
+export function shuffledLookup(chance: Chance) {
+  return (host: string, options: LookupOptions, callback: LookupCallback): void => {
+    lookup(host, options, (error, address: string | LookupAddress[], family) => {
+      callback(error, Array.isArray(address) ? shuffled(address, chance) : address, family);
+    });
+  };
+}
+
+export function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {
+  const order = items.map((item) => ({ item, at: chance() }));
+  return order.sort((a, b) => a.at - b.at).map(({ item }) => item);
+}

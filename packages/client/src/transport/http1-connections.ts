@@ -1,0 +1,74 @@
+// Kept-alive HTTP/1.1 connections: for servers and proxies that do not speak HTTP/2.
+import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
+
+const IDLE_CONNECTIONS_MAX = 25;
+const IDLE_MAX_MS = 90_000;
+/** Watches among them hold theirs for minutes. */
+const CONNECTIONS_MAX = 256;
+
+export class Http1Connections {
+  private readonly agent: HttpAgent;
+  private readonly isPlain: boolean;
+
+  /** @param tls undefined: without TLS */
+  constructor(
+    private readonly url: URL,
+    tls: object | undefined,
+  ) {
+    const keep = {
+      keepAlive: true,
+      maxSockets: CONNECTIONS_MAX,
+      maxFreeSockets: IDLE_CONNECTIONS_MAX,
+      timeout: IDLE_MAX_MS,
+    };
+    this.isPlain = tls === undefined;
+    this.agent = tls === undefined ? new HttpAgent(keep) : new HttpsAgent({ ...keep, ...tls });
+  }
+
+  request({ method, path, headers, body, signal }: TransportRequest): Promise<TransportResponse> {
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const options: RequestOptions = {
+      method,
+      path,
+      host: this.url.hostname.replace(/^\[|\]$/g, ""),
+      port: this.url.port || (this.isPlain ? 80 : 443),
+      agent: this.agent,
+      headers: { ...headers, ...length },
+      signal,
+    };
+    return new Promise((resolve, reject) => {
+      const sent = (this.isPlain ? httpRequest : httpsRequest)(options);
+      sent.once("response", (body) => {
+        body.on("error", () => {}); // told to whoever reads it; nobody may be reading any more
+        resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
+      });
+      sent.on("error", (cause: NodeJS.ErrnoException) => {
+        if (signal.aborted) reject(signal.reason);
+        else reject(failure(cause, sent.reusedSocket));
+      });
+      sent.end(body);
+    });
+  }
+
+  /** Idle connections go now, the others when their request has ended. */
+  drain(): void {
+    this.agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+
+  destroy(): void {
+    this.agent.destroy();
+  }
+}
+
+const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH"]);
+
+function failure(cause: NodeJS.ErrnoException, reused: boolean): ConnectionError {
+  const where = reused ? "on a kept connection" : "on a new connection";
+  return new ConnectionError(`the request failed ${where}: ${cause.message}`, {
+    cause,
+    notProcessed: NEVER_CONNECTED.has(cause.code),
+  });
+}

@@ -1,0 +1,137 @@
+// One HTTP/2 connection that many requests and watches share.
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import type { TLSSocket } from "node:tls";
+import type { Clock } from "../time/clock";
+import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
+
+/** What one answer may send ahead of its reader, and all of them together: lists are large and watches many. */
+const STREAM_WINDOW_BYTES = 2 * 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 32 * 1024 * 1024;
+const SESSION_MEMORY_MB = 128;
+/** Until the server has told its own. */
+const STREAMS_ASSUMED = 100;
+/** Source: facts, client.md "Transport". */
+const PING_EVERY_MS = 30_000;
+const PING_ANSWER_WITHIN_MS = 15_000;
+
+export class Http2Connection {
+  private readonly session: ClientHttp2Session;
+  private active = 0;
+  private leaving = false;
+  private cancelPing: () => void = () => {};
+
+  /** @param closed told once, when no new request can be sent on it */
+  constructor(
+    socket: TLSSocket,
+    origin: string,
+    private readonly deps: { readonly clock: Clock; readonly closed: (connection: Http2Connection) => void },
+  ) {
+    this.session = connect(origin, {
+      createConnection: () => socket,
+      maxSessionMemory: SESSION_MEMORY_MB,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+    });
+    this.session.once("connect", () => this.session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
+    this.session.on("error", () => this.leave()); // every stream on it is told apart
+    this.session.once("goaway", () => this.leave());
+    this.session.once("close", () => this.leave());
+    this.session.unref();
+    this.schedulePing();
+  }
+
+  get usable(): boolean {
+    return !this.leaving && !this.session.closed && !this.session.destroyed && this.active < this.streamsMax();
+  }
+
+  request({ method, path, headers, body, signal }: TransportRequest): Promise<TransportResponse> {
+    return new Promise((resolve, reject) => {
+      let stream: ClientHttp2Stream;
+      try {
+        stream = this.session.request(
+          { ...headers, ":method": method, ":path": path },
+          { endStream: body === undefined, signal },
+        );
+      } catch (cause) {
+        this.leave();
+        reject(lost(cause, true));
+        return;
+      }
+      this.began();
+      let failure: unknown;
+      stream.on("error", (error) => {
+        failure = error;
+      });
+      stream.once("response", (answer) =>
+        resolve({ status: Number(answer[":status"]), headers: answer, body: stream }),
+      );
+      stream.once("close", () => {
+        this.ended();
+        // Without meaning once there was a response: then the body tells.
+        if (signal.aborted) reject(signal.reason);
+        else reject(lost(failure, stream.rstCode === constants.NGHTTP2_REFUSED_STREAM));
+      });
+      if (body !== undefined) stream.end(body);
+    });
+  }
+
+  /** Takes no new requests, and closes when those on it have ended. */
+  drain(): void {
+    this.leave();
+    this.session.close();
+  }
+
+  destroy(): void {
+    this.leave();
+    this.session.destroy();
+  }
+
+  private streamsMax(): number {
+    // Absent until the server's settings have come.
+    return this.session.remoteSettings?.maxConcurrentStreams ?? STREAMS_ASSUMED;
+  }
+
+  /** An idle connection alone does not keep the process alive. */
+  private began(): void {
+    this.active += 1;
+    if (this.active === 1) this.session.ref();
+  }
+
+  private ended(): void {
+    this.active -= 1;
+    if (this.active === 0 && !this.session.destroyed) this.session.unref();
+  }
+
+  private leave(): void {
+    if (this.leaving) return;
+    this.leaving = true;
+    this.deps.closed(this);
+  }
+
+  /** A peer that vanished without a word is noticed, also behind a proxy that keeps the connection open. */
+  private schedulePing(): void {
+    const { clock } = this.deps;
+    this.cancelPing = clock.after(PING_EVERY_MS, () => this.ping(), { background: true });
+    this.session.once("close", () => this.cancelPing());
+  }
+
+  private ping(): void {
+    if (this.session.destroyed) return;
+    const { clock } = this.deps;
+    this.cancelPing = clock.after(
+      PING_ANSWER_WITHIN_MS,
+      () => this.session.destroy(new Error(`no answer to a ping within ${PING_ANSWER_WITHIN_MS} ms`)),
+      { background: true },
+    );
+    this.session.ping(() => {
+      this.cancelPing();
+      if (this.session.destroyed) return;
+      this.cancelPing = clock.after(PING_EVERY_MS, () => this.ping(), { background: true });
+    });
+  }
+}
+
+const lost = (cause: unknown, notProcessed: boolean): ConnectionError =>
+  new ConnectionError(`the connection was lost${cause instanceof Error ? `: ${cause.message}` : ""}`, {
+    cause,
+    notProcessed,
+  });

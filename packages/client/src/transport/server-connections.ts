@@ -1,0 +1,98 @@
+// The connections to one API server: HTTP/2 where it offers it, HTTP/1.1 otherwise, new ones whenever old ones end, are told to
+// go elsewhere, or were made with a certificate that has been renewed.
+import type { TlsSettings } from "../connection/connection-settings";
+import type { TlsMaterial, TlsMaterialSource } from "../connection/tls-material";
+import { type DialDeps, dial, tlsOptions } from "./dial";
+import { Http1Connections } from "./http1-connections";
+import { Http2Connection } from "./http2-connection";
+import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "./transport";
+
+export interface ServerConnectionsOptions {
+  readonly url: URL;
+  readonly tls: TlsSettings;
+  /** False: HTTP/1.1 whatever the server offers. */
+  readonly http2: boolean;
+}
+
+export class ServerConnections implements Transport {
+  private readonly http2 = new Set<Http2Connection>();
+  private http1: Http1Connections | undefined;
+  private dialing: Promise<void> | undefined;
+  private madeWith: TlsMaterial | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly options: ServerConnectionsOptions,
+    private readonly deps: DialDeps & { readonly material: TlsMaterialSource },
+  ) {}
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    if (this.options.url.protocol === "http:") {
+      this.http1 ??= new Http1Connections(this.options.url, undefined);
+      return this.http1.request(request);
+    }
+    const material = await this.deps.material.current();
+    if (material !== this.madeWith) this.renew(material);
+    if (!this.options.http2) this.http1 ??= this.openHttp1(material);
+    for (;;) {
+      if (request.signal.aborted) throw request.signal.reason;
+      if (this.closed) throw new ConnectionError("the client was closed", { notProcessed: true });
+      if (this.http1 !== undefined) return this.http1.request(request);
+      for (const connection of this.http2) if (connection.usable) return connection.request(request);
+      await unlessAborted(this.dialOnce(), request.signal);
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const connection of this.http2) connection.destroy();
+    this.http1?.destroy();
+  }
+
+  /** Requests that meet no usable connection wait for the same new one. */
+  private dialOnce(): Promise<void> {
+    this.dialing ??= this.connect().finally(() => {
+      this.dialing = undefined;
+    });
+    return this.dialing;
+  }
+
+  private async connect(): Promise<void> {
+    const material = await this.deps.material.current(true);
+    if (material !== this.madeWith) this.renew(material);
+    const socket = await dial(this.tlsOptions(material), ["h2", "http/1.1"], this.deps);
+    if (this.closed) {
+      socket.destroy();
+    } else if (socket.alpnProtocol === "h2") {
+      const closed = (connection: Http2Connection) => this.http2.delete(connection);
+      this.http2.add(new Http2Connection(socket, this.options.url.origin, { clock: this.deps.clock, closed }));
+    } else {
+      socket.destroy(); // only asked what it speaks; the pool makes its own
+      this.http1 = this.openHttp1(material);
+    }
+  }
+
+  private openHttp1(material: TlsMaterial): Http1Connections {
+    return new Http1Connections(this.options.url, this.tlsOptions(material));
+  }
+
+  private tlsOptions(material: TlsMaterial) {
+    return tlsOptions(this.options.url, this.options.tls, material, this.deps.chance);
+  }
+
+  private renew(material: TlsMaterial): void {
+    this.madeWith = material;
+    for (const connection of [...this.http2]) connection.drain();
+    this.http1?.drain();
+    this.http1 = undefined;
+  }
+}
+
+/** The work goes on for the others who wait for it. */
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(signal.reason);
+    signal.addEventListener("abort", aborted, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+  });
+}

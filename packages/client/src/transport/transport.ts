@@ -1,0 +1,44 @@
+// Bytes to a server and back, over whichever protocol it speaks.
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+
+export interface TransportRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Uint8Array;
+  /** Ends the request, and the answer's body if that is still being read. */
+  readonly signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** To be read to its end or destroyed. */
+  readonly body: Readable;
+}
+
+export interface Transport {
+  /** @throws ConnectionError where there is no answer; the signal's reason when aborted */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Ends what is open. */
+  close(): void;
+}
+
+/** No answer came, or not all of it. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  /** The server certainly has not acted on the request: it may be sent again, whatever it was. */
+  readonly notProcessed: boolean;
+  /** Of the operating system or of HTTP/2, such as ECONNREFUSED. */
+  readonly code: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly notProcessed?: boolean } = {}) {
+    super(message, options);
+    this.notProcessed = options.notProcessed ?? false;
+    const { code } = (options.cause ?? {}) as { readonly code?: unknown };
+    this.code = typeof code === "string" ? code : undefined;
+  }
+}
