@@ -39,6 +39,6 @@ function isProbe(path: string): boolean {
 
 /** HTTP/1.1 says it in a header; an HTTP/2 connection ends once its streams have. */
 function sendOn(response: ApiResponse): void {
-  if (response.req.httpVersionMajor === 1) response.setHeader("Connection", "close");
+  if (response.req.httpVersionMajor < 2) response.setHeader("Connection", "close");
   else (response as unknown as Http2ServerResponse).stream.session?.close();
 }

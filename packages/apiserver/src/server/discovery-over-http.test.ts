@@ -92,6 +92,7 @@ test("the published schema is valid where it is empty, in both forms", async () 
   expect((await admin.get("/openapi/v2")).json).toMatchObject({ swagger: "2.0", paths: {} });
   const type = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
   const protobuf = await admin.get("/openapi/v2", { headers: { accept: type } });
-  expect(protobuf.headers["content-type"]).toBe(type);
+  // As clients parse it: an @ may not stand in a media type.
+  expect(protobuf.headers["content-type"]).toBe(type.replace("@", "."));
   expect(protobuf.bytes.subarray(0, 5)).toEqual(Buffer.from("\x0a\x032.0"));
 });
