@@ -8,7 +8,23 @@ export type {
   TlsSettings,
 } from "./connection/connection-settings";
 export { ExecCredentialError } from "./connection/exec-command";
+export {
+  DEFAULT_LEASE_DURATIONS,
+  LeaderElection,
+  type LeaderElectionOptions,
+  type LeaseDurations,
+} from "./election/leader-election";
+export type { EventHandler } from "./informers/event-handler";
+export { Informer, type InformerOptions } from "./informers/informer";
+export { InformerFactory, type InformerFactoryOptions, type SharedInformerOptions } from "./informers/informer-factory";
+export { type ListSource, selected } from "./informers/list-source";
+export type { IndexFunction } from "./informers/object-index";
+export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
 export { type ClientLog, silentLog } from "./log";
+export type { QueueMetrics } from "./queue/queue-metrics";
+export type { RetryLimiterOptions } from "./queue/retry-limiter";
+export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
+export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
 export { Client, type ClientOptions } from "./requests/client";
 export type * from "./requests/options";
 export { TimeoutError } from "./requests/request-bound";

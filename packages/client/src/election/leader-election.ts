@@ -1,0 +1,237 @@
+// One leader among several processes, by a Lease object that all of them try to hold.
+// Source: facts, client.md "Leader election over Lease".
+//
+// Why two never lead: a leader stops at `renewDeadlineMs` after it last *began* a renewal that succeeded; the others wait
+// `leaseDurationMs`, which is longer, from when they first *saw* that renewal, which is later.
+//   renewal begins t0 | is stored t0+a | is seen by others t0+b, b >= a | leader stops t0+10 s | others may take it t0+b+15 s
+import { StatusError } from "@orch/machinery";
+import { type ClientLog, silentLog } from "../log";
+import type { CallOptions } from "../requests/options";
+import type { ResourceClient } from "../requests/resource-client";
+import { type Chance, type Clock, systemClock } from "../time/clock";
+import { pauseUnlessAborted } from "../time/pause";
+import { heldLease, holderOf, type Lease, mayBeHeld, releasedLease, type SeenLease } from "./lease-record";
+
+export interface LeaderElectionOptions {
+  readonly leases: ResourceClient<Lease>;
+  readonly name: string;
+  readonly namespace: string;
+  /** Unique among the processes, such as `<host>_<uuid>`. */
+  readonly identity: string;
+  /**
+   * The leader's work. Its signal is aborted when leadership is lost, before anybody else may lead, or when `run` is told to stop;
+   * the work must then end soon. When it returns by itself, leadership is given up.
+   */
+  readonly lead: (signal: AbortSignal) => Promise<void>;
+  /** Told whenever another holder is seen, this process among them. */
+  readonly leaderChanged?: (identity: string) => void;
+  readonly durations?: LeaseDurations;
+  readonly log?: ClientLog;
+  readonly clock?: Clock;
+  readonly chance?: Chance;
+}
+
+export interface LeaseDurations {
+  /** Others take a lease that was not renewed for this long. */
+  readonly leaseDurationMs: number;
+  /** The leader gives up when it could not renew for this long. */
+  readonly renewDeadlineMs: number;
+  /** Between tries. */
+  readonly retryPeriodMs: number;
+}
+
+export const DEFAULT_LEASE_DURATIONS: LeaseDurations = {
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2_000,
+};
+
+/** Tries to get the lease come this much later at random, as a share of the period. */
+const ACQUIRE_JITTER = 1.2;
+const CALL_TIMEOUT_MIN_MS = 1_000;
+const RELEASE_TRIES = 3;
+
+export class LeaderElection {
+  private readonly clock: Clock;
+  private readonly chance: Chance;
+  private readonly log: ClientLog;
+  private readonly durations: LeaseDurations;
+  private readonly leases: ResourceClient<Lease>;
+  private seen: SeenLease | undefined;
+  /** When the last renewal that succeeded began; undefined while not leading. */
+  private renewedAt: number | undefined;
+  private leader = "";
+
+  /** @throws RangeError where the durations would let two lead */
+  constructor(private readonly options: LeaderElectionOptions) {
+    const { clock = systemClock, chance = Math.random, log = silentLog, durations = DEFAULT_LEASE_DURATIONS } = options;
+    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = durations;
+    if (leaseDurationMs <= renewDeadlineMs) throw new RangeError("the lease must last longer than the renew deadline");
+    if (renewDeadlineMs <= ACQUIRE_JITTER * retryPeriodMs) {
+      throw new RangeError("the renew deadline must be longer than 1.2 retry periods");
+    }
+    this.clock = clock;
+    this.chance = chance;
+    this.log = log;
+    this.durations = durations;
+    this.leases = options.leases.namespace(options.namespace);
+  }
+
+  /** Who leads, as far as is known here; "" for nobody. */
+  get currentLeader(): string {
+    return this.leader;
+  }
+
+  get isLeader(): boolean {
+    return this.renewedAt !== undefined;
+  }
+
+  /** For a health check: false for a leader that should have stopped long ago. */
+  isHealthy(graceMs = 20_000): boolean {
+    const { renewedAt } = this;
+    return renewedAt === undefined || this.clock.elapsed() - renewedAt < this.durations.leaseDurationMs + graceMs;
+  }
+
+  /**
+   * Tries to lead, leads, and tries again after each loss, until the signal is aborted: then the work ends and the lease is given
+   * back, so that another leads at its next try.
+   * @throws what `lead` throws, after giving the lease back
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.acquire(signal);
+      if (this.isLeader) await this.leadUntilLost(signal);
+    }
+  }
+
+  private async acquire(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (await this.tryToHold(signal)) {
+        this.log.info("became leader", this.fields());
+        return;
+      }
+      const waitMs = this.durations.retryPeriodMs * (1 + ACQUIRE_JITTER * this.chance());
+      await pauseUnlessAborted(this.clock, waitMs, signal);
+    }
+  }
+
+  /** Work that is told to stop is still the leader's: the lease is renewed until the work has ended. */
+  private async leadUntilLost(signal: AbortSignal): Promise<void> {
+    const work = new AbortController();
+    const stop = () => work.abort(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    const renewal = new AbortController();
+    const lose = (why: string): void => {
+      if (renewal.signal.aborted) return;
+      this.renewedAt = undefined;
+      this.log.warn("lost the lead", { ...this.fields(), why });
+      renewal.abort();
+      work.abort(new Error(why));
+    };
+    const renewing = this.renew(renewal.signal, lose);
+    try {
+      await this.options.lead(work.signal);
+    } finally {
+      signal.removeEventListener("abort", stop);
+      renewal.abort();
+      await renewing;
+      if (this.isLeader) await this.release();
+      this.renewedAt = undefined;
+      this.log.info("stopped leading", this.fields());
+    }
+  }
+
+  private async renew(signal: AbortSignal, lose: (why: string) => void): Promise<void> {
+    let cancelDeadline = this.armDeadline(lose);
+    while (!signal.aborted) {
+      await pauseUnlessAborted(this.clock, this.durations.retryPeriodMs, signal);
+      if (signal.aborted) break;
+      if (await this.tryToHold(signal)) {
+        cancelDeadline();
+        cancelDeadline = this.armDeadline(lose);
+      } else if (![this.options.identity, ""].includes(holderOf(this.seen?.lease))) {
+        lose("another process holds the lease");
+      }
+    }
+    cancelDeadline();
+  }
+
+  /** A timer of its own: a renewal that hangs must not keep the leader leading. */
+  private armDeadline(lose: (why: string) => void): () => void {
+    const leftMs = (this.renewedAt ?? 0) + this.durations.renewDeadlineMs - this.clock.elapsed();
+    return this.clock.after(Math.max(leftMs, 0), () => lose("the lease could not be renewed in time"));
+  }
+
+  /** Reads, and writes where the lease is free, stale, or already this process's. @returns whether it is held now */
+  private async tryToHold(signal: AbortSignal): Promise<boolean> {
+    const began = this.clock.elapsed();
+    const { identity } = this.options;
+    try {
+      // A leader writes first: nobody else should have, and a 409 tells if somebody has.
+      if (!this.isLeader || this.seen === undefined) await this.look(signal);
+      const { leaseDurationMs } = this.durations;
+      if (!mayBeHeld(this.seen, { identity, leaseDurationMs, nowMs: this.clock.elapsed() })) return false;
+      const { name, namespace } = this.options;
+      const by = { name, namespace, identity, leaseDurationMs, epochMs: this.clock.now() };
+      await this.write(heldLease(this.seen?.lease, by), signal);
+      if (signal.aborted) return false; // lost meanwhile, or no longer wanted
+      this.renewedAt = began;
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      if (isCode(error, 409) || isCode(error, 404)) await this.look(signal).catch(() => undefined);
+      this.log.info("could not hold the lease", { ...this.fields(), error: String(error) });
+      return false;
+    }
+  }
+
+  private async look(signal?: AbortSignal): Promise<void> {
+    const lease = await this.leases.find(this.options.name, this.call(signal));
+    if (lease === undefined) this.seen = undefined;
+    else this.observe(lease);
+  }
+
+  private async write(lease: Lease, signal?: AbortSignal): Promise<void> {
+    const call = this.call(signal);
+    this.observe(
+      this.seen === undefined ? await this.leases.create(lease, call) : await this.leases.update(lease, call),
+    );
+  }
+
+  /** The time counts from the first sight of a state, not from the last. */
+  private observe(lease: Lease): void {
+    if (this.seen?.lease.metadata?.resourceVersion === lease.metadata?.resourceVersion) return;
+    this.seen = { lease, at: this.clock.elapsed() };
+    const holder = holderOf(lease);
+    if (holder === this.leader) return;
+    this.leader = holder;
+    if (holder !== "") this.options.leaderChanged?.(holder);
+  }
+
+  /** Best effort: whoever waits takes the lease anyway once it is stale. A renewal that was called off may have been stored. */
+  private async release(): Promise<void> {
+    for (let tries = 1; tries <= RELEASE_TRIES; tries += 1) {
+      const held = this.seen?.lease;
+      if (held === undefined || holderOf(held) !== this.options.identity) return;
+      try {
+        await this.write(releasedLease(held, this.clock.now()));
+        return;
+      } catch (error) {
+        if (isCode(error, 409)) await this.look().catch(() => undefined);
+        else this.log.warn("could not give the lease back", { ...this.fields(), error: String(error) });
+      }
+    }
+  }
+
+  private call(signal: AbortSignal | undefined): CallOptions {
+    const timeoutMs = Math.max(this.durations.renewDeadlineMs / 2, CALL_TIMEOUT_MIN_MS);
+    return signal === undefined ? { timeoutMs } : { timeoutMs, signal };
+  }
+
+  private fields() {
+    return { lease: this.options.name, identity: this.options.identity };
+  }
+}
+
+const isCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.code === code;

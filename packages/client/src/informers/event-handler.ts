@@ -1,0 +1,82 @@
+// Whoever wants to know what an informer sees. Each handler is told everything in order, one thing at a time, at its own pace.
+import type { ClientLog } from "../log";
+
+export interface EventHandler<T> {
+  /** @param isInInitialList it was there when the informer first looked */
+  added?(object: T, isInInitialList: boolean): void | Promise<void>;
+  /** Also told at every resync, with twice the same object. */
+  updated?(before: T, after: T): void | Promise<void>;
+  /** @param isFinalState false: the deletion itself was missed, and this is the last that was known */
+  deleted?(object: T, isFinalState: boolean): void | Promise<void>;
+}
+
+export type Notification<T> =
+  | { readonly kind: "added"; readonly object: T; readonly isInInitialList: boolean }
+  | { readonly kind: "updated"; readonly before: T; readonly after: T }
+  | { readonly kind: "deleted"; readonly object: T; readonly isFinalState: boolean }
+  /** Everything of the initial list has been told. */
+  | { readonly kind: "synced" };
+
+export class HandlerQueue<T> {
+  private queue: Notification<T>[] = [];
+  private running = false;
+  private told = false;
+  private stopped = false;
+
+  constructor(
+    private readonly handler: EventHandler<T>,
+    private readonly deps: { readonly log: ClientLog; readonly synced: () => void },
+  ) {}
+
+  /** Whether the handler has been through the whole initial list. */
+  get hasSynced(): boolean {
+    return this.told;
+  }
+
+  /** Nothing more is told, not even what waits. */
+  stop(): void {
+    this.stopped = true;
+    this.queue = [];
+  }
+
+  push(notification: Notification<T>): void {
+    this.queue.push(notification);
+    if (!this.running) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    await Promise.resolve(); // never inside the caller: it may be in the middle of a change
+    while (this.queue.length > 0) {
+      const batch = this.queue;
+      this.queue = [];
+      for (const notification of batch) await this.tell(notification);
+    }
+    this.running = false;
+  }
+
+  /** A handler that fails is told of the next event all the same. */
+  private async tell(notification: Notification<T>): Promise<void> {
+    if (this.stopped) return;
+    try {
+      const answer = this.call(notification);
+      if (answer !== undefined) await answer;
+    } catch (error) {
+      this.deps.log.warn("an event handler failed", { kind: notification.kind, error: String(error) });
+    }
+  }
+
+  private call(notification: Notification<T>): void | Promise<void> {
+    switch (notification.kind) {
+      case "added":
+        return this.handler.added?.(notification.object, notification.isInInitialList);
+      case "updated":
+        return this.handler.updated?.(notification.before, notification.after);
+      case "deleted":
+        return this.handler.deleted?.(notification.object, notification.isFinalState);
+      case "synced":
+        this.told = true;
+        return this.deps.synced();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// How long an item that failed waits before it is tried again. Source: facts, client.md "Work queue".
+import type { Clock } from "../time/clock";
+import { TokenBucket } from "../time/token-bucket";
+
+export interface RetryLimiterOptions {
+  /** After the first failure of an item; doubles with each further one. */
+  readonly firstMs: number;
+  readonly maxMs: number;
+  /** Tries of all items together. */
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export const DEFAULT_RETRIES: RetryLimiterOptions = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
+
+export class RetryLimiter<Item> {
+  private readonly failures = new Map<Item, number>();
+  private readonly bucket: TokenBucket;
+
+  constructor(
+    private readonly options: RetryLimiterOptions,
+    clock: Clock,
+  ) {
+    this.bucket = new TokenBucket(options, clock);
+  }
+
+  /** One more failure. @returns milliseconds to wait */
+  failed(item: Item): number {
+    const failures = this.failures.get(item) ?? 0;
+    this.failures.set(item, failures + 1);
+    const { firstMs, maxMs } = this.options;
+    return Math.max(Math.min(firstMs * 2 ** failures, maxMs), this.bucket.reserve());
+  }
+
+  forget(item: Item): void {
+    this.failures.delete(item);
+  }
+
+  failuresOf(item: Item): number {
+    return this.failures.get(item) ?? 0;
+  }
+}

@@ -1,0 +1,59 @@
+// Workers that take items from a queue and see to them.
+import { type ClientLog, silentLog } from "../log";
+import type { WorkQueue } from "./work-queue";
+
+/** An item that was seen to is to be looked at again. */
+export interface Again {
+  readonly againAfterMs: number;
+}
+
+/**
+ * Makes the world as the item wants it. Called for one item by one worker at a time; what it throws means: try again later.
+ * @param signal aborted when the workers are told to stop
+ */
+export type Reconcile<Item> = (item: Item, signal: AbortSignal) => Promise<void> | Promise<Again | undefined>;
+
+export interface WorkersOptions<Item> {
+  readonly queue: WorkQueue<Item>;
+  /** How many items at once. */
+  readonly workers: number;
+  readonly reconcile: Reconcile<Item>;
+  /** Ends the work: items under way end, those that wait are left. */
+  readonly signal: AbortSignal;
+  readonly log?: ClientLog;
+}
+
+/** @returns resolves when the signal was aborted and no worker works any more */
+export async function runWorkers<Item>(options: WorkersOptions<Item>): Promise<void> {
+  const { queue, workers, signal } = options;
+  const stop = () => queue.close();
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  await Promise.all(Array.from({ length: workers }, () => work(options)));
+  signal.removeEventListener("abort", stop);
+}
+
+async function work<Item>({ queue, reconcile, signal, log = silentLog }: WorkersOptions<Item>): Promise<void> {
+  for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
+    if (signal.aborted) {
+      queue.done(item);
+      continue;
+    }
+    try {
+      const outcome = await reconcile(item, signal);
+      queue.forget(item);
+      if (outcome !== undefined) queue.addAfter(item, outcome.againAfterMs);
+    } catch (error) {
+      if (!signal.aborted) {
+        log.warn("an item is tried again", {
+          item: String(item),
+          failures: queue.failuresOf(item) + 1,
+          error: String(error),
+        });
+      }
+      queue.retry(item);
+    } finally {
+      queue.done(item);
+    }
+  }
+}
