@@ -1,7 +1,7 @@
 // The objects of the benchmark: ConfigMaps that are served as about 1.3 KB of JSON, in 100 shards.
 
 const SHARDS = 100;
-const FILL = "x".repeat(900);
+const FILL = "x".repeat(1030);
 
 export const NAMESPACE = "bench";
 export const collection = (namespace = NAMESPACE) => `/api/v1/namespaces/${namespace}/configmaps`;
