@@ -87,6 +87,21 @@ export class RequestRecords {
   }
 }
 
+/** Where in the API a request belongs; nothing of a path that leads nowhere. */
+export function placeLabels(method: string, context: RequestContext): Readonly<Record<string, string>> {
+  const { info, route } = context;
+  const verb = metricVerb(method, context);
+  return {
+    verb,
+    group: route === undefined ? "" : info.group,
+    version: route === undefined ? "" : info.version,
+    resource: route === undefined ? "" : info.resource,
+    subresource: route === undefined ? "" : info.subresource,
+    scope: route === undefined ? "" : metricScope(context, verb),
+    component: COMPONENT,
+  };
+}
+
 /** Upper-case HTTP method, with collections told apart. */
 export function metricVerb(method: string, context: RequestContext): string {
   switch (context.info.verb) {

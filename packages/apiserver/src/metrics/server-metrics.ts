@@ -1,5 +1,6 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { BucketHistogram } from "./bucket-histogram";
 import { METRICS, type MetricName, type MetricRow } from "./metric-tables";
 
 type NamesOf<Kind extends MetricRow["kind"]> = {
@@ -13,7 +14,7 @@ const STABILITY = "[ALPHA]";
 
 export class ServerMetrics {
   private readonly registry = new Registry();
-  private readonly metrics = new Map<MetricName, Counter | Gauge | Histogram>();
+  private readonly metrics = new Map<MetricName, Counter | Gauge | BucketHistogram>();
   private rendering: { readonly text: Promise<string>; readonly at: number } | undefined;
 
   /** @param options.disabled names that are kept but not served */
@@ -33,8 +34,8 @@ export class ServerMetrics {
     return this.metrics.get(name) as Gauge;
   }
 
-  histogram(name: NamesOf<"histogram">): Histogram {
-    return this.metrics.get(name) as Histogram;
+  histogram(name: NamesOf<"histogram">): BucketHistogram {
+    return this.metrics.get(name) as BucketHistogram;
   }
 
   /** A gauge that says what the server is: always 1. @param name carries the product's name, hence not in the table */
@@ -61,7 +62,7 @@ export class ServerMetrics {
   }
 }
 
-function made(name: string, row: MetricRow, registers: Registry[]): Counter | Gauge | Histogram {
+function made(name: string, row: MetricRow, registers: Registry[]): Counter | Gauge | BucketHistogram {
   const options = { name, help: `${STABILITY} ${row.help}`, labelNames: [...row.labels], registers };
   switch (row.kind) {
     case "counter":
@@ -69,6 +70,6 @@ function made(name: string, row: MetricRow, registers: Registry[]): Counter | Ga
     case "gauge":
       return new Gauge(options);
     case "histogram":
-      return new Histogram({ ...options, buckets: [...(row.buckets ?? [])] });
+      return new BucketHistogram({ ...options, buckets: row.buckets ?? [] });
   }
 }

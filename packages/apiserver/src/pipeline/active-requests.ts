@@ -11,6 +11,8 @@ export interface ActiveRequestsOptions {
   readonly requestTimeoutMs: number;
   /** Called for each request that was answered 504. */
   timedOut(response: ApiResponse): void;
+  /** Called when a long-running request begins (+1) and ends (-1). */
+  longRunning(response: ApiResponse, change: 1 | -1): void;
 }
 
 export class ActiveRequests {
@@ -27,8 +29,10 @@ export class ActiveRequests {
     const leave = this.leaver();
     return (request, response, next) => {
       const { context } = request;
-      if (context.info.longRunning) this.long.add(response);
-      else {
+      if (context.info.longRunning) {
+        this.long.add(response);
+        this.options.longRunning(response, 1);
+      } else {
         context.deadline = context.receivedAt + requestTimeoutMs;
         context.timeoutMs = requestTimeoutMs;
         this.short.add(response);
@@ -42,7 +46,7 @@ export class ActiveRequests {
   private leaver(): (this: ApiResponse) => void {
     const active = this;
     return function (this: ApiResponse) {
-      if (!active.short.delete(this)) active.long.delete(this);
+      if (!active.short.delete(this) && active.long.delete(this)) active.options.longRunning(this, -1);
       active.whenLess?.();
     };
   }

@@ -18,13 +18,17 @@ export function authentication(deps: AuthenticationDeps): Middleware {
   const { authenticator, logger } = deps;
   const attempts = deps.metrics.counter("authentication_attempts");
   const seconds = deps.metrics.histogram("authentication_duration_seconds");
-  const success = { count: attempts.labels("success"), seconds: seconds.labels("success") };
-  const failure = { count: attempts.labels("failure"), seconds: seconds.labels("failure") };
+  const success = { count: attempts.labels("success"), seconds: seconds.labels({ result: "success" }) };
+  const failure = { count: attempts.labels("failure"), seconds: seconds.labels({ result: "failure" }) };
+  const ofFilter = deps.metrics
+    .histogram("apiserver_request_filter_duration_seconds")
+    .labels({ filter: "authentication" });
   const users = deps.metrics.counter("authenticated_user_requests");
   const known = { other: users.labels("other"), admin: users.labels("admin"), email: users.labels("email_id") };
 
   function settle(request: ApiRequest, outcome: AuthenticationOutcome, startedMs: number): void {
     const tookSeconds = (performance.now() - startedMs) / 1000;
+    ofFilter.observe(tookSeconds);
     if (outcome.kind !== "authenticated") {
       failure.count.inc();
       failure.seconds.observe(tookSeconds);

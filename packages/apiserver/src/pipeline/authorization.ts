@@ -1,13 +1,24 @@
 // May they. Source: facts, errors.json "ForbiddenAuthz".
 import { type Attributes, type Authorizer, type Decision, forbiddenRequest } from "@orch/auth";
+import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, Middleware } from "./request-context";
 
-export function authorization(deps: { readonly authorizer: Authorizer }): Middleware {
+export interface AuthorizationStepDeps {
+  readonly authorizer: Authorizer;
+  readonly metrics: ServerMetrics;
+}
+
+export function authorization(deps: AuthorizationStepDeps): Middleware {
   const { authorizer } = deps;
+  const seconds = deps.metrics
+    .histogram("apiserver_request_filter_duration_seconds")
+    .labels({ filter: "authorization" });
   return (request, _response, next) => {
     const attributes = attributesOf(request);
+    const startedMs = performance.now();
     const decision = authorizer.authorize(attributes);
     if (!(decision instanceof Promise)) {
+      seconds.observe((performance.now() - startedMs) / 1000);
       settle(attributes, decision);
       next();
       return;

@@ -75,7 +75,7 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
         kind: "etcd",
         endpoints: config["etcd-servers"],
         ...etcdTls(config),
-        onCall: (operation, tookSeconds) => seconds.observe({ operation, type: "" }, tookSeconds),
+        onCall: (operation, tookSeconds) => seconds.labels({ operation, type: "" }).observe(tookSeconds),
       };
     }
   }

@@ -16,7 +16,9 @@ import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
 import { errorFields, type Logger } from "../logging/logger";
-import { RequestRecords } from "../metrics/request-records";
+import { admissionObserver } from "../metrics/admission-timings";
+import { PolledFigures } from "../metrics/polled-figures";
+import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { ActiveRequests } from "../pipeline/active-requests";
 import { InFlightLimits } from "../pipeline/in-flight-limits";
@@ -60,6 +62,7 @@ export class ApiServer {
   private readonly active: ActiveRequests;
   private readonly inFlight: InFlightLimits;
   private compactor: Compactor | undefined;
+  private readonly figures: PolledFigures;
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
@@ -70,6 +73,7 @@ export class ApiServer {
     const admission = createAdmissionChain({
       plugins: settings.plugins,
       world: admissionWorld(vocabulary, () => this.storages),
+      observer: admissionObserver(metrics),
     });
     this.registry = createRegistry({ store, vocabulary, prefix: config["etcd-prefix"], admission, log: logger });
     this.storages = resourceStorages(this.registry, vocabulary, schema);
@@ -84,9 +88,11 @@ export class ApiServer {
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
     const terminations = metrics.counter("apiserver_request_terminations_total");
+    const longRunning = metrics.gauge("apiserver_longrunning_gauge");
     this.active = new ActiveRequests({
       requestTimeoutMs: config["request-timeout"],
       timedOut: () => terminations.inc({ component: "apiserver", code: "504" }),
+      longRunning: ({ req }, change) => longRunning.inc(placeLabels(req.method ?? "", req.context), change),
     });
     this.inFlight = new InFlightLimits({
       maxReading: config["max-requests-inflight"],
@@ -102,6 +108,14 @@ export class ApiServer {
       mirrors: Object.values(this.mirrors),
       hooks: this.health.hooks,
       logger,
+    });
+    this.figures = new PolledFigures({
+      metrics,
+      store,
+      storages: this.storages.all,
+      countEveryMs: config["etcd-count-metric-poll-period"],
+      sizeEveryMs: config["etcd-db-metric-poll-interval"],
+      endpoint: config["etcd-servers"][0] ?? settings.store,
     });
     const authentication = authenticationMethods({
       config,
@@ -212,6 +226,7 @@ export class ApiServer {
   /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
   async becomeReady(): Promise<void> {
     await this.startSequence.run();
+    this.figures.start();
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
     this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
@@ -234,6 +249,7 @@ export class ApiServer {
     tls.close();
     this.active.close();
     this.inFlight.close();
+    this.figures.stop();
     this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry

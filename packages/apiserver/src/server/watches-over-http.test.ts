@@ -106,5 +106,6 @@ test("open watches and their events are counted", async () => {
   const { text } = await admin.get("/metrics");
   expect(text).toContain('apiserver_registered_watchers{group="",version="v1",kind="Secret"} 1');
   expect(text).toContain('apiserver_watch_events_total{group="",version="v1",kind="Secret"} 1');
+  expect(text).toMatch(/apiserver_longrunning_gauge\{verb="WATCH",[^}]*resource="secrets"[^}]*\} 1\n/);
   watch.close();
 });
