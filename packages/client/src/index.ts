@@ -1,4 +1,22 @@
-export { ConfigurationError } from "./connection/configuration-error";
+export { ConfigurationError } from "./configuration/configuration-error";
+export type {
+  ClientConfiguration,
+  ClusterEntry,
+  ContextEntry,
+  ExecEntry,
+  UserEntry,
+} from "./configuration/configuration-file";
+export { type InClusterOptions, inClusterConnection } from "./configuration/in-cluster";
+export {
+  configurationPaths,
+  type LoadOptions,
+  loadConfiguration,
+  mergeConfigurations,
+} from "./configuration/load-configuration";
+export { loadConnection } from "./configuration/load-connection";
+export { parseConfiguration } from "./configuration/parse-configuration";
+export { type ContextChoice, resolveContext } from "./configuration/resolve-context";
+export { configurationFor, configurationText, writeConfiguration } from "./configuration/write-configuration";
 export type {
   ConnectionSettings,
   CredentialSettings,
@@ -8,6 +26,8 @@ export type {
   TlsSettings,
 } from "./connection/connection-settings";
 export { ExecCredentialError } from "./connection/exec-command";
+export { type BuiltInTypes, builtInTypes } from "./discovery/built-in-types";
+export { type DiscoveredResource, ResourceMapper, UnknownResourceError } from "./discovery/resource-mapper";
 export {
   DEFAULT_LEASE_DURATIONS,
   LeaderElection,

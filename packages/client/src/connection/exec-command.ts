@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
-import { ConfigurationError } from "./configuration-error";
+import { ConfigurationError } from "../configuration/configuration-error";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings";
 import type { CredentialDeps, KeyPair } from "./credentials";
 import { readTextSource } from "./text-source";

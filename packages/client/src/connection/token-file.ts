@@ -1,7 +1,7 @@
 // A bearer token in a file that somebody else keeps fresh. Source: facts, client.md "Token files, certificates, in-cluster".
 import { readFile } from "node:fs/promises";
+import { ConfigurationError } from "../configuration/configuration-error";
 import type { Clock } from "../time/clock";
-import { ConfigurationError } from "./configuration-error";
 
 const READ_AGAIN_AFTER_MS = 50_000;
 

@@ -100,13 +100,15 @@ export class LeaderElection {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.acquire(signal);
-      if (this.isLeader) await this.leadUntilLost(signal);
+      if (this.isLeader && signal.aborted) await this.giveBack();
+      else if (this.isLeader) await this.leadUntilLost(signal);
     }
   }
 
+  /** A try under way is not called off: it might have been stored, and nobody would give the lease back. */
   private async acquire(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (await this.tryToHold(signal)) {
+      if (await this.tryToHold()) {
         this.log.info("became leader", this.fields());
         return;
       }
@@ -136,8 +138,7 @@ export class LeaderElection {
       signal.removeEventListener("abort", stop);
       renewal.abort();
       await renewing;
-      if (this.isLeader) await this.release();
-      this.renewedAt = undefined;
+      if (this.isLeader) await this.giveBack();
       this.log.info("stopped leading", this.fields());
     }
   }
@@ -164,7 +165,7 @@ export class LeaderElection {
   }
 
   /** Reads, and writes where the lease is free, stale, or already this process's. @returns whether it is held now */
-  private async tryToHold(signal: AbortSignal): Promise<boolean> {
+  private async tryToHold(signal?: AbortSignal): Promise<boolean> {
     const began = this.clock.elapsed();
     const { identity } = this.options;
     try {
@@ -175,11 +176,11 @@ export class LeaderElection {
       const { name, namespace } = this.options;
       const by = { name, namespace, identity, leaseDurationMs, epochMs: this.clock.now() };
       await this.write(heldLease(this.seen?.lease, by), signal);
-      if (signal.aborted) return false; // lost meanwhile, or no longer wanted
+      if (signal?.aborted === true) return false; // lost meanwhile, or no longer wanted
       this.renewedAt = began;
       return true;
     } catch (error) {
-      if (signal.aborted) return false;
+      if (signal?.aborted === true) return false;
       if (isCode(error, 409) || isCode(error, 404)) await this.look(signal).catch(() => undefined);
       this.log.info("could not hold the lease", { ...this.fields(), error: String(error) });
       return false;
@@ -207,6 +208,11 @@ export class LeaderElection {
     if (holder === this.leader) return;
     this.leader = holder;
     if (holder !== "") this.options.leaderChanged?.(holder);
+  }
+
+  private async giveBack(): Promise<void> {
+    this.renewedAt = undefined;
+    await this.release();
   }
 
   /** Best effort: whoever waits takes the lease anyway once it is stale. A renewal that was called off may have been stored. */

@@ -1,0 +1,99 @@
+// From the text of a client configuration file to its entries. Source: facts, flags.json "files.kubeconfig".
+import { dirname, isAbsolute, resolve } from "node:path";
+import { parse } from "yaml";
+import { ConfigurationError } from "./configuration-error";
+import {
+  type ClientConfiguration,
+  type ClusterEntry,
+  type ContextEntry,
+  EMPTY_CONFIGURATION,
+  type ExecEntry,
+  type UserEntry,
+} from "./configuration-file";
+
+/**
+ * @param text YAML or JSON; an empty one is an empty configuration
+ * @param path of the file, for relative paths in it and for messages
+ * @throws ConfigurationError
+ */
+export function parseConfiguration(text: string, path: string): ClientConfiguration {
+  const document = parsed(text, path);
+  if (document === null || document === undefined) return EMPTY_CONFIGURATION;
+  if (!isObject(document)) throw new ConfigurationError(`${path}: expected an object`);
+  const { kind, apiVersion } = document;
+  if ((kind ?? "Config") !== "Config" || (apiVersion ?? "v1") !== "v1") {
+    throw new ConfigurationError(
+      `${path}: expected kind Config of apiVersion v1, not ${String(kind)} of ${String(apiVersion)}`,
+    );
+  }
+  const folder = dirname(path);
+  const context = document["current-context"];
+  return {
+    clusters: entries<ClusterEntry>(document, { list: "clusters", field: "cluster", path }, (cluster) =>
+      withAbsolutePaths(cluster, ["certificate-authority"], folder),
+    ),
+    users: entries<UserEntry>(document, { list: "users", field: "user", path }, (user) => absoluteUser(user, folder)),
+    contexts: entries<ContextEntry>(document, { list: "contexts", field: "context", path }, (entry) => entry),
+    currentContext: typeof context === "string" ? context : "",
+  };
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch (cause) {
+    // The parser's message shows the place with its text, which may be a secret: the first line alone tells where.
+    const [where] = (cause as Error).message.split("\n");
+    throw new ConfigurationError(`${path}: ${where}`);
+  }
+}
+
+function entries<Entry>(
+  document: Readonly<Record<string, unknown>>,
+  { list, field, path }: { readonly list: string; readonly field: string; readonly path: string },
+  complete: (entry: Entry) => Entry,
+): Map<string, Entry> {
+  const found = new Map<string, Entry>();
+  const items = document[list] ?? [];
+  if (!Array.isArray(items)) throw new ConfigurationError(`${path}: ${list}: expected a list`);
+  for (const item of items as unknown[]) {
+    if (!isObject(item) || typeof item["name"] !== "string") {
+      throw new ConfigurationError(`${path}: ${list}: expected entries with a name`);
+    }
+    const entry = item[field] ?? {};
+    if (!isObject(entry)) throw new ConfigurationError(`${path}: ${list}: ${item["name"]}: ${field} is no object`);
+    if (found.has(item["name"])) throw new ConfigurationError(`${path}: ${list}: ${item["name"]} is there twice`);
+    found.set(item["name"], complete(entry as Entry));
+  }
+  return found;
+}
+
+function absoluteUser(user: UserEntry, folder: string): UserEntry {
+  const complete = withAbsolutePaths(user, ["client-certificate", "client-key", "tokenFile"], folder);
+  if (complete.exec === undefined) return complete;
+  return { ...complete, exec: absoluteCommand(complete.exec, folder) };
+}
+
+/** A command without a separator is looked up in PATH. */
+function absoluteCommand(exec: ExecEntry, folder: string): ExecEntry {
+  const { command } = exec;
+  return command?.includes("/") === true && !isAbsolute(command)
+    ? { ...exec, command: resolve(folder, command) }
+    : exec;
+}
+
+function withAbsolutePaths<Entry extends object>(
+  entry: Entry,
+  fields: readonly (keyof Entry)[],
+  folder: string,
+): Entry {
+  const complete = { ...entry };
+  for (const field of fields) {
+    const path: unknown = entry[field];
+    if (typeof path === "string" && path !== "") complete[field] = resolve(folder, path) as Entry[keyof Entry];
+  }
+  return complete;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,170 @@
+// From the entries of a client configuration to one server and one user. Source: facts, flags.json "files.kubeconfig".
+import type {
+  ConnectionSettings,
+  CredentialSettings,
+  ExecSettings,
+  Impersonation,
+  TextSource,
+  TlsSettings,
+} from "../connection/connection-settings";
+import { checkExecApiVersion } from "../connection/exec-command";
+import { ConfigurationError } from "./configuration-error";
+import type { ClientConfiguration, ClusterEntry, ExecEntry, UserEntry } from "./configuration-file";
+
+/** What wins over the configuration. */
+export interface ContextChoice {
+  /** Default: the current one. */
+  readonly context?: string;
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly namespace?: string;
+}
+
+/** @throws ConfigurationError naming what is missing, contradictory or not supported */
+export function resolveContext(configuration: ClientConfiguration, choice: ContextChoice = {}): ConnectionSettings {
+  const name = choice.context ?? configuration.currentContext;
+  const context = configuration.contexts.get(name);
+  if (context === undefined && name !== "") throw new ConfigurationError(`context "${name}" does not exist`);
+  const clusterName = choice.cluster ?? context?.cluster ?? "";
+  const userName = choice.user ?? context?.user ?? "";
+  const cluster = configuration.clusters.get(clusterName);
+  const user = configuration.users.get(userName);
+  if (cluster === undefined) {
+    throw new ConfigurationError(
+      clusterName === ""
+        ? "invalid configuration: no configuration has been provided"
+        : `cluster "${clusterName}" does not exist`,
+    );
+  }
+  if (user === undefined && userName !== "") throw new ConfigurationError(`auth info "${userName}" does not exist`);
+  const impersonation = impersonationOf(user ?? {}, userName);
+  return {
+    server: serverOf(cluster, clusterName),
+    tls: tlsOf(cluster, clusterName),
+    credentials: credentialsOf(user ?? {}, userName, cluster),
+    namespace: choice.namespace || context?.namespace || "default",
+    ...(impersonation === undefined ? {} : { impersonation }),
+  };
+}
+
+function serverOf(cluster: ClusterEntry, name: string): string {
+  const { server = "" } = cluster;
+  if (server === "") throw new ConfigurationError(`invalid configuration: cluster "${name}" has no server`);
+  const secure =
+    cluster["certificate-authority"] || cluster["certificate-authority-data"] || cluster["insecure-skip-tls-verify"];
+  const text = /^https?:\/\//.test(server) ? server : `${secure ? "https" : "http"}://${server}`;
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new ConfigurationError(`invalid configuration: cluster "${name}": ${server} is no URL`);
+  }
+  if (cluster["proxy-url"]) {
+    throw new ConfigurationError(`invalid configuration: cluster "${name}": proxy-url is not supported by this client`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+function tlsOf(cluster: ClusterEntry, name: string): TlsSettings {
+  const ca = source(cluster["certificate-authority-data"], cluster["certificate-authority"], {
+    of: `cluster "${name}"`,
+    field: "certificate-authority-data",
+  });
+  const insecure = cluster["insecure-skip-tls-verify"] === true;
+  if (insecure && ca !== undefined) {
+    throw new ConfigurationError(
+      `invalid configuration: cluster "${name}": a certificate authority together with insecure-skip-tls-verify`,
+    );
+  }
+  const serverName = cluster["tls-server-name"];
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(insecure ? { insecureSkipVerify: true } : {}),
+    ...(serverName ? { serverName } : {}),
+  };
+}
+
+function credentialsOf(user: UserEntry, name: string, cluster: ClusterEntry): CredentialSettings {
+  const of = `user "${name}"`;
+  if (user.username || user.password) {
+    throw new ConfigurationError(`invalid configuration: ${of}: username and password are not supported; use a token`);
+  }
+  if (user["auth-provider"]) {
+    throw new ConfigurationError(`invalid configuration: ${of}: auth-provider is not supported; use exec or a token`);
+  }
+  const certificate = source(user["client-certificate-data"], user["client-certificate"], {
+    of,
+    field: "client-certificate-data",
+  });
+  const key = source(user["client-key-data"], user["client-key"], { of, field: "client-key-data" });
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new ConfigurationError(
+      `invalid configuration: ${of}: a client certificate needs its key, and a key its certificate`,
+    );
+  }
+  return {
+    ...(certificate === undefined || key === undefined ? {} : { certificate: { certificate, key } }),
+    ...(user.token ? { token: user.token } : {}),
+    ...(user.tokenFile ? { tokenFile: user.tokenFile } : {}),
+    ...(user.exec === undefined ? {} : { exec: execOf(user.exec, name, cluster) }),
+  };
+}
+
+const INTERACTIVE_MODES = ["Never", "IfAvailable", "Always"] as const;
+
+function execOf(exec: ExecEntry, userName: string, cluster: ClusterEntry): ExecSettings {
+  const apiVersion = checkExecApiVersion(exec.apiVersion);
+  if (!exec.command)
+    throw new ConfigurationError(`command must be specified for ${userName} to use exec authentication plugin`);
+  const asked = exec.interactiveMode || (apiVersion.endsWith("/v1") ? undefined : "IfAvailable");
+  if (asked === undefined) {
+    throw new ConfigurationError(`interactiveMode must be specified for ${userName} to use exec authentication plugin`);
+  }
+  const interactiveMode = INTERACTIVE_MODES.find((mode) => mode === asked);
+  if (interactiveMode === undefined) {
+    throw new ConfigurationError(`invalid interactiveMode for ${userName}: ${JSON.stringify(asked)}`);
+  }
+  const extension = `${apiVersion.slice(0, apiVersion.indexOf("/"))}/exec`;
+  const clusterConfig = cluster.extensions?.find(({ name }) => name === extension)?.extension;
+  return {
+    userName,
+    command: exec.command,
+    args: exec.args ?? [],
+    env: exec.env ?? [],
+    apiVersion,
+    interactiveMode,
+    provideClusterInfo: exec.provideClusterInfo === true,
+    ...(exec.installHint ? { installHint: exec.installHint } : {}),
+    ...(clusterConfig === undefined ? {} : { clusterConfig }),
+  };
+}
+
+function impersonationOf(user: UserEntry, name: string): Impersonation | undefined {
+  const { as, "as-uid": uid, "as-groups": groups, "as-user-extra": extra } = user;
+  if (!as) {
+    if (!uid && !groups?.length && !extra) return undefined;
+    throw new ConfigurationError(`invalid configuration: user "${name}": as-uid, as-groups and as-user-extra need as`);
+  }
+  return {
+    user: as,
+    ...(uid ? { uid } : {}),
+    ...(groups === undefined ? {} : { groups }),
+    ...(extra === undefined ? {} : { extra }),
+  };
+}
+
+/** Data in the file wins over a file of its own. */
+function source(
+  data: string | undefined,
+  path: string | undefined,
+  told: { readonly of: string; readonly field: string },
+): TextSource | undefined {
+  if (data) {
+    const text = Buffer.from(data, "base64").toString("utf8");
+    if (!text.includes("-----BEGIN")) {
+      throw new ConfigurationError(`invalid configuration: ${told.of}: ${told.field} is not PEM in base64`);
+    }
+    return { kind: "text", text };
+  }
+  return path ? { kind: "file", path } : undefined;
+}

@@ -1,0 +1,107 @@
+// Client configuration files that a program makes. Source: facts, flags.json "files.kubeconfig", writes.
+import { randomBytes } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, relative } from "node:path";
+import { stringify } from "yaml";
+import { ConfigurationError } from "./configuration-error";
+import { type ClientConfiguration, EMPTY_CONFIGURATION, type UserEntry } from "./configuration-file";
+import { mergeConfigurations } from "./load-configuration";
+import { parseConfiguration } from "./parse-configuration";
+
+/** A configuration with one server and one user, all under one name. */
+export function configurationFor(of: {
+  readonly name: string;
+  readonly server: string;
+  /** PEM. */
+  readonly ca?: string;
+  readonly user: { readonly certificate: string; readonly key: string } | { readonly token: string };
+  readonly namespace?: string;
+}): ClientConfiguration {
+  const { name, server, ca, namespace } = of;
+  const user: UserEntry =
+    "token" in of.user
+      ? { token: of.user.token }
+      : { "client-certificate-data": base64(of.user.certificate), "client-key-data": base64(of.user.key) };
+  return {
+    clusters: new Map([[name, { server, ...(ca === undefined ? {} : { "certificate-authority-data": base64(ca) }) }]]),
+    users: new Map([[name, user]]),
+    contexts: new Map([[name, { cluster: name, user: name, ...(namespace === undefined ? {} : { namespace }) }]]),
+    currentContext: name,
+  };
+}
+
+/** The file's text, entries sorted by name. @param folder paths below it are written relative to it */
+export function configurationText(configuration: ClientConfiguration, folder?: string): string {
+  const list = (entries: ReadonlyMap<string, object>, field: string) =>
+    [...entries]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, entry]) => ({ name, [field]: folder === undefined ? entry : withRelativePaths(entry, folder) }));
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: list(configuration.clusters, "cluster"),
+    users: list(configuration.users, "user"),
+    contexts: list(configuration.contexts, "context"),
+    "current-context": configuration.currentContext,
+  });
+}
+
+/**
+ * Puts entries into a file, in place of those of the same name; what else is in it stays. Readable by its owner only.
+ * @throws ConfigurationError where somebody else is writing it, or it cannot be read as it is
+ */
+export function writeConfiguration(path: string, entries: ClientConfiguration): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  const release = lock(path);
+  try {
+    const merged = mergeConfigurations([entries, existing(path)]);
+    const draft = `${path}.${randomBytes(6).toString("hex")}`;
+    writeFileSync(draft, configurationText(merged, dirname(path)), { mode: 0o600 });
+    renameSync(draft, path);
+  } finally {
+    release();
+  }
+}
+
+function lock(path: string): () => void {
+  const file = `${path}.lock`;
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new ConfigurationError(`${path} is being written by another program; if not, remove ${file}`);
+  }
+  return () => rmSync(file, { force: true });
+}
+
+function existing(path: string): ClientConfiguration {
+  try {
+    return parseConfiguration(readFileSync(path, "utf8"), path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY_CONFIGURATION;
+    throw error;
+  }
+}
+
+const PATH_FIELDS: ReadonlySet<string> = new Set([
+  "certificate-authority",
+  "client-certificate",
+  "client-key",
+  "tokenFile",
+]);
+
+function withRelativePaths(entry: object, folder: string): object {
+  return Object.fromEntries(
+    Object.entries(entry).map(([field, value]) => [
+      field,
+      PATH_FIELDS.has(field) && typeof value === "string" ? pathBelow(folder, value) : value,
+    ]),
+  );
+}
+
+function pathBelow(folder: string, path: string): string {
+  const short = relative(folder, path);
+  return isAbsolute(path) && !short.startsWith("..") ? short : path;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
