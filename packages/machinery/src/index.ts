@@ -1,5 +1,6 @@
 export * from "./access-errors";
 export type { Admission, AdmissionOperation, AdmissionRequest } from "./admission";
+export * from "./apply";
 export * from "./continue-token";
 export * from "./delete-options";
 export type { FieldError } from "./field-error";

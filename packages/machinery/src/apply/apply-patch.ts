@@ -1,0 +1,182 @@
+// Server-side apply: makes the fields that a manager gives what it says, and leaves the others to their owners.
+// Source: resource-api, "Server-side apply rules"; facts, ssa.md.
+import type { JsonObject, ObjectType } from "@orch/schema";
+import { copyJson } from "../copy-json";
+import { metaOf, writableMeta } from "../object-meta";
+import { BAD_REQUEST_TEXT, badRequest } from "../request-errors";
+import { sameJson } from "../same-json";
+import { unclassified } from "../server-errors";
+import { readApplied } from "./applied-value";
+import { compareObjects } from "./compare";
+import { conflictError, conflictsWith, exceptFor } from "./conflicts";
+import { without } from "./field-set";
+import { annotationText, type ClientSideApply, takenOver } from "./last-applied";
+import { isSameOwner, managedFieldsOf, type Owner, readOwners, writeOwners } from "./managed-fields";
+import { mergeObjects } from "./merge";
+import { rootShape } from "./merge-shape";
+import { reconcile } from "./reconcile";
+import { emptyObject, sentManagedFields, type Writer } from "./track-update";
+import { appliedPaths } from "./value-paths";
+import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-change";
+import { withdraw } from "./withdraw";
+
+export interface ApplyRequest {
+  /** As it is stored, in the applier's version; undefined when there is no such object yet. Left as it is. */
+  readonly live: JsonObject | undefined;
+  /** The parsed body, left as it is. */
+  readonly applied: JsonObject;
+  readonly by: Writer;
+  /** Take fields from other managers instead of failing. */
+  readonly force: boolean;
+  /** Now: RFC 3339 in UTC with whole seconds. */
+  readonly time: string;
+  readonly versions: ObjectVersions;
+  readonly clientSideApply?: ClientSideApply;
+}
+
+export interface ApplyOutcome {
+  /** Decoded, with its defaults and its managedFields, in the applier's version. */
+  readonly object: JsonObject;
+  /** Whether anything is to be stored. */
+  readonly changed: boolean;
+}
+
+/**
+ * @throws StatusError BadRequest (400) for a body of another version or with managedFields, Conflict (409) with a cause for each field
+ * and manager, an unclassified one (500) for a body that does not fit its type
+ * @throws DecodeError for a value that its field cannot take, such as a quantity that is none
+ */
+export function applyPatch(request: ApplyRequest): ApplyOutcome {
+  const { live, applied, by, versions } = request;
+  const type = checkBody(request);
+  const shape = rootShape(type.struct);
+  const config = readApplied(type.struct, applied);
+  const start = live ?? emptyObject(versions, by.apiVersion);
+  const { last, others } = ownersBefore(request, start);
+  const mine = { ...identity(by), fields: appliedPaths(shape, config) };
+  const merged = withPreconditions(mergeObjects(shape, start, config), config);
+  const owned = mine.fields === undefined ? others : [...others, { apiVersion: by.apiVersion, fields: mine.fields }];
+  const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, owned }, versions);
+  const change = new VersionedChange(versions, by.apiVersion, start, wanted);
+  requireNoConflicts(request, others, change, type);
+
+  const next = live !== undefined && change.in(by.apiVersion) === undefined ? live : finished(type, wanted);
+  const isNew = live === undefined || (next !== live && compareObjects(shape, live, next) !== undefined);
+  const kept = others.flatMap((owner) => withoutChanges(owner, change));
+  const time = (at: string): readonly Owner[] =>
+    mine.fields === undefined ? kept : [...kept, { ...mine, time: at, fields: mine.fields }];
+  const stored = managedFieldsOf(live);
+  const unchanged = writeOwners(time(last?.time ?? request.time));
+  const isSame = !isNew && sameJson(unchanged, stored);
+  return result(request, isNew ? next : start, isSame ? unchanged : writeOwners(time(request.time)), !isSame);
+}
+
+function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
+  const { apiVersion } = applied;
+  if (apiVersion !== by.apiVersion) {
+    throw badRequest(BAD_REQUEST_TEXT.applyVersion({ found: String(apiVersion ?? ""), expected: by.apiVersion }));
+  }
+  if (sentManagedFields(applied)) throw badRequest(BAD_REQUEST_TEXT.applyManagedFields());
+  const type = versions.typeOf(by.apiVersion);
+  if (type === undefined) throw new Error(`apply in the unknown version ${by.apiVersion}`);
+  return type;
+}
+
+const identity = ({ manager, apiVersion, subresource = "" }: Writer) =>
+  ({ manager, operation: "Apply", apiVersion, subresource }) as const;
+
+interface OwnersBefore {
+  /** What the applier applied before. */
+  readonly last: Owner | undefined;
+  readonly others: readonly Owner[];
+}
+
+const FIRST_OWNER = "before-first-apply";
+
+function ownersBefore({ live, by, time, versions }: ApplyRequest, start: JsonObject): OwnersBefore {
+  const owners = storedOwners(live).flatMap((owner) => {
+    const shape = shapeIn(versions, owner.apiVersion);
+    const fields = shape && reconcile(shape, owner.fields);
+    if (fields === undefined) return [];
+    return [fields === owner.fields ? owner : { ...owner, fields }];
+  });
+  if (live !== undefined && managedFieldsOf(live) === undefined) {
+    // Nobody kept track so far: what is there then belongs to all who came before.
+    const empty = emptyObject(versions, by.apiVersion);
+    const fields = new VersionedChange(versions, by.apiVersion, empty, start).in(by.apiVersion)?.written;
+    const { apiVersion } = by;
+    if (fields !== undefined) {
+      owners.push({ manager: FIRST_OWNER, operation: "Update", apiVersion, subresource: "", time, fields });
+    }
+  }
+  const me = identity(by);
+  return {
+    last: owners.find((owner) => isSameOwner(owner, me)),
+    others: owners.filter((owner) => !isSameOwner(owner, me)),
+  };
+}
+
+function storedOwners(live: JsonObject | undefined): readonly Owner[] {
+  try {
+    return readOwners(managedFieldsOf(live));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unclassified(`cannot read metadata.managedFields: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What the body requires of the live object is for the write to check. */
+function withPreconditions(merged: JsonObject, config: JsonObject): JsonObject {
+  const { uid, resourceVersion } = metaOf(config);
+  if (!uid && !resourceVersion) return merged;
+  const required = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  return { ...merged, metadata: { ...writableMeta(merged), ...required } };
+}
+
+function requireNoConflicts(
+  { live, by, force, clientSideApply }: ApplyRequest,
+  others: readonly Owner[],
+  change: VersionedChange,
+  type: ObjectType,
+): void {
+  const conflicts = force ? [] : conflictsWith(others, change);
+  if (conflicts.length === 0) return;
+  const isClients = live !== undefined && clientSideApply?.manager === by.manager;
+  const allowed = isClients
+    ? takenOver(clientSideApply.annotation, { object: live, type, apiVersion: by.apiVersion })
+    : undefined;
+  const remaining = exceptFor(allowed, conflicts);
+  if (remaining.length > 0) throw conflictError(remaining);
+}
+
+function withoutChanges(owner: Owner, change: VersionedChange): Owner[] {
+  const difference = change.in(owner.apiVersion);
+  const fields = without(without(owner.fields, difference?.written), difference?.removed);
+  if (fields === undefined) return [];
+  return [fields === owner.fields ? owner : { ...owner, fields }];
+}
+
+function finished(type: ObjectType, wanted: JsonObject): JsonObject {
+  const { value } = type.decode(copyJson(wanted));
+  type.applyDefaults(value);
+  return value;
+}
+
+function result(
+  { applied, by, clientSideApply }: ApplyRequest,
+  object: JsonObject,
+  entries: ReturnType<typeof writeOwners>,
+  changed: boolean,
+): ApplyOutcome {
+  const { managedFields: _, ...metadata } = writableMeta(object);
+  const annotations = metaOf(object).annotations;
+  const annotation = clientSideApply?.manager === by.manager ? clientSideApply.annotation : undefined;
+  let isAnnotated = false;
+  if (annotation !== undefined && annotations?.[annotation] !== undefined) {
+    const text = annotationText(applied, annotation);
+    isAnnotated = text !== annotations[annotation];
+    metadata["annotations"] = { ...annotations, [annotation]: text };
+  }
+  if (entries !== undefined) metadata["managedFields"] = entries;
+  return { object: { ...object, metadata }, changed: changed || isAnnotated };
+}

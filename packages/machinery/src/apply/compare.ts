@@ -1,0 +1,174 @@
+// What a change wrote and what it removed. Source: facts, ssa.md "Core set algebra".
+import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { sameJson } from "../same-json";
+import { asMember, belowOnly, type FieldSet, inOrder, LEAF, type MutableFieldSet, unionOfNodes } from "./field-set";
+import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";
+import { DEDUCED, type MergeShape, memberShape, type StructShape } from "./merge-shape";
+import { fieldElement } from "./path-element";
+import { everyPath } from "./value-paths";
+
+export interface Difference {
+  /** Paths that were added, and those whose value changed. */
+  readonly written: FieldSet | undefined;
+  readonly removed: FieldSet | undefined;
+}
+
+/**
+ * @param shape of the whole object
+ * @returns undefined when no value differs; the order of items that keys or values tell apart does not count
+ */
+export function compareObjects(shape: StructShape, old: JsonObject, next: JsonObject): Difference | undefined {
+  return compareMembers((name) => memberShape(shape, name), old, next);
+}
+
+function compareNodes(shape: MergeShape, old: JsonValue, next: JsonValue): Difference | undefined {
+  if (old === next) return undefined;
+  switch (shape.kind) {
+    case "untracked":
+      return undefined;
+    case "leaf":
+      return sameJson(old, next) ? undefined : WRITTEN;
+    case "struct":
+    case "map":
+    case "deduced":
+      return compareAsObjects(shape, old, next);
+    case "set":
+    case "items":
+      return compareAsLists(shape, old, next);
+  }
+}
+
+const WRITTEN: Difference = { written: LEAF, removed: undefined };
+
+/** Null is an empty object, but a change between the two is one. */
+function compareAsObjects(
+  shape: Extract<MergeShape, { readonly kind: "struct" | "map" | "deduced" }>,
+  old: JsonValue,
+  next: JsonValue,
+): Difference | undefined {
+  if (!isObject(old) || !isObject(next)) {
+    const areBoth = (isObject(old) || old === null) && (isObject(next) || next === null);
+    if (!areBoth) return sameJson(old, next) ? undefined : replaced(shape, old, next);
+    if (isEmptyObject(old) && isEmptyObject(next)) return WRITTEN;
+  }
+  const shapeOf = shape.kind === "deduced" ? deducedMember : (name: string) => memberShape(shape, name);
+  return compareMembers(shapeOf, isObject(old) ? old : {}, isObject(next) ? next : {});
+}
+
+const deducedMember = (): MergeShape => DEDUCED;
+
+function compareMembers(
+  shapeOf: (name: string) => MergeShape | undefined,
+  old: JsonObject,
+  next: JsonObject,
+): Difference | undefined {
+  let found: Found | undefined;
+  for (const name in next) {
+    const [before, after] = [own(old, name), next[name] as JsonValue];
+    if (before === after) continue;
+    const shape = shapeOf(name);
+    if (shape === undefined || shape.kind === "untracked") continue;
+    const difference = before === undefined ? added(shape, after) : compareNodes(shape, before, after);
+    if (difference !== undefined) found = noted(found, fieldElement(name), difference);
+  }
+  for (const name in old) {
+    if (Object.hasOwn(next, name)) continue;
+    const shape = shapeOf(name);
+    if (shape === undefined || shape.kind === "untracked") continue;
+    found = noted(found, fieldElement(name), removed(shape, old[name] as JsonValue));
+  }
+  return found === undefined ? undefined : settled(found);
+}
+
+function compareAsLists(shape: KeyedList, old: JsonValue, next: JsonValue): Difference | undefined {
+  const areBoth = (Array.isArray(old) || old === null) && (Array.isArray(next) || next === null);
+  if (!areBoth) return sameJson(old, next) ? undefined : replaced(shape, old, next);
+  const [before, after] = [old ?? [], next ?? []];
+  if (before.length === 0 && after.length === 0) return old === null || next === null ? WRITTEN : undefined;
+  return sameItems(shape, before, after)
+    ? compareInPlace(shape, before, after)
+    : compareByElement(shape, before, after);
+}
+
+function compareInPlace(shape: KeyedList, old: JsonArray, next: JsonArray): Difference | undefined {
+  if (shape.kind === "set") return undefined;
+  let found: Found | undefined;
+  for (let index = 0; index < next.length; index++) {
+    const item = next[index] as JsonValue;
+    const difference = compareNodes(shape.item, old[index] as JsonValue, item);
+    if (difference !== undefined) found = noted(found, itemElement(shape, item), difference);
+  }
+  return found === undefined ? undefined : settled(found);
+}
+
+function compareByElement(shape: KeyedList, old: JsonArray, next: JsonArray): Difference | undefined {
+  const itemShape: MergeShape = shape.kind === "set" ? { kind: "leaf" } : shape.item;
+  const [before, after] = [itemsByElement(shape, old), itemsByElement(shape, next)];
+  let found: Found | undefined;
+  for (const [element, items] of after) {
+    const olds = before.get(element);
+    const difference =
+      olds === undefined ? added(itemShape, items[0] as JsonValue) : compareGroups(itemShape, olds, items);
+    if (difference !== undefined) found = noted(found, element, difference);
+  }
+  for (const [element, items] of before) {
+    if (!after.has(element)) found = noted(found, element, removed(itemShape, items[0] as JsonValue));
+  }
+  return found === undefined ? undefined : settled(found);
+}
+
+function compareGroups(shape: MergeShape, old: JsonArray, next: JsonArray): Difference | undefined {
+  if (old.length === 1 && next.length === 1) return compareNodes(shape, old[0] as JsonValue, next[0] as JsonValue);
+  return sameJson(old, next) ? undefined : WRITTEN;
+}
+
+const added = (shape: MergeShape, value: JsonValue): Difference => ({
+  written: everyPath(shape, value),
+  removed: undefined,
+});
+
+const removed = (shape: MergeShape, value: JsonValue): Difference => ({
+  written: undefined,
+  removed: everyPath(shape, value),
+});
+
+/** A value of one kind gave way to one of another. */
+function replaced(shape: MergeShape, old: JsonValue, next: JsonValue): Difference {
+  return { written: asMember(everyPath(shape, next)), removed: belowOnly(everyPath(shape, old) ?? LEAF) };
+}
+
+interface Found {
+  written: MutableFieldSet | undefined;
+  removed: MutableFieldSet | undefined;
+}
+
+function noted(found: Found | undefined, element: string, difference: Difference): Found {
+  const result = found ?? { written: undefined, removed: undefined };
+  for (const side of ["written", "removed"] as const) {
+    const node = difference[side];
+    if (node === undefined) continue;
+    const nodes = result[side] ?? {};
+    result[side] = nodes;
+    const known = nodes[element];
+    nodes[element] = known === undefined ? node : unionOfNodes(known, node);
+  }
+  return result;
+}
+
+function settled({ written, removed }: Found): Difference | undefined {
+  if (written === undefined && removed === undefined) return undefined;
+  return { written: written && inOrder(written), removed: removed && inOrder(removed) };
+}
+
+/** Maps may hold keys that every JavaScript object inherits. */
+function own(object: JsonObject, name: string): JsonValue | undefined {
+  const value = object[name];
+  return typeof value === "function" ? undefined : value;
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  return value === null || (isObject(value) && Object.keys(value).length === 0);
+}
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

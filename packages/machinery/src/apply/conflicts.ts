@@ -1,0 +1,44 @@
+// Which fields an apply wants to change that others own. Source: resource-api, server-side apply rules 2 and 3; facts, errors.json.
+
+import { applyConflict, type OwnedField } from "../object-errors";
+import type { StatusError } from "../status-error";
+import { difference, type FieldSet, intersection, pathTexts } from "./field-set";
+import type { Owner } from "./managed-fields";
+import type { VersionedChange } from "./versioned-change";
+
+export interface Conflict {
+  readonly owner: Owner;
+  readonly fields: FieldSet;
+}
+
+/** @param others all owners but the one who applies */
+export function conflictsWith(others: readonly Owner[], change: VersionedChange): readonly Conflict[] {
+  const conflicts: Conflict[] = [];
+  for (const owner of others) {
+    const fields = intersection(change.in(owner.apiVersion)?.written, owner.fields);
+    if (fields !== undefined) conflicts.push({ owner, fields });
+  }
+  return conflicts;
+}
+
+/** @returns conflicts about other fields than these */
+export function exceptFor(allowed: FieldSet | undefined, conflicts: readonly Conflict[]): readonly Conflict[] {
+  return conflicts.flatMap(({ owner, fields }) => {
+    const rest = difference(fields, allowed);
+    return rest === undefined ? [] : [{ owner, fields: rest }];
+  });
+}
+
+/** One cause for each field and manager, the managers in order. */
+export function conflictError(conflicts: readonly Conflict[]): StatusError {
+  const fields = conflicts.flatMap((conflict): OwnedField[] => {
+    const owner = ownerText(conflict.owner);
+    return pathTexts(conflict.fields).map((path) => ({ owner, path }));
+  });
+  return applyConflict(fields.sort((one, other) => (one.owner === other.owner ? 0 : one.owner < other.owner ? -1 : 1)));
+}
+
+function ownerText({ manager, subresource, operation, apiVersion }: Owner): string {
+  const part = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(manager)}${part}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
+}

@@ -1,0 +1,167 @@
+// Sets of paths into an object: who owns what, what a change touched. A set is a tree in the very form in which managedFields
+// carries it, so that reading and writing it costs nothing:
+//
+//   {"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:replicas":{}}}
+//
+// holds `metadata.labels`, `metadata.labels.app` and `spec.replicas`. A node is a member of the set when it says so by "." or has no
+// children; `metadata` and `spec` above are not. The root is never a member, and a set without members is `undefined`.
+// Nodes are shared between sets and never changed.
+
+import { compareElements, sortElements } from "./element-order";
+import { elementText } from "./path-element";
+
+/** Keys are "." and path elements (see path-element.ts), in their order (see element-order.ts). */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+export type MutableFieldSet = Record<string, FieldSet>;
+
+export const MEMBER = ".";
+
+/** A member without children. */
+export const LEAF: FieldSet = Object.freeze({});
+
+export function isLeaf(node: FieldSet): boolean {
+  for (const _ in node) return false;
+  return true;
+}
+
+export const isMember = (node: FieldSet): boolean => node[MEMBER] !== undefined || isLeaf(node);
+
+/** The node itself, and what is below it. */
+export const asMember = (node: FieldSet | undefined): FieldSet => {
+  if (node === undefined || isLeaf(node)) return LEAF;
+  return node[MEMBER] !== undefined ? node : { [MEMBER]: LEAF, ...node };
+};
+
+/** What is below the node, without itself. */
+export function belowOnly(node: FieldSet): FieldSet | undefined {
+  const { [MEMBER]: member, ...children } = node;
+  if (member === undefined) return isLeaf(node) ? undefined : node;
+  return children;
+}
+
+/** Brings the keys of a new node into order. */
+export function inOrder(node: FieldSet): FieldSet {
+  const elements = Object.keys(node);
+  let isSorted = true;
+  for (let index = 1; index < elements.length && isSorted; index++) {
+    isSorted = compareElements(elements[index - 1] as string, elements[index] as string) < 0;
+  }
+  return isSorted
+    ? node
+    : Object.fromEntries(sortElements(elements).map((element) => [element, node[element] as FieldSet]));
+}
+
+/** @returns `one` itself when it holds all of `other` */
+export function union(one: FieldSet | undefined, other: FieldSet | undefined): FieldSet | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return unionOfChildren(one, other);
+}
+
+/** As `union`, of nodes below the root. */
+export function unionOfNodes(one: FieldSet, other: FieldSet): FieldSet {
+  if (isLeaf(one)) return isLeaf(other) ? one : asMember(other);
+  return isLeaf(other) ? asMember(one) : unionOfChildren(one, other);
+}
+
+function unionOfChildren(one: FieldSet, other: FieldSet): FieldSet {
+  let result: MutableFieldSet | undefined;
+  for (const element in other) {
+    const [mine, theirs] = [one[element], other[element] as FieldSet];
+    const both = mine === undefined || element === MEMBER ? (mine ?? theirs) : unionOfNodes(mine, theirs);
+    if (both === mine) continue;
+    result ??= { ...one };
+    result[element] = both;
+  }
+  return result === undefined ? one : inOrder(result);
+}
+
+/** The members of `one` that are none of `other`. @returns `one` itself when it has none of them */
+export function difference(one: FieldSet | undefined, other: FieldSet | undefined): FieldSet | undefined {
+  return one === undefined || other === undefined ? one : differenceOfNodes(one, other);
+}
+
+function differenceOfNodes(one: FieldSet, other: FieldSet): FieldSet | undefined {
+  const staysMember = isMember(one) && !isMember(other);
+  const children = changedChildren(one, (element, child) => {
+    const theirs = other[element];
+    return theirs === undefined ? child : differenceOfNodes(child, theirs);
+  });
+  if (children === one && staysMember === isMember(one)) return one;
+  return withMembership(children, staysMember);
+}
+
+/** `one` without the members of `other` and everything below these. @returns `one` itself when it has none of that */
+export function without(one: FieldSet | undefined, other: FieldSet | undefined): FieldSet | undefined {
+  return one === undefined || other === undefined ? one : withoutBelow(one, other);
+}
+
+function withoutBelow(one: FieldSet, other: FieldSet): FieldSet | undefined {
+  const children = changedChildren(one, (element, child) => {
+    const theirs = other[element];
+    if (theirs === undefined) return child;
+    return isMember(theirs) ? undefined : withoutBelow(child, theirs);
+  });
+  return children === one ? one : withMembership(children, isMember(one));
+}
+
+/** The members of both. */
+export function intersection(one: FieldSet | undefined, other: FieldSet | undefined): FieldSet | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  const children: MutableFieldSet = {};
+  for (const element in one) {
+    const theirs = other[element];
+    const both = theirs === undefined || element === MEMBER ? undefined : intersection(one[element], theirs);
+    if (both !== undefined) children[element] = both;
+  }
+  return withMembership(children, isMember(one) && isMember(other));
+}
+
+/** The members that have none below them. */
+export function leaves(set: FieldSet): FieldSet {
+  if (isLeaf(set)) return set;
+  const children: MutableFieldSet = {};
+  for (const element in set) if (element !== MEMBER) children[element] = leaves(set[element] as FieldSet);
+  return children;
+}
+
+/** @param path elements from the root */
+export function has(set: FieldSet | undefined, path: readonly string[]): boolean {
+  let node = set;
+  for (const element of path) node = node?.[element];
+  return node !== undefined && path.length > 0 && isMember(node);
+}
+
+/** Every member as messages spell it, such as `.spec.containers[name="a"].image`: on each level members first, then what is below. */
+export function pathTexts(set: FieldSet | undefined, above = ""): string[] {
+  if (set === undefined) return [];
+  const elements = Object.keys(set).filter((element) => element !== MEMBER);
+  const texts = elements.map((element) => above + elementText(element));
+  return [
+    ...texts.filter((_, index) => isMember(set[elements[index] as string] as FieldSet)),
+    ...texts.flatMap((text, index) => pathTexts(set[elements[index] as string], text)),
+  ];
+}
+
+/** @returns `node` itself when no child changes; otherwise the children alone, without membership */
+function changedChildren(node: FieldSet, change: (element: string, child: FieldSet) => FieldSet | undefined): FieldSet {
+  let result: MutableFieldSet | undefined;
+  for (const element in node) {
+    if (element === MEMBER) continue;
+    const child = node[element] as FieldSet;
+    const changed = change(element, child);
+    if (changed === child) continue;
+    result ??= { ...node };
+    if (changed === undefined) delete result[element];
+    else result[element] = changed;
+  }
+  return result ?? node;
+}
+
+function withMembership(node: FieldSet, member: boolean): FieldSet | undefined {
+  const { [MEMBER]: _, ...children } = node;
+  if (isLeaf(children)) return member ? LEAF : undefined;
+  return member ? { [MEMBER]: LEAF, ...children } : children;
+}

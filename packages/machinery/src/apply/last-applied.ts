@@ -1,0 +1,58 @@
+// The annotation in which a client that applies by itself remembers what it applied, so that it can change over to server-side apply
+// and back. Source: facts, ssa.md "Layers" and "Client-side to server-side migration".
+import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import { metaOf } from "../object-meta";
+import { StatusError } from "../status-error";
+import { readApplied } from "./applied-value";
+import { compareObjects } from "./compare";
+import { difference, type FieldSet, leaves } from "./field-set";
+import { rootShape } from "./merge-shape";
+import { elementJson } from "./path-element";
+import { appliedPaths } from "./value-paths";
+
+/** Names from the vocabulary. */
+export interface ClientSideApply {
+  /** The manager that such a client uses for server-side apply. */
+  readonly manager: string;
+  readonly annotation: string;
+}
+
+/** The fields that the client last applied by itself and that nobody has changed since: taking these over is no conflict. */
+export function takenOver(
+  annotation: string,
+  live: { readonly object: JsonObject; readonly type: ObjectType; readonly apiVersion: string },
+): FieldSet | undefined {
+  const applied = readAnnotation(metaOf(live.object).annotations?.[annotation], live);
+  if (applied === undefined) return undefined;
+  const shape = rootShape(live.type.struct);
+  const paths = appliedPaths(shape, applied);
+  const changed = compareObjects(shape, applied, live.object);
+  return difference(difference(paths && leaves(paths), changed?.written), changed?.removed);
+}
+
+function readAnnotation(
+  text: string | undefined,
+  { type, apiVersion }: { readonly type: ObjectType; readonly apiVersion: string },
+): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const object = JSON.parse(text) as JsonValue;
+    return isObject(object) && object["apiVersion"] === apiVersion ? readApplied(type.struct, object) : undefined;
+  } catch (error) {
+    // What cannot be read, or is of no such kind, tells nothing.
+    if (error instanceof SyntaxError || error instanceof StatusError) return undefined;
+    throw error;
+  }
+}
+
+/** The annotation's text for a body that was applied. */
+export function annotationText(applied: JsonObject, annotation: string): string {
+  const { metadata } = applied;
+  const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
+  if (!isObject(metadata) || !isObject(annotations)) return `${elementJson(applied)}\n`;
+  const { [annotation]: _, ...rest } = annotations;
+  return `${elementJson({ ...applied, metadata: { ...metadata, annotations: rest } })}\n`;
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,41 @@
+// Which item of a list is which.
+import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import type { ItemsShape } from "./merge-shape";
+import { keyElement, valueElement } from "./path-element";
+
+export type KeyedList = ItemsShape | { readonly kind: "set" };
+
+/** The path element of an item: its value, or its keys, of which an absent one has its default, or null. */
+export function itemElement(shape: KeyedList, item: JsonValue): string {
+  if (shape.kind === "set") return valueElement(item);
+  return keyElement(shape.keys.map((key) => [key.name, keyOf(item, key.name) ?? key.default ?? null]));
+}
+
+/** The items by their elements. Several of one element, which validation is to refuse, stay together. */
+export function itemsByElement(shape: KeyedList, items: JsonArray): Map<string, JsonArray> {
+  const groups = new Map<string, JsonArray>();
+  for (const item of items) {
+    const element = itemElement(shape, item);
+    const group = groups.get(element);
+    if (group === undefined) groups.set(element, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Whether the items of both lists are the same ones, in the same order. */
+export function sameItems(shape: KeyedList, one: JsonArray, other: JsonArray): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index++) {
+    const [a, b] = [one[index] as JsonValue, other[index] as JsonValue];
+    if (shape.kind === "set") {
+      if (a !== b) return false;
+    } else {
+      for (const { name } of shape.keys) if (keyOf(a, name) !== keyOf(b, name)) return false;
+    }
+  }
+  return true;
+}
+
+const keyOf = (item: JsonValue, name: string): JsonValue | undefined =>
+  typeof item === "object" && item !== null ? (item as JsonObject)[name] : undefined;

@@ -1,0 +1,99 @@
+// Who owns which fields of an object: `metadata.managedFields`, read and written. Source: resource-api, "managedFields entry"; facts,
+// ssa.md "Manager identity".
+import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { metaOf } from "../object-meta";
+import type { FieldSet } from "./field-set";
+import { readFieldsV1 } from "./fields-v1";
+
+/** One manager's fields. */
+export interface Owner {
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  /** In which `fields` are expressed. */
+  readonly apiVersion: string;
+  /** "" for the object itself. */
+  readonly subresource: string;
+  /** RFC 3339 in UTC with whole seconds; "" where nobody knows. */
+  readonly time: string;
+  readonly fields: FieldSet;
+}
+
+/** What tells the owners of an object apart. An applier has one entry, an updater one for each version. */
+export function isSameOwner(one: Omit<Owner, "fields" | "time">, other: Omit<Owner, "fields" | "time">): boolean {
+  return (
+    one.manager === other.manager &&
+    one.operation === other.operation &&
+    one.subresource === other.subresource &&
+    (one.operation === "Apply" || one.apiVersion === other.apiVersion)
+  );
+}
+
+/** The entries of an object as they are; undefined where it has none. */
+export function managedFieldsOf(object: JsonObject | undefined): JsonArray | undefined {
+  const entries = object && (metaOf(object).managedFields as JsonValue | undefined);
+  return Array.isArray(entries) && entries.length > 0 ? entries : undefined;
+}
+
+/**
+ * Entries without fields are left out; of several with one identity the last counts.
+ * @throws SyntaxError for entries that hold no field sets
+ */
+export function readOwners(entries: JsonArray | undefined): readonly Owner[] {
+  const owners: Owner[] = [];
+  for (const entry of entries ?? []) {
+    const owner = readOwner(entry);
+    if (owner === undefined) continue;
+    const known = owners.findIndex((each) => isSameOwner(each, owner));
+    if (known >= 0) owners.splice(known, 1);
+    owners.push(owner);
+  }
+  return owners;
+}
+
+function readOwner(entry: JsonValue): Owner | undefined {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry))
+    throw new SyntaxError("no entry of managedFields");
+  if (entry["fieldsType"] !== "FieldsV1")
+    throw new SyntaxError(`unknown fieldsType ${JSON.stringify(entry["fieldsType"])}`);
+  const fields = readFieldsV1(entry["fieldsV1"]);
+  if (fields === undefined) return undefined;
+  return {
+    manager: text(entry["manager"]),
+    operation: entry["operation"] === "Apply" ? "Apply" : "Update",
+    apiVersion: text(entry["apiVersion"]),
+    subresource: text(entry["subresource"]),
+    time: text(entry["time"]),
+    fields,
+  };
+}
+
+/** Appliers first, then by time, manager and version. @returns undefined for none: the object then has no entries at all */
+export function writeOwners(owners: readonly Owner[]): JsonArray | undefined {
+  return owners.length === 0 ? undefined : [...owners].sort(compareOwners).map(entryOf);
+}
+
+function compareOwners(one: Owner, other: Owner): number {
+  return (
+    compare(one.operation, other.operation) ||
+    compare(one.time, other.time) ||
+    compare(one.manager, other.manager) ||
+    compare(one.apiVersion, other.apiVersion) ||
+    compare(one.subresource, other.subresource)
+  );
+}
+
+function entryOf(owner: Owner): JsonObject {
+  return {
+    manager: owner.manager,
+    operation: owner.operation,
+    apiVersion: owner.apiVersion,
+    ...(owner.time === "" ? {} : { time: owner.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: owner.fields as unknown as JsonObject,
+    ...(owner.subresource === "" ? {} : { subresource: owner.subresource }),
+  };
+}
+
+const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
+
+const text = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,165 @@
+// How values of a type merge: the little that apply needs to know of a runtime type, made once per type.
+// Source: resource-api, "Merge-strategy markers"; facts, ssa.md "Typing".
+import { type Field, isEmpty, type JsonValue, type ListType, type RuntimeType, type StructType } from "@orch/schema";
+
+export type MergeShape =
+  | { readonly kind: "leaf" } // a scalar, or a structure that is replaced as a whole
+  | { readonly kind: "untracked" } // belongs to the server; nobody owns it
+  | { readonly kind: "deduced" } // goes by its value: objects merge, the rest is replaced
+  | { readonly kind: "set" } // a list of scalars, each owned by itself
+  | StructShape
+  | MapShape
+  | ItemsShape;
+
+export interface StructShape {
+  readonly kind: "struct";
+  readonly members: ReadonlyMap<string, MemberShape>;
+  /** Of fields that the type does not declare; undefined where it has no such. */
+  readonly others: MergeShape | undefined;
+}
+
+export interface MemberShape {
+  readonly shape: MergeShape;
+  /** A present but empty value counts as absent. */
+  readonly dropsEmpty: boolean;
+}
+
+export interface MapShape {
+  readonly kind: "map";
+  readonly value: MergeShape;
+}
+
+/** A list whose items are told apart by some of their fields. */
+export interface ItemsShape {
+  readonly kind: "items";
+  readonly item: MergeShape;
+  /** Sorted by name. */
+  readonly keys: readonly ItemKey[];
+}
+
+export interface ItemKey {
+  readonly name: string;
+  readonly default?: JsonValue;
+}
+
+/** The shape of a whole object, whose kind, names, versions and times nobody owns. */
+export function rootShape(type: StructType): StructShape {
+  let shape = roots.get(type);
+  if (shape === undefined) {
+    shape = new LazyStructShape(type, (field) => {
+      if (field.name === "apiVersion" || field.name === "kind") return UNTRACKED;
+      return field.name === "metadata" && field.type.kind === "struct" ? metadataShape(field.type) : undefined;
+    });
+    roots.set(type, shape);
+  }
+  return shape;
+}
+
+/** The shape of a member of a struct, or of a value of a map. @returns undefined for one that the type does not know */
+export function memberShape(shape: StructShape | MapShape, name: string): MergeShape | undefined {
+  return shape.kind === "map" ? shape.value : (shape.members.get(name)?.shape ?? shape.others);
+}
+
+/** Whether a value counts as absent in this place. */
+export function countsAsAbsent(shape: StructShape | MapShape, name: string, value: JsonValue): boolean {
+  if (value === null) return true;
+  return shape.kind === "struct" && shape.members.get(name)?.dropsEmpty === true && isEmpty(value);
+}
+
+export type ListShape = Extract<MergeShape, { readonly kind: "leaf" | "set" | "items" }>;
+
+const LEAF = { kind: "leaf" } as const satisfies MergeShape;
+const SET = { kind: "set" } as const satisfies MergeShape;
+const UNTRACKED = { kind: "untracked" } as const satisfies MergeShape;
+export const DEDUCED = { kind: "deduced" } as const satisfies MergeShape;
+
+/** Source: facts, ssa.md "Never-tracked paths". */
+const UNTRACKED_METADATA: ReadonlySet<string> = new Set([
+  "name",
+  "namespace",
+  "creationTimestamp",
+  "selfLink",
+  "uid",
+  "clusterName",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+]);
+
+const metadataShape = (type: StructType): StructShape =>
+  new LazyStructShape(type, (field) => (UNTRACKED_METADATA.has(field.name) ? UNTRACKED : undefined));
+
+const roots = new WeakMap<StructType, StructShape>();
+const structs = new WeakMap<StructType, StructShape>();
+const lists = new WeakMap<ListType, ItemsShape>();
+
+/** Its members are made when first looked at, as types may contain themselves. */
+class LazyStructShape implements StructShape {
+  readonly kind = "struct";
+  readonly others: MergeShape | undefined;
+  readonly #type: StructType;
+  readonly #exception: (field: Field) => MergeShape | undefined;
+  #members: ReadonlyMap<string, MemberShape> | undefined;
+
+  constructor(type: StructType, exception: (field: Field) => MergeShape | undefined = () => undefined) {
+    this.#type = type;
+    this.#exception = exception;
+    this.others = type.keepsUnknownFields ? DEDUCED : undefined;
+  }
+
+  get members(): ReadonlyMap<string, MemberShape> {
+    this.#members ??= new Map(
+      this.#type.fields.map((field) => [
+        field.name,
+        { shape: this.#exception(field) ?? shapeOf(field.type, field), dropsEmpty: field.emission.dropsEmpty },
+      ]),
+    );
+    return this.#members;
+  }
+}
+
+function shapeOf(type: RuntimeType, field?: Field): MergeShape {
+  switch (type.kind) {
+    case "struct":
+      return (field?.structRelation ?? type.relation) === "atomic" ? LEAF : structShape(type);
+    case "map":
+      return type.relation === "atomic" ? LEAF : { kind: "map", value: shapeOf(type.value) };
+    case "list":
+      return listShape(type);
+    default:
+      return LEAF;
+  }
+}
+
+function structShape(type: StructType): StructShape {
+  let shape = structs.get(type);
+  if (shape === undefined) {
+    shape = new LazyStructShape(type);
+    structs.set(type, shape);
+  }
+  return shape;
+}
+
+/** How the items of a list merge: one by one, by their keys, or not at all. */
+export function listShape(type: ListType): ListShape {
+  if (type.relation === "atomic") return LEAF;
+  if (type.relation === "set") return SET;
+  let shape = lists.get(type);
+  if (shape === undefined) {
+    shape = itemsShape(type);
+    lists.set(type, shape);
+  }
+  return shape;
+}
+
+function itemsShape({ element, keys }: ListType): ItemsShape {
+  const fields = element.kind === "struct" ? element.fieldByName : undefined;
+  return {
+    kind: "items",
+    item: shapeOf(element),
+    keys: [...keys].sort().map((name) => {
+      const value = fields?.get(name)?.default;
+      return value === undefined ? { name } : { name, default: value };
+    }),
+  };
+}

@@ -1,0 +1,75 @@
+// One step of a path in a field set, as managedFields spells it: `f:<name>` a field or a map's key, `k:{…}` the item of a list with
+// these keys, `v:<json>` the item of a set, `i:<n>` a position. Source: facts, ssa.md "Path elements and serialisation".
+import type { JsonValue } from "@orch/schema";
+
+export const fieldElement = (name: string): string => `f:${name}`;
+
+export const valueElement = (value: JsonValue): string => `v:${elementJson(value)}`;
+
+/** The name of a field's element; undefined for other elements. */
+export const fieldName = (element: string): string | undefined =>
+  element.startsWith("f:") ? element.slice(2) : undefined;
+
+/** @param pairs sorted by name */
+export const keyElement = (pairs: readonly (readonly [name: string, value: JsonValue])[]): string =>
+  `k:{${pairs.map(([name, value]) => `${elementJson(name)}:${elementJson(value)}`).join(",")}}`;
+
+/** JSON as elements have it: compact, members sorted, and what HTML takes for its own escaped. */
+export function elementJson(value: JsonValue): string {
+  const json = JSON.stringify(typeof value === "object" ? membersSorted(value) : value);
+  return ESCAPED.test(json) ? json.replaceAll(ESCAPED_EACH, (character) => `\\u${hex(character)}`) : json;
+}
+
+/**
+ * An element of whatever hand in the one form that this server compares and writes.
+ * @returns undefined for kinds of elements that it does not know
+ * @throws SyntaxError for a text that is no element
+ */
+export function canonicalElement(text: string): string | undefined {
+  if (text.length < 2 || text[1] !== ":") throw new SyntaxError(`${JSON.stringify(text)} is no path element`);
+  const kind = text[0];
+  if (kind === "f") return text;
+  if (kind !== "k" && kind !== "v" && kind !== "i") return undefined;
+  let canonical = known.get(text);
+  if (canonical === undefined) {
+    canonical = `${kind}:${elementJson(JSON.parse(text.slice(2)) as JsonValue)}`;
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(text, canonical);
+  }
+  return canonical;
+}
+
+const KNOWN_MAX = 10_000;
+const known = new Map<string, string>();
+
+/** As messages spell it: `.name`, `[k1="v1",k2=2]`, `[="value"]`, `[3]`. */
+export function elementText(element: string): string {
+  const rest = element.slice(2);
+  switch (element[0]) {
+    case "f":
+      return `.${rest}`;
+    case "k":
+      return `[${Object.entries(JSON.parse(rest) as Record<string, JsonValue>)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join(",")}]`;
+    case "v":
+      return `[=${JSON.stringify(JSON.parse(rest))}]`;
+    default:
+      return `[${rest}]`;
+  }
+}
+
+const ESCAPED = /[<>&\u2028\u2029]/;
+const ESCAPED_EACH = /[<>&\u2028\u2029]/g;
+
+const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, "0");
+
+function membersSorted(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(membersSorted);
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, membersSorted(value[key] as JsonValue)]),
+  );
+}

@@ -1,0 +1,104 @@
+// Records who wrote what, on every write that is no apply. Source: resource-api, server-side apply rules 1, 2 and 7; facts, ssa.md.
+import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { metaOf, writableMeta } from "../object-meta";
+import { sameJson } from "../same-json";
+import { union, without } from "./field-set";
+import { isSameOwner, managedFieldsOf, type Owner, readOwners, writeOwners } from "./managed-fields";
+import { capped } from "./owner-cap";
+import { reconcile } from "./reconcile";
+import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-change";
+
+/** Who writes, through which version. */
+export interface Writer {
+  /** The `fieldManager` of the request, or what its user agent says; see manager-name.ts. */
+  readonly manager: string;
+  readonly apiVersion: string;
+  /** Absent for the object itself. */
+  readonly subresource?: string;
+}
+
+export interface UpdateToTrack {
+  /** As it is stored, in the writer's version; undefined when the object is created. Left as it is. */
+  readonly old: JsonObject | undefined;
+  /** What it becomes, decoded and with its defaults, in the writer's version; with the managedFields that the client sent. */
+  readonly next: JsonObject;
+  readonly by: Writer;
+  /** Now: RFC 3339 in UTC with whole seconds. */
+  readonly time: string;
+  readonly versions: ObjectVersions;
+}
+
+/**
+ * Sets `metadata.managedFields` of the next object. Never fails on what a client or the store holds; an object whose stored entries
+ * cannot be read loses them, one that has none gets none.
+ */
+export function trackUpdate(update: UpdateToTrack): void {
+  const owners = startingOwners(update);
+  const entries = owners && writeOwners(capped(ownersAfter(owners, update)));
+  const meta = writableMeta(update.next);
+  if (entries === undefined) delete meta["managedFields"];
+  else meta["managedFields"] = entries;
+}
+
+/** Who owns what before the write. Source: facts, ssa.md "Starting managed set". @returns undefined where nobody keeps track */
+function startingOwners({ old, next, by }: UpdateToTrack): readonly Owner[] | undefined {
+  const sent = managedFieldsOf(next);
+  const stored = managedFieldsOf(old);
+  if (by.subresource === undefined && sent !== undefined && !sameJson(sent, stored)) {
+    if (isReset(sent)) return [];
+    const owners = readableOwners(sent);
+    if (owners.length > 0) return owners;
+  }
+  const owners = readableOwners(stored);
+  return owners.length === 0 && old !== undefined ? undefined : owners;
+}
+
+/** One entry that says nothing asks for all to be forgotten. */
+function isReset(entries: JsonArray): boolean {
+  const [entry] = entries;
+  return entries.length === 1 && typeof entry === "object" && entry !== null && Object.keys(entry).length === 0;
+}
+
+function readableOwners(entries: JsonArray | undefined): readonly Owner[] {
+  try {
+    return readOwners(entries);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }: UpdateToTrack): Owner[] {
+  const { manager, apiVersion, subresource = "" } = by;
+  const me = { manager, operation: "Update", apiVersion, subresource } as const;
+  const change = new VersionedChange(versions, apiVersion, old ?? emptyObject(versions, apiVersion), next);
+  const owners: Owner[] = [];
+  let mine: Owner | undefined;
+  for (const owner of before) {
+    const shape = shapeIn(versions, owner.apiVersion);
+    if (shape === undefined) continue;
+    const fields = reconcile(shape, owner.fields);
+    if (isSameOwner(owner, me)) {
+      mine = fields === owner.fields ? owner : fields && { ...owner, fields };
+      continue;
+    }
+    const difference = change.in(owner.apiVersion);
+    const kept = without(without(fields, difference?.written), difference?.removed);
+    if (kept !== undefined) owners.push(kept === owner.fields ? owner : { ...owner, fields: kept });
+  }
+  const difference = change.in(apiVersion);
+  const fields = without(union(mine?.fields, difference?.written), difference?.removed);
+  if (fields !== undefined) owners.push(mine?.fields === fields ? mine : { ...me, time, fields });
+  return owners;
+}
+
+/** What an object holds before anything is written to it: the structs that are always there. */
+export function emptyObject(versions: ObjectVersions, apiVersion: string): JsonObject {
+  return versions.typeOf(apiVersion)?.decode({}).value ?? {};
+}
+
+/** Whether the client sent entries of its own with an apply, where it may not. */
+export function sentManagedFields(object: JsonObject): boolean {
+  const entries = metaOf(object).managedFields as JsonValue | undefined;
+  return entries !== undefined && entries !== null;
+}

@@ -1,0 +1,56 @@
+// One change of an object, seen in each of the versions in which somebody owns fields of it.
+import type { JsonObject, ObjectType } from "@orch/schema";
+import { copyJson } from "../copy-json";
+import { compareObjects, type Difference } from "./compare";
+import { rootShape, type StructShape } from "./merge-shape";
+
+/** The versions of one resource. */
+export interface ObjectVersions {
+  /** @returns undefined for versions that the resource does not, or no longer, have */
+  readonly typeOf: (apiVersion: string) => ObjectType | undefined;
+  /** @returns a new object in the other version; may change and keep its argument */
+  readonly convert: (object: JsonObject, from: string, to: string) => JsonObject;
+}
+
+export function shapeIn(versions: ObjectVersions, apiVersion: string): StructShape | undefined {
+  const type = versions.typeOf(apiVersion);
+  return type && rootShape(type.struct);
+}
+
+/** @returns a new object, or `object` itself where it has the version already */
+export function inVersion(versions: ObjectVersions, object: JsonObject, from: string, to: string): JsonObject {
+  if (from === to) return object;
+  const copy = copyJson(object);
+  return versions.convert(versions.typeOf(from)?.decode(copy).value ?? copy, from, to);
+}
+
+export class VersionedChange {
+  readonly #versions: ObjectVersions;
+  readonly #apiVersion: string;
+  readonly #old: JsonObject;
+  readonly #next: JsonObject;
+  readonly #differences = new Map<string, Difference | undefined>();
+
+  /** @param apiVersion of both objects */
+  constructor(versions: ObjectVersions, apiVersion: string, old: JsonObject, next: JsonObject) {
+    this.#versions = versions;
+    this.#apiVersion = apiVersion;
+    this.#old = old;
+    this.#next = next;
+  }
+
+  /** @param apiVersion a version that the resource has */
+  in(apiVersion: string): Difference | undefined {
+    if (!this.#differences.has(apiVersion)) this.#differences.set(apiVersion, this.#compare(apiVersion));
+    return this.#differences.get(apiVersion);
+  }
+
+  #compare(apiVersion: string): Difference | undefined {
+    const shape = shapeIn(this.#versions, apiVersion);
+    if (shape === undefined) return undefined;
+    // Objects that are the same in one version are so in every other.
+    if (apiVersion !== this.#apiVersion && this.in(this.#apiVersion) === undefined) return undefined;
+    const converted = (object: JsonObject) => inVersion(this.#versions, object, this.#apiVersion, apiVersion);
+    return compareObjects(shape, converted(this.#old), converted(this.#next));
+  }
+}

@@ -1,0 +1,53 @@
+// Removes what a manager applied before and leaves out now, unless somebody else owns it. Source: resource-api, server-side apply
+// rule 4; facts, ssa.md "Apply(live, config, …)", step 3.
+import type { JsonObject } from "@orch/schema";
+import { compareObjects } from "./compare";
+import { type FieldSet, intersection, union } from "./field-set";
+import type { Owner } from "./managed-fields";
+import { pruneObject } from "./prune";
+import { inVersion, type ObjectVersions, shapeIn } from "./versioned-change";
+
+/**
+ * @param merged in `apiVersion`
+ * @param sets last: what the manager applied before, in any version; owned: what others own, and what it applies now
+ * @returns an object in `apiVersion`: `merged` itself when nothing goes
+ */
+export function withdraw(
+  merged: JsonObject,
+  apiVersion: string,
+  sets: { readonly last: Owner; readonly owned: readonly OwnedFields[] },
+  versions: ObjectVersions,
+): JsonObject {
+  const { last, owned } = sets;
+  const ownedIn = (version: string): FieldSet | undefined =>
+    owned.reduce<FieldSet | undefined>(
+      (all, each) => (each.apiVersion === version ? union(all, each.fields) : all),
+      undefined,
+    );
+  const shape = shapeIn(versions, last.apiVersion);
+  if (shape === undefined) return merged;
+  const whole = inVersion(versions, merged, apiVersion, last.apiVersion);
+  let rest = pruneObject(shape, whole, { last: last.fields, keep: ownedIn(last.apiVersion) });
+  if (rest === whole) return merged;
+  for (const version of new Set(owned.map((each) => each.apiVersion))) {
+    if (version === last.apiVersion) continue;
+    rest = withOwned({ whole, rest, apiVersion: last.apiVersion }, { version, owned: ownedIn(version) }, versions);
+  }
+  return inVersion(versions, rest, last.apiVersion, apiVersion);
+}
+
+export type OwnedFields = Pick<Owner, "apiVersion" | "fields">;
+
+/** Puts back what is owned in terms of another version. */
+function withOwned(
+  { whole, rest, apiVersion }: { readonly whole: JsonObject; readonly rest: JsonObject; readonly apiVersion: string },
+  { version, owned }: { readonly version: string; readonly owned: FieldSet | undefined },
+  versions: ObjectVersions,
+): JsonObject {
+  const shape = shapeIn(versions, version);
+  if (shape === undefined) return rest;
+  const wholeThere = inVersion(versions, whole, apiVersion, version);
+  const gone = compareObjects(shape, wholeThere, inVersion(versions, rest, apiVersion, version))?.removed;
+  if (gone === undefined || intersection(gone, owned) === undefined) return rest;
+  return inVersion(versions, pruneObject(shape, wholeThere, { last: gone, keep: owned }), version, apiVersion);
+}
