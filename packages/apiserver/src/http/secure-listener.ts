@@ -23,7 +23,7 @@ export interface ListenerOptions {
 export interface TlsMaterial {
   readonly cert: string;
   readonly key: string;
-  /** CAs whose names are told to clients; their certificates are judged by the authenticator, not here. */
+  /** CAs whose names are told to clients, "" for none; their certificates are judged by the authenticator, not here. */
   readonly ca: string;
 }
 
@@ -57,10 +57,11 @@ export class SecureListener {
   constructor(options: ListenerOptions) {
     this.server = createSecureServer({
       ...options.classes,
-      ...options.tls,
+      ...contextOf(options.tls),
       allowHTTP1: true,
       ALPNProtocols: options.http2 ? ["h2", "http/1.1"] : ["http/1.1"],
-      requestCert: true,
+      // Without authorities of clients none is asked for: browsers would otherwise trouble their users for one.
+      requestCert: options.tls.ca !== "",
       rejectUnauthorized: false,
       minVersion: options.minVersion,
       ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
@@ -110,7 +111,7 @@ export class SecureListener {
 
   /** New connections get the new certificate; open ones keep theirs. */
   replaceTls(material: TlsMaterial): void {
-    this.server.setSecureContext({ ...material } satisfies SecureContextOptions);
+    this.server.setSecureContext(contextOf(material));
   }
 
   /**
@@ -132,6 +133,11 @@ export class SecureListener {
   get connections(): number {
     return this.sockets.size;
   }
+}
+
+/** An absent list of authorities would mean the system's, which takes long to read. */
+function contextOf({ cert, key, ca }: TlsMaterial): SecureContextOptions {
+  return { cert, key, ca: ca === "" ? cert : ca };
 }
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [code: number, phrase: string]>> = {

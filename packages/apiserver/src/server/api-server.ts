@@ -50,6 +50,8 @@ export interface ApiServerParts {
 
 /** Streams of one HTTP/2 connection unless told otherwise. */
 const STREAMS_PER_CONNECTION = 250;
+/** The namespaces that every cluster has are made again where somebody deleted one. */
+const NAMESPACES_EVERY_MS = 60_000;
 /** After the last answer, for clients to read what is on its way. */
 const LAST_BYTES_MS = 2000;
 
@@ -63,6 +65,7 @@ export class ApiServer {
   private readonly inFlight: InFlightLimits;
   private compactor: Compactor | undefined;
   private readonly figures: PolledFigures;
+  private upkeep: NodeJS.Timeout | undefined;
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
@@ -226,6 +229,7 @@ export class ApiServer {
   /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
   async becomeReady(): Promise<void> {
     await this.startSequence.run();
+    this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
     this.figures.start();
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
@@ -250,6 +254,7 @@ export class ApiServer {
     this.active.close();
     this.inFlight.close();
     this.figures.stop();
+    clearInterval(this.upkeep);
     this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry

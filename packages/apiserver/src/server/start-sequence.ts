@@ -45,6 +45,14 @@ export class StartSequence {
     hooks.roles.done();
   }
 
+  /** Makes what is missing; what fails is tried again the next time. */
+  keepNamespaces(): void {
+    const { storages, vocabulary, logger } = this.deps;
+    makeSystemNamespaces(storages.namespaces, vocabulary).catch((error: unknown) =>
+      logger.warn("a namespace could not be made", errorFields(error)),
+    );
+  }
+
   stop(): void {
     this.stopped = true;
   }
