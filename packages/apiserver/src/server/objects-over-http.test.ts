@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
 import { type RunningServer, startServer } from "./start-server";
 
 let server: RunningServer;
@@ -90,7 +90,7 @@ describe("an object", () => {
     const changed = await admin.put(`${pods}/p/status`, next);
     expect(changed.code).toBe(200);
     expect(changed.json.status.phase).toBe("Running");
-    expect(changed.json.spec.containers[0].image).toBe("i");
+    expect(changed.json.spec.containers[0]?.image).toBe("i");
     expect((await admin.get(`${pods}/p/status`)).json).toEqual(changed.json);
     await admin.delete(`${pods}/p`, { gracePeriodSeconds: 0 });
   });
@@ -148,7 +148,7 @@ describe("a list", () => {
     }
   });
 
-  const namesOf = (list: { items: { metadata: { name: string } }[] }) => list.items.map((item) => item.metadata.name);
+  const namesOf = (list: Loose) => list.items.map((item) => item.metadata.name);
 
   test("has every object of its namespace, in order, at one version", async () => {
     const { json } = await admin.get(space);

@@ -58,7 +58,7 @@ describe("a watch over HTTP/1.1", () => {
     expect(await watch.take(1)).toEqual(["ADDED streamed"]);
     const mark = await watch.next();
     expect(mark).toMatchObject({ type: "BOOKMARK", object: { kind: "ConfigMap" } });
-    expect(mark.object.metadata.annotations).toEqual({ "orch.io/initial-events-end": "true" });
+    expect(mark?.object.metadata.annotations).toEqual({ "orch.io/initial-events-end": "true" });
     watch.close();
     await admin.delete(`${CONFIG_MAPS}/streamed`);
   });

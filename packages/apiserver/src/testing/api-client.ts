@@ -15,9 +15,36 @@ export interface Answer {
   readonly json: Loose;
 }
 
-/** Whatever a body holds. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into, not worked with
-export type Loose = any;
+/** What tests look at in answers of every kind; a field that an answer has not is undefined, whatever is written here. */
+export interface Loose {
+  readonly kind: string;
+  readonly type: string;
+  readonly object: Loose;
+  readonly name: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly continue: string;
+    readonly remainingItemCount: number | undefined;
+    readonly annotations: object;
+  };
+  readonly items: readonly Loose[];
+  readonly data: object;
+  readonly spec: { readonly containers: readonly { readonly image: string }[] };
+  readonly status: { readonly phase: string };
+  readonly details: { readonly uid: string };
+  readonly message: string;
+  readonly reason: string;
+  readonly code: number;
+  readonly paths: readonly string[];
+  readonly groups: readonly Loose[];
+  readonly versions: readonly Loose[];
+  readonly preferredVersion: Loose;
+  readonly groupVersion: string;
+  readonly resources: readonly Loose[];
+  readonly verbs: readonly string[];
+}
 
 export interface Sent {
   readonly body?: string | Buffer | object;
@@ -125,7 +152,7 @@ export class WatchReader {
   }
 
   /** The next event, or undefined at the end. */
-  async next(): Promise<Loose> {
+  async next(): Promise<Loose | undefined> {
     while (this.events.length === 0 && !this.over) {
       await new Promise<void>((resolve) => {
         this.waiting = resolve;
