@@ -32,13 +32,14 @@ async function blocks(marker: string): Promise<string> {
   return found.join("\n");
 }
 
-async function start(name: string, command: string, port: number): Promise<Program> {
+/** Starts a server and waits, as a reader would, until it says that it serves. */
+async function start(name: string, command: string): Promise<Program> {
   const program = workplace.start({ name, program: "bash", args: ["-c", command], cwd: copy, group: true });
-  const ready = async () => {
+  const serving = async () => {
     if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
-    return accepts(port);
+    return program.logTail.includes("Serving on https://127.0.0.1:");
   };
-  await eventually(`${command} listens`, ready, { timeoutMs: INSTALL_AND_BUILD_MS, pauseMs: 200 });
+  await eventually(`${command} serves`, serving, { timeoutMs: INSTALL_AND_BUILD_MS, pauseMs: 200 });
   return program;
 }
 
@@ -54,13 +55,10 @@ async function type(commands: string): Promise<string> {
 }
 
 /** Ports as written, unless somebody has them: then another, in everything that is typed. */
-async function portOr(written: number): Promise<{ port: number; exchange: (text: string) => string }> {
+async function portOr(written: number): Promise<(text: string) => string> {
   const port = (await accepts(written)) ? await freePort() : written;
   const flag = port === written ? "" : ` ARGS=--secure-port=${port}`;
-  return {
-    port,
-    exchange: (text) => text.replaceAll(`${written}`, `${port}`).replace(/^make run$/m, `make run${flag}`),
-  };
+  return (text) => text.replaceAll(`${written}`, `${port}`).replace(/^make run$/m, `make run${flag}`);
 }
 
 function accepts(port: number): Promise<boolean> {
@@ -74,8 +72,8 @@ function accepts(port: number): Promise<boolean> {
 }
 
 test("the first five minutes: create, list, change, watch and delete", async () => {
-  const { port, exchange } = await portOr(6443);
-  const server = await start("make-run", exchange(await blocks("five-minutes: server")), port);
+  const exchange = await portOr(6443);
+  const server = await start("make-run", exchange(await blocks("five-minutes: server")));
   const shown = await type(exchange(await blocks("five-minutes: client")));
   expect(shown).toContain("[+]ping ok");
   expect(shown).toMatch(/"kind": ?"NamespaceList"/);
@@ -87,13 +85,13 @@ test("the first five minutes: create, list, change, watch and delete", async () 
   await server.stop();
 
   // What was kept is there after a restart.
-  const again = await start("make-run-again", exchange(await blocks("five-minutes: server")), port);
+  const again = await start("make-run-again", exchange(await blocks("five-minutes: server")));
   await again.stop();
 }, 420_000);
 
 test("the same with kubectl", async () => {
-  const { port, exchange } = await portOr(7443);
-  const server = await start("make-run-kubernetes", exchange(await blocks("five-minutes: kubernetes-server")), port);
+  const exchange = await portOr(7443);
+  const server = await start("make-run-kubernetes", exchange(await blocks("five-minutes: kubernetes-server")));
   const shown = await type(exchange(await blocks("five-minutes: kubernetes-client")));
   expect(shown).toContain("namespace/shop created");
   expect(shown).toContain("deployment.apps/web created");
