@@ -32,6 +32,7 @@ export {
   DEFAULT_LEASE_DURATIONS,
   LeaderElection,
   type LeaderElectionOptions,
+  type LeaseAccess,
   type LeaseDurations,
 } from "./election/leader-election";
 export type { EventHandler } from "./informers/event-handler";

@@ -12,10 +12,13 @@ import { type Chance, type Clock, systemClock } from "../time/clock";
 import { pauseUnlessAborted } from "../time/pause";
 import { heldLease, holderOf, type Lease, mayBeHeld, releasedLease, type SeenLease } from "./lease-record";
 
+/** The leases of one namespace, such as `client.resource(leases).namespace("…")`. */
+export type LeaseAccess = Pick<ResourceClient<Lease>, "find" | "create" | "update">;
+
 export interface LeaderElectionOptions {
-  readonly leases: ResourceClient<Lease>;
+  readonly leases: LeaseAccess;
+  /** The lease's. */
   readonly name: string;
-  readonly namespace: string;
   /** Unique among the processes, such as `<host>_<uuid>`. */
   readonly identity: string;
   /**
@@ -56,7 +59,7 @@ export class LeaderElection {
   private readonly chance: Chance;
   private readonly log: ClientLog;
   private readonly durations: LeaseDurations;
-  private readonly leases: ResourceClient<Lease>;
+  private readonly leases: LeaseAccess;
   private seen: SeenLease | undefined;
   /** When the last renewal that succeeded began; undefined while not leading. */
   private renewedAt: number | undefined;
@@ -74,7 +77,7 @@ export class LeaderElection {
     this.chance = chance;
     this.log = log;
     this.durations = durations;
-    this.leases = options.leases.namespace(options.namespace);
+    this.leases = options.leases;
   }
 
   /** Who leads, as far as is known here; "" for nobody. */
@@ -173,8 +176,7 @@ export class LeaderElection {
       if (!this.isLeader || this.seen === undefined) await this.look(signal);
       const { leaseDurationMs } = this.durations;
       if (!mayBeHeld(this.seen, { identity, leaseDurationMs, nowMs: this.clock.elapsed() })) return false;
-      const { name, namespace } = this.options;
-      const by = { name, namespace, identity, leaseDurationMs, epochMs: this.clock.now() };
+      const by = { name: this.options.name, identity, leaseDurationMs, epochMs: this.clock.now() };
       await this.write(heldLease(this.seen?.lease, by), signal);
       if (signal?.aborted === true) return false; // lost meanwhile, or no longer wanted
       this.renewedAt = began;

@@ -30,7 +30,6 @@ export function heldLease(
   before: Lease | undefined,
   by: {
     readonly name: string;
-    readonly namespace: string;
     readonly identity: string;
     readonly leaseDurationMs: number;
     readonly epochMs: number;
@@ -41,7 +40,7 @@ export function heldLease(
   const transitions = before?.spec?.leaseTransitions ?? 0;
   return {
     ...before,
-    metadata: before?.metadata ?? { name: by.name, namespace: by.namespace },
+    metadata: before?.metadata ?? { name: by.name },
     spec: {
       ...before?.spec,
       holderIdentity: by.identity,

@@ -89,7 +89,7 @@ export class RequestSender {
   /** The answer as soon as its head is here; ending the signal ends its body too. Throws as `json` does. */
   stream(request: ApiRequest): Promise<TransportResponse["body"]> {
     return this.retried(request, async (bound) => {
-      const { body } = await this.send(request, bound);
+      const { body } = await this.send(request, bound, true);
       bound.liftFor(body);
       return body;
     });
@@ -139,7 +139,7 @@ export class RequestSender {
     }
   }
 
-  private async send(request: ApiRequest, { signal }: RequestBound): Promise<TransportResponse> {
+  private async send(request: ApiRequest, { signal }: RequestBound, isWatch = false): Promise<TransportResponse> {
     const token = await this.deps.credentials.token();
     const headers: Record<string, string | string[]> = {
       ...this.fixedHeaders,
@@ -152,6 +152,7 @@ export class RequestSender {
       path: this.options.pathPrefix + request.path,
       headers,
       signal,
+      isWatch,
       ...(request.body === undefined ? {} : { body: request.body }),
     });
     for (const text of warningTexts(response.headers["warning"])) this.deps.onWarning(text);

@@ -3,13 +3,15 @@ import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
 
-const IDLE_CONNECTIONS_MAX = 25;
+/** For requests that end soon: as many as are kept when idle, so that none is opened for one request alone. */
+const CONNECTIONS_MAX = 25;
+/** Each watch holds a connection for minutes. */
+const WATCHES_MAX = 1000;
 const IDLE_MAX_MS = 90_000;
-/** Watches among them hold theirs for minutes. */
-const CONNECTIONS_MAX = 256;
 
 export class Http1Connections {
   private readonly agent: HttpAgent;
+  private readonly watchAgent: HttpAgent;
   private readonly isPlain: boolean;
 
   /** @param tls undefined: without TLS */
@@ -17,24 +19,21 @@ export class Http1Connections {
     private readonly url: URL,
     tls: object | undefined,
   ) {
-    const keep = {
-      keepAlive: true,
-      maxSockets: CONNECTIONS_MAX,
-      maxFreeSockets: IDLE_CONNECTIONS_MAX,
-      timeout: IDLE_MAX_MS,
-    };
+    const shared = { keepAlive: true, timeout: IDLE_MAX_MS, ...tls };
     this.isPlain = tls === undefined;
-    this.agent = tls === undefined ? new HttpAgent(keep) : new HttpsAgent({ ...keep, ...tls });
+    const Agent = this.isPlain ? HttpAgent : HttpsAgent;
+    this.agent = new Agent({ ...shared, maxSockets: CONNECTIONS_MAX, maxFreeSockets: CONNECTIONS_MAX });
+    this.watchAgent = new Agent({ ...shared, maxSockets: WATCHES_MAX, maxFreeSockets: CONNECTIONS_MAX });
   }
 
-  request({ method, path, headers, body, signal }: TransportRequest): Promise<TransportResponse> {
+  request({ method, path, headers, body, signal, isWatch }: TransportRequest): Promise<TransportResponse> {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const options: RequestOptions = {
       method,
       path,
       host: this.url.hostname.replace(/^\[|\]$/g, ""),
       port: this.url.port || (this.isPlain ? 80 : 443),
-      agent: this.agent,
+      agent: isWatch === true ? this.watchAgent : this.agent,
       headers: { ...headers, ...length },
       signal,
     };
@@ -54,12 +53,15 @@ export class Http1Connections {
 
   /** Idle connections go now, the others when their request has ended. */
   drain(): void {
-    this.agent.maxFreeSockets = 0;
-    for (const sockets of Object.values(this.agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    for (const agent of [this.agent, this.watchAgent]) {
+      agent.maxFreeSockets = 0;
+      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    }
   }
 
   destroy(): void {
     this.agent.destroy();
+    this.watchAgent.destroy();
   }
 }
 

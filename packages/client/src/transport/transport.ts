@@ -9,6 +9,8 @@ export interface TransportRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
+  /** The answer goes on for long. */
+  readonly isWatch?: boolean;
   /** Ends the request, and the answer's body if that is still being read. */
   readonly signal: AbortSignal;
 }

@@ -1,0 +1,211 @@
+import { describe, expect, test } from "@jest/globals";
+import { alreadyExists, conflict } from "@orch/machinery";
+import { ManualClock, settled } from "../testing/manual-clock";
+import { LeaderElection, type LeaderElectionOptions, type LeaseAccess } from "./leader-election";
+import type { Lease } from "./lease-record";
+
+const LEASES = { group: "coordination", resource: "leases" };
+
+/** One lease, kept as a server would keep it: a write that did not see the last version is refused. */
+class LeaseServer {
+  lease: Lease | undefined;
+  private version = 0;
+
+  access(fails: () => "no" | "fails" | "hangs" = () => "no"): LeaseAccess {
+    const call = async <Answer>(answer: () => Answer, signal?: AbortSignal): Promise<Answer> => {
+      const how = fails();
+      if (how === "fails") throw new Error("the server is away");
+      if (how === "hangs") {
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      }
+      return answer();
+    };
+    return {
+      find: (_name, options) => call(() => this.lease, options?.signal),
+      create: (lease, options) =>
+        call(() => {
+          if (this.lease !== undefined) throw alreadyExists(LEASES, "duty");
+          return this.store(lease);
+        }, options?.signal),
+      update: (lease, options) =>
+        call(() => {
+          if (this.lease?.metadata?.resourceVersion !== lease.metadata?.resourceVersion) {
+            throw conflict(LEASES, "duty", "it has changed");
+          }
+          return this.store(lease);
+        }, options?.signal),
+    };
+  }
+
+  private store(lease: Lease): Lease {
+    this.version += 1;
+    this.lease = structuredClone({ ...lease, metadata: { ...lease.metadata, resourceVersion: String(this.version) } });
+    return this.lease;
+  }
+}
+
+/** A process that wants to lead. */
+class Candidate {
+  readonly stop = new AbortController();
+  leading = false;
+  /** Whether the work has been told to end. */
+  told = false;
+  terms = 0;
+  readonly election: LeaderElection;
+  readonly ended: Promise<void>;
+  private finishWork: () => void = () => {};
+
+  constructor(identity: string, options: Pick<LeaderElectionOptions, "leases" | "clock"> & { slowToStop?: boolean }) {
+    this.election = new LeaderElection({
+      ...options,
+      name: "duty",
+      identity,
+      chance: () => 0,
+      lead: (signal) => this.lead(signal, options.slowToStop === true),
+    });
+    this.ended = this.election.run(this.stop.signal);
+  }
+
+  finish(): void {
+    this.finishWork();
+  }
+
+  private async lead(signal: AbortSignal, slowToStop: boolean): Promise<void> {
+    this.terms += 1;
+    this.leading = true;
+    this.told = false;
+    await new Promise<void>((resolve) => {
+      this.finishWork = resolve;
+      signal.addEventListener("abort", () => {
+        this.told = true;
+        if (!slowToStop) resolve();
+      });
+    });
+    this.leading = false;
+  }
+}
+
+describe("of two processes", () => {
+  test("one leads and renews, and the other waits", async () => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    const first = new Candidate("first", { leases: server.access(), clock });
+    await settled();
+    const second = new Candidate("second", { leases: server.access(), clock });
+    await clock.advance(120_000);
+    expect([first.leading, second.leading]).toEqual([true, false]);
+    expect(server.lease?.spec).toMatchObject({
+      holderIdentity: "first",
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
+      acquireTime: "2030-01-01T00:00:00.000000Z",
+      renewTime: "2030-01-01T00:02:00.000000Z",
+    });
+    expect(second.election.currentLeader).toBe("first");
+  });
+
+  test("the other leads at its next try when the leader is told to stop", async () => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    const first = new Candidate("first", { leases: server.access(), clock });
+    await settled();
+    const second = new Candidate("second", { leases: server.access(), clock });
+    await clock.advance(60_000);
+    first.stop.abort();
+    await first.ended;
+    await clock.advance(2_000);
+    expect([first.leading, second.leading]).toEqual([false, true]);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: "second", leaseTransitions: 1 });
+  });
+
+  test.each([["fails"], ["hangs"]] as const)(
+    "a leader whose server %s stops before the other may lead, even with clocks that disagree by days",
+    async (how) => {
+      const clock = new ManualClock();
+      const otherClock = new ManualClock(Date.UTC(2031, 5, 1));
+      const server = new LeaseServer();
+      let away = false;
+      const first = new Candidate("first", { leases: server.access(() => (away ? how : "no")), clock });
+      await settled();
+      const second = new Candidate("second", { leases: server.access(), clock: otherClock });
+      const both = async (ms: number) => {
+        for (let passed = 0; passed < ms; passed += 500) {
+          await clock.advance(500);
+          await otherClock.advance(500);
+          expect(first.leading && second.leading).toBe(false);
+        }
+      };
+      await both(30_000);
+      expect(first.leading).toBe(true);
+      away = true;
+      await both(11_000);
+      expect([first.told, first.leading, second.leading]).toEqual([true, false, false]);
+      await both(9_000);
+      expect(second.leading).toBe(true);
+      away = false;
+      await both(60_000);
+      expect([first.leading, second.leading]).toEqual([false, true]);
+    },
+  );
+
+  test("a leader whose work is slow to end keeps the lease until it has", async () => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    const first = new Candidate("first", { leases: server.access(), clock, slowToStop: true });
+    await settled();
+    const second = new Candidate("second", { leases: server.access(), clock });
+    await clock.advance(10_000);
+    first.stop.abort();
+    await clock.advance(60_000);
+    expect([first.told, first.leading, second.leading]).toEqual([true, true, false]);
+    first.finish();
+    await clock.advance(3_000);
+    expect([first.leading, second.leading]).toEqual([false, true]);
+  });
+
+  test("a lease that somebody deletes is made again by the leader", async () => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    const first = new Candidate("first", { leases: server.access(), clock });
+    await clock.advance(5_000);
+    server.lease = undefined;
+    await clock.advance(5_000);
+    expect(first.leading).toBe(true);
+    expect((server.lease as Lease | undefined)?.spec?.holderIdentity).toBe("first");
+  });
+
+  test("a lease that somebody else has taken by force ends the leader at its next renewal", async () => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    const first = new Candidate("first", { leases: server.access(), clock });
+    await clock.advance(5_000);
+    await server.access().update({ ...server.lease, spec: { ...server.lease?.spec, holderIdentity: "thief" } });
+    await clock.advance(2_000);
+    expect(first.leading).toBe(false);
+  });
+});
+
+test("a process that was told to stop while it waited ends without having led", async () => {
+  const clock = new ManualClock();
+  const server = new LeaseServer();
+  const first = new Candidate("first", { leases: server.access(), clock });
+  await settled();
+  const second = new Candidate("second", { leases: server.access(), clock });
+  await clock.advance(3_000);
+  second.stop.abort();
+  await second.ended;
+  expect(second.terms).toBe(0);
+  expect(first.leading).toBe(true);
+});
+
+test.each([
+  [
+    "a lease that ends before the leader gives up",
+    { leaseDurationMs: 10_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 },
+  ],
+  ["a deadline that leaves no second try", { leaseDurationMs: 15_000, renewDeadlineMs: 2_000, retryPeriodMs: 2_000 }],
+])("refuses durations with %s", (_what, durations) => {
+  const lead = async () => {};
+  const leases = new LeaseServer().access();
+  expect(() => new LeaderElection({ leases, name: "duty", identity: "a", durations, lead })).toThrow(RangeError);
+});
