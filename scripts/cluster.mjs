@@ -1,6 +1,7 @@
 // `make cluster`: the fleet of deploy/topology.json as plain processes, until Ctrl-C. Everything it writes is in .orch/cluster.
 //   --topology FILE   another fleet than deploy/topology.json
-//   --directory DIR   another folder than .orch/cluster
+//   --vocabulary NAME kubernetes instead of orch; a fleet's store keeps the one that it was first used with
+//   --directory DIR   another folder than .orch/cluster (.orch/cluster-kubernetes)
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,15 +15,18 @@ const repository = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
   options: {
     topology: { type: "string", default: join(repository, "deploy/topology.json") },
-    directory: { type: "string", default: join(repository, ".orch/cluster") },
+    vocabulary: { type: "string", default: "orch" },
+    directory: { type: "string" },
   },
 });
-const directory = resolve(values.directory);
+const { vocabulary } = values;
+const usualDirectory = join(repository, ".orch", vocabulary === "orch" ? "cluster" : `cluster-${vocabulary}`);
+const directory = resolve(values.directory ?? usualDirectory);
 const pidFile = join(directory, "pid");
 const logs = join(directory, "logs");
 
 mkdirSync(logs, { recursive: true, mode: 0o700 });
-const fleet = planFleet(JSON.parse(readFileSync(values.topology, "utf8")), directory);
+const fleet = planFleet(JSON.parse(readFileSync(values.topology, "utf8")), { directory, vocabulary });
 const kubeconfig = join(directory, "admin.kubeconfig");
 writeKubeconfig(kubeconfig, { server: fleet.url, ...fleet.pairs.admin });
 
@@ -72,7 +76,7 @@ The fleet is ready behind ${fleet.url}; the API servers themselves are ${fleet.a
 
 In another terminal:
   curl --cacert ${here(ca)} --cert ${here(admin.cert)} --key ${here(admin.key)} ${fleet.url}/readyz?verbose
-  export KUBECONFIG=${here(kubeconfig)}
+  export KUBECONFIG=${here(kubeconfig)}   # for clients of this vocabulary, which is ${vocabulary}
 
 Kill any one process and see the fleet go on; it is started again after a second:
 ${pids.join("\n")}

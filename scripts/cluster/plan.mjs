@@ -10,10 +10,11 @@ const LOCAL_NAMES = ["localhost", HOST];
 /**
  * @param topology as in deploy/topology.json
  * @param directory where certificates and data live; made when missing, kept between starts
+ * @param vocabulary as the API servers' flag takes it
  * @returns processes in the order of their start, each `{ name, program, args, env, ready }`, where `ready` is the address
  *   whose /readyz (API servers) or /health (etcd) tells that it serves, or undefined
  */
-export function planFleet(topology, directory) {
+export function planFleet(topology, { directory, vocabulary }) {
   const certificates = join(directory, "certificates");
   const issue = (name, of = {}) => issueCertificate(certificates, { name, ...of });
   const names = [...topology.apiServers, topology.loadBalancer].map((member) => member.name);
@@ -31,7 +32,7 @@ export function planFleet(topology, directory) {
     pairs,
     processes: [
       ...topology.etcd.map((member) => etcdProcess(member, { topology, pairs, directory })),
-      ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs })),
+      ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs, vocabulary })),
       loadBalancerProcess({ topology, pairs }),
     ],
   };
@@ -68,7 +69,7 @@ function etcdProcess({ name, clientPort, peerPort }, { topology, pairs, director
   };
 }
 
-function apiServerProcess({ name, port }, { topology, pairs }) {
+function apiServerProcess({ name, port }, { topology, pairs, vocabulary }) {
   return {
     name,
     program: process.execPath,
@@ -84,6 +85,7 @@ function apiServerProcess({ name, port }, { topology, pairs }) {
       `--tls-private-key-file=${pairs.serving.key}`,
       `--client-ca-file=${pairs.ca}`,
       "--authorization-mode=RBAC",
+      `--vocabulary=${vocabulary}`,
       "--shutdown-delay-duration=3s",
       "--goaway-chance=0.001",
     ],
