@@ -24,7 +24,7 @@ export interface ApiRequest {
   /** Media types; default: JSON. */
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Until the whole answer is here; for a stream, until it begins. Default: the client's. */
+  /** Until the whole answer is here, with all tries; for a stream, until it begins. Default: the client's. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface SenderOptions {
 /** Source: facts, client.md. */
 const RETRIES_MAX = 10;
 /** A server that asks for more patience than this is told to the caller instead. */
-const RETRY_AFTER_MAX_MS = 60_000;
+const RETRY_AFTER_MAX_MS = 30_000;
 const CONNECTION_RETRIES_MAX = 3;
 const CONNECTION_RETRY_MS = 100;
 /** Waits for the rate limit beyond this are logged. */
@@ -99,33 +99,44 @@ export class RequestSender {
     this.deps.transport.close();
   }
 
-  /** Tries again what certainly was not processed, what changes nothing, and what the server asks to be sent again. */
+  /** Tries again what certainly was not processed, what changes nothing, and what the server asks to be sent again: all in one bound. */
   private async retried<Answer>(request: ApiRequest, send: (bound: RequestBound) => Promise<Answer>): Promise<Answer> {
-    for (let retries = 0, lost = 0; ; ) {
-      await this.untilAllowed(request.signal);
-      const bound = requestBound(this.deps.clock, request.timeoutMs ?? this.options.timeoutMs, request.signal);
-      try {
-        return await send(bound);
-      } catch (thrown) {
-        const error = bound.signal.aborted ? bound.signal.reason : thrown;
-        const askedMs = retryAfterMs(error);
-        if (askedMs !== undefined && retries < RETRIES_MAX) {
-          retries += 1;
-          await pause(this.deps.clock, askedMs, request.signal);
-        } else if (mayBeSentAgain(error, request.method) && lost < CONNECTION_RETRIES_MAX) {
-          lost += 1;
-          const waitMs = CONNECTION_RETRY_MS * 2 ** lost * (0.5 + this.deps.chance() / 2);
-          await pause(this.deps.clock, waitMs, request.signal);
-        } else {
-          throw error;
+    const bound = requestBound(this.deps.clock, request.timeoutMs ?? this.options.timeoutMs, request.signal);
+    const tries = { refused: 0, lost: 0 };
+    try {
+      for (;;) {
+        await this.untilAllowed(bound.signal);
+        try {
+          return await send(bound);
+        } catch (thrown) {
+          if (bound.signal.aborted) throw bound.signal.reason;
+          const waitMs = this.pauseBeforeRetry(thrown, request.method, tries);
+          if (waitMs === undefined) throw thrown;
+          await pause(this.deps.clock, waitMs, bound.signal);
         }
-      } finally {
-        bound.release();
       }
+    } finally {
+      bound.release();
     }
   }
 
-  private async untilAllowed(signal: AbortSignal | undefined): Promise<void> {
+  /** @returns milliseconds; undefined: the failure is for the caller */
+  private pauseBeforeRetry(
+    error: unknown,
+    method: ApiRequest["method"],
+    tries: { refused: number; lost: number },
+  ): number | undefined {
+    const askedMs = retryAfterMs(error);
+    if (askedMs !== undefined && tries.refused < RETRIES_MAX) {
+      tries.refused += 1;
+      return askedMs;
+    }
+    if (!mayBeSentAgain(error, method) || tries.lost >= CONNECTION_RETRIES_MAX) return undefined;
+    tries.lost += 1;
+    return CONNECTION_RETRY_MS * 2 ** tries.lost * (0.5 + this.deps.chance() / 2);
+  }
+
+  private async untilAllowed(signal: AbortSignal): Promise<void> {
     const waitMs = this.deps.rateLimit.reserve();
     if (waitMs <= 0) return;
     if (waitMs > SHORT_WAIT_MS) {
