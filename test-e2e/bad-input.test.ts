@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { configMap, configMapsPath, expectStatus, inParallel } from "./harness/config-maps";
 import { startEtcd } from "./harness/etcd";
-import { eventually, sleep } from "./harness/eventually";
+import { eventually, within } from "./harness/eventually";
 import type { SendOptions } from "./harness/https-client";
 import { mutated, mutatedText, type PlainRequest, VALID_REQUESTS } from "./harness/mutations";
 import { useWorkplace } from "./harness/processes";
@@ -236,7 +236,7 @@ async function sendRaw(text: string): Promise<string> {
     socket.once("error", () => resolve(""));
   });
   socket.end(text); // a request that damage made longer than what was sent ends here
-  const answer = await Promise.race([answered, sleep(10_000).then(() => SILENCE)]);
+  const answer = await within(10_000, "an answer", answered).catch(() => SILENCE);
   socket.destroy();
   return answer;
 }
