@@ -5,7 +5,7 @@ export * from "./continue-token";
 export * from "./delete-options";
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
-export { fieldManagerErrors } from "./field-manager";
+export { fieldManagerErrors, managerName } from "./field-manager";
 export * as fieldPath from "./field-path";
 export * from "./field-selector";
 export * from "./go-duration";

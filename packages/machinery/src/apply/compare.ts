@@ -3,7 +3,7 @@ import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { sameJson } from "../same-json";
 import { asMember, belowOnly, type FieldSet, inOrder, LEAF, type MutableFieldSet, unionOfNodes } from "./field-set";
 import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";
-import { DEDUCED, type MergeShape, memberShape, type StructShape } from "./merge-shape";
+import { type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 import { fieldElement } from "./path-element";
 import { everyPath } from "./value-paths";
 
@@ -18,7 +18,7 @@ export interface Difference {
  * @returns undefined when no value differs; the order of items that keys or values tell apart does not count
  */
 export function compareObjects(shape: StructShape, old: JsonObject, next: JsonObject): Difference | undefined {
-  return compareMembers((name) => memberShape(shape, name), old, next);
+  return compareMembers(shape, old, next);
 }
 
 function compareNodes(shape: MergeShape, old: JsonValue, next: JsonValue): Difference | undefined {
@@ -41,39 +41,28 @@ function compareNodes(shape: MergeShape, old: JsonValue, next: JsonValue): Diffe
 const WRITTEN: Difference = { written: LEAF, removed: undefined };
 
 /** Null is an empty object, but a change between the two is one. */
-function compareAsObjects(
-  shape: Extract<MergeShape, { readonly kind: "struct" | "map" | "deduced" }>,
-  old: JsonValue,
-  next: JsonValue,
-): Difference | undefined {
+function compareAsObjects(shape: ObjectShape, old: JsonValue, next: JsonValue): Difference | undefined {
   if (!isObject(old) || !isObject(next)) {
     const areBoth = (isObject(old) || old === null) && (isObject(next) || next === null);
     if (!areBoth) return sameJson(old, next) ? undefined : replaced(shape, old, next);
     if (isEmptyObject(old) && isEmptyObject(next)) return WRITTEN;
   }
-  const shapeOf = shape.kind === "deduced" ? deducedMember : (name: string) => memberShape(shape, name);
-  return compareMembers(shapeOf, isObject(old) ? old : {}, isObject(next) ? next : {});
+  return compareMembers(shape, isObject(old) ? old : {}, isObject(next) ? next : {});
 }
 
-const deducedMember = (): MergeShape => DEDUCED;
-
-function compareMembers(
-  shapeOf: (name: string) => MergeShape | undefined,
-  old: JsonObject,
-  next: JsonObject,
-): Difference | undefined {
+function compareMembers(owner: ObjectShape, old: JsonObject, next: JsonObject): Difference | undefined {
   let found: Found | undefined;
   for (const name in next) {
     const [before, after] = [own(old, name), next[name] as JsonValue];
     if (before === after) continue;
-    const shape = shapeOf(name);
+    const shape = memberShape(owner, name);
     if (shape === undefined || shape.kind === "untracked") continue;
     const difference = before === undefined ? added(shape, after) : compareNodes(shape, before, after);
     if (difference !== undefined) found = noted(found, fieldElement(name), difference);
   }
   for (const name in old) {
     if (Object.hasOwn(next, name)) continue;
-    const shape = shapeOf(name);
+    const shape = memberShape(owner, name);
     if (shape === undefined || shape.kind === "untracked") continue;
     found = noted(found, fieldElement(name), removed(shape, old[name] as JsonValue));
   }

@@ -55,15 +55,31 @@ export function rootShape(type: StructType): StructShape {
   return shape;
 }
 
-/** The shape of a member of a struct, or of a value of a map. @returns undefined for one that the type does not know */
-export function memberShape(shape: StructShape | MapShape, name: string): MergeShape | undefined {
-  return shape.kind === "map" ? shape.value : (shape.members.get(name)?.shape ?? shape.others);
+/** The shapes of objects whose members merge. */
+export type ObjectShape = Extract<MergeShape, { readonly kind: "struct" | "map" | "deduced" }>;
+
+/** @returns undefined for a member that the type does not know */
+export function memberShape(shape: ObjectShape, name: string): MergeShape | undefined {
+  switch (shape.kind) {
+    case "struct":
+      return shape.members.get(name)?.shape ?? shape.others;
+    case "map":
+      return shape.value;
+    case "deduced":
+      return shape;
+  }
 }
 
 /** Whether a value counts as absent in this place. */
-export function countsAsAbsent(shape: StructShape | MapShape, name: string, value: JsonValue): boolean {
-  if (value === null) return true;
-  return shape.kind === "struct" && shape.members.get(name)?.dropsEmpty === true && isEmpty(value);
+export function countsAsAbsent(shape: ObjectShape, name: string, value: JsonValue): boolean {
+  switch (shape.kind) {
+    case "struct":
+      return value === null || (shape.members.get(name)?.dropsEmpty === true && isEmpty(value));
+    case "map":
+      return value === null;
+    case "deduced":
+      return false;
+  }
 }
 
 export type ListShape = Extract<MergeShape, { readonly kind: "leaf" | "set" | "items" }>;
@@ -71,7 +87,7 @@ export type ListShape = Extract<MergeShape, { readonly kind: "leaf" | "set" | "i
 const LEAF = { kind: "leaf" } as const satisfies MergeShape;
 const SET = { kind: "set" } as const satisfies MergeShape;
 const UNTRACKED = { kind: "untracked" } as const satisfies MergeShape;
-export const DEDUCED = { kind: "deduced" } as const satisfies MergeShape;
+const DEDUCED = { kind: "deduced" } as const satisfies MergeShape;
 
 /** Source: facts, ssa.md "Never-tracked paths". */
 const UNTRACKED_METADATA: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 // Lays what a manager applies over the live object. Source: facts, ssa.md "Apply(live, config, …)", step 1.
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { itemElement, itemsByElement, type KeyedList } from "./list-item";
-import { countsAsAbsent, DEDUCED, type MapShape, type MergeShape, memberShape, type StructShape } from "./merge-shape";
+import { countsAsAbsent, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 
 /**
  * @param shape of the whole object
@@ -24,7 +24,7 @@ function mergeNodes(shape: MergeShape, live: JsonValue | undefined, applied: Jso
       if (applied === null) return isEmpty(live) ? applied : live;
       return isObject(applied) ? mergeMembers(shape, live, applied) : applied;
     case "deduced":
-      return isObject(live) && isObject(applied) ? mergeDeduced(live, applied) : applied;
+      return isObject(live) && isObject(applied) ? mergeMembers(shape, live, applied) : applied;
     case "set":
     case "items":
       if (!Array.isArray(live)) return applied;
@@ -33,21 +33,13 @@ function mergeNodes(shape: MergeShape, live: JsonValue | undefined, applied: Jso
   }
 }
 
-function mergeMembers(shape: StructShape | MapShape, live: JsonObject, applied: JsonObject): JsonObject {
+function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject): JsonObject {
   const result = { ...live };
   for (const name of Object.keys(applied)) {
     const [before, value] = [own(live, name), applied[name] as JsonValue];
     if ((before === undefined || before === null) && countsAsAbsent(shape, name, value)) continue;
     const member = memberShape(shape, name);
     if (member !== undefined) result[name] = mergeNodes(member, before, value);
-  }
-  return result;
-}
-
-function mergeDeduced(live: JsonObject, applied: JsonObject): JsonObject {
-  const result = { ...live };
-  for (const name of Object.keys(applied)) {
-    result[name] = mergeNodes(DEDUCED, own(live, name), applied[name] as JsonValue);
   }
   return result;
 }

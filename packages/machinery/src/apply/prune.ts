@@ -2,7 +2,7 @@
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { type FieldSet, isMember } from "./field-set";
 import { itemElement, type KeyedList } from "./list-item";
-import { DEDUCED, type ItemsShape, type MergeShape, memberShape, type StructShape } from "./merge-shape";
+import { type ItemsShape, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 import { fieldName } from "./path-element";
 
 /** `last`: what to take out. `keep`: what stays, since somebody owns it. */
@@ -13,30 +13,27 @@ export interface PruneSets {
 
 /**
  * Removes every value at a path of `last` that `keep` does not hold. A key of a map, an item of a list and a struct go as a whole, with
- * the defaults inside, when `keep` holds nothing of them; otherwise just the values do that only `last` holds. The fields of the root,
- * such as `spec`, are never taken for parts of what was applied: of these too only the values go.
+ * the defaults inside, when `keep` holds nothing of them; otherwise just the values do that only `last` holds. Objects at the root,
+ * such as `spec`, never go as a whole: much in them was never applied by anybody.
  * @returns a new object, or `object` itself when nothing goes
  */
 export function pruneObject(shape: StructShape, object: JsonObject, sets: PruneSets): JsonObject {
-  return pruneMembers(
-    (name) => memberShape(shape, name),
-    object,
-    sets,
-    () => false,
-  );
+  return pruneMembers(shape, object, sets, (member) => (isObjectShape(member) ? "root" : "element"));
 }
 
+/** element: goes when it was applied itself. part: goes with the last that was applied inside. root: stays, even when empty. */
+type Place = "element" | "part" | "root";
+
+const elements = (): Place => "element";
+const parts = (member: MergeShape): Place => (member.kind === "struct" ? "part" : "element");
+
 /** @returns undefined when nothing is left of the value */
-function pruneNode(
-  shape: MergeShape,
-  value: JsonValue,
-  { last, keep }: PruneSets,
-  goesAsWhole: boolean,
-): JsonValue | undefined {
+function pruneNode(shape: MergeShape, value: JsonValue, sets: PruneSets, place: Place): JsonValue | undefined {
+  const { last, keep } = sets;
   if (shape.kind === "untracked") return value;
-  if (keep === undefined && (isMember(last) || goesAsWhole)) return undefined;
-  const pruned = pruneInside(shape, value, { last, keep });
-  if (pruned === value || !isEmpty(pruned)) return pruned;
+  if (keep === undefined && place !== "root" && (place === "part" || isMember(last))) return undefined;
+  const pruned = pruneInside(shape, value, sets);
+  if (pruned === value || place === "root" || !isEmpty(pruned)) return pruned;
   return keep !== undefined && isMember(keep) ? pruned : undefined;
 }
 
@@ -46,31 +43,10 @@ function pruneInside(shape: MergeShape, value: JsonValue, sets: PruneSets): Json
     case "untracked":
       return value;
     case "struct":
-      if (!isObject(value)) return value;
-      return pruneMembers(
-        (name) => memberShape(shape, name),
-        value,
-        sets,
-        (member) => member.kind === "struct",
-      );
+      return isObject(value) ? pruneMembers(shape, value, sets, parts) : value;
     case "map":
-      return isObject(value)
-        ? pruneMembers(
-            () => shape.value,
-            value,
-            sets,
-            () => false,
-          )
-        : value;
     case "deduced":
-      return isObject(value)
-        ? pruneMembers(
-            () => DEDUCED,
-            value,
-            sets,
-            () => false,
-          )
-        : value;
+      return isObject(value) ? pruneMembers(shape, value, sets, elements) : value;
     case "set":
     case "items":
       return Array.isArray(value) ? pruneItems(shape, value, sets) : value;
@@ -78,20 +54,24 @@ function pruneInside(shape: MergeShape, value: JsonValue, sets: PruneSets): Json
 }
 
 function pruneMembers(
-  shapeOf: (name: string) => MergeShape | undefined,
+  shape: ObjectShape,
   object: JsonObject,
   { last, keep }: PruneSets,
-  goesAsWhole: (shape: MergeShape) => boolean,
+  placeOf: (member: MergeShape) => Place,
 ): JsonObject {
   let result: JsonObject | undefined;
   for (const element in last) {
     const name = fieldName(element);
     if (name === undefined || !Object.hasOwn(object, name)) continue;
-    const shape = shapeOf(name);
-    if (shape === undefined) continue;
+    const member = memberShape(shape, name);
+    if (member === undefined) continue;
     const value = object[name] as JsonValue;
-    const sets = { last: last[element] as FieldSet, keep: keep?.[element] };
-    const pruned = pruneNode(shape, value, sets, goesAsWhole(shape));
+    const pruned = pruneNode(
+      member,
+      value,
+      { last: last[element] as FieldSet, keep: keep?.[element] },
+      placeOf(member),
+    );
     if (pruned === value) continue;
     result ??= { ...object };
     if (pruned === undefined) delete result[name];
@@ -107,7 +87,8 @@ function pruneItems(shape: KeyedList, items: JsonArray, { last, keep }: PruneSet
   for (const item of items) {
     const element = itemElement(shape, item);
     const gone = last[element];
-    const pruned = gone === undefined ? item : pruneNode(itemShape, item, { last: gone, keep: keep?.[element] }, false);
+    const pruned =
+      gone === undefined ? item : pruneNode(itemShape, item, { last: gone, keep: keep?.[element] }, "element");
     changed ||= pruned !== item;
     if (pruned !== undefined) result.push(shape.kind === "items" ? withKeys(shape, pruned, item) : pruned);
   }
@@ -125,6 +106,8 @@ function withKeys(shape: ItemsShape, pruned: JsonValue, item: JsonValue): JsonVa
   }
   return result;
 }
+
+const isObjectShape = ({ kind }: MergeShape): boolean => kind === "struct" || kind === "map" || kind === "deduced";
 
 const isEmpty = (value: JsonValue): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;

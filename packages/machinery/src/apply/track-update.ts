@@ -10,7 +10,7 @@ import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-chang
 
 /** Who writes, through which version. */
 export interface Writer {
-  /** The `fieldManager` of the request, or what its user agent says; see manager-name.ts. */
+  /** The `fieldManager` of the request, or what its user agent says; see `managerName`. */
   readonly manager: string;
   readonly apiVersion: string;
   /** Absent for the object itself. */
@@ -94,7 +94,7 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
 
 /** What an object holds before anything is written to it: the structs that are always there. */
 export function emptyObject(versions: ObjectVersions, apiVersion: string): JsonObject {
-  return versions.typeOf(apiVersion)?.decode({}).value ?? {};
+  return { metadata: {}, ...versions.typeOf(apiVersion)?.decode({}).value };
 }
 
 /** Whether the client sent entries of its own with an apply, where it may not. */

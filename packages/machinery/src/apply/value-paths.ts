@@ -2,7 +2,7 @@
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { asMember, type FieldSet, inOrder, isLeaf, LEAF, type MutableFieldSet, unionOfNodes } from "./field-set";
 import { itemElement, type KeyedList } from "./list-item";
-import { DEDUCED, type MapShape, type MergeShape, memberShape, type StructShape } from "./merge-shape";
+import { type MergeShape, memberShape, type ObjectShape } from "./merge-shape";
 import { fieldElement } from "./path-element";
 
 /**
@@ -30,16 +30,15 @@ class PathWalk {
         return undefined;
       case "struct":
       case "map":
-        return isObject(value) ? this.#members(shape, value) : undefined;
       case "deduced":
-        return isObject(value) ? this.#deduced(value) : undefined;
+        return isObject(value) ? this.#members(shape, value) : undefined;
       case "set":
       case "items":
         return Array.isArray(value) ? this.#items(shape, value) : undefined;
     }
   }
 
-  #members(shape: StructShape | MapShape, value: JsonObject): FieldSet | undefined {
+  #members(shape: ObjectShape, value: JsonObject): FieldSet | undefined {
     const children: MutableFieldSet = {};
     for (const name in value) {
       const member = memberShape(shape, name);
@@ -50,21 +49,10 @@ class PathWalk {
     return isLeaf(children) ? undefined : inOrder(children);
   }
 
-  #deduced(value: JsonObject): FieldSet | undefined {
-    const children: MutableFieldSet = {};
-    for (const name in value) {
-      const node = this.#member("struct", DEDUCED, value[name] as JsonValue);
-      if (node !== undefined) children[fieldElement(name)] = node;
-    }
-    return isLeaf(children) ? undefined : inOrder(children);
-  }
-
-  #member(owner: "struct" | "map", shape: MergeShape, value: JsonValue): FieldSet | undefined {
+  #member(owner: ObjectShape["kind"], shape: MergeShape, value: JsonValue): FieldSet | undefined {
     const below = this.below(shape, value);
     if (below !== undefined) return this.extent === "every" || owner === "map" ? asMember(below) : below;
-    // A list given empty says of no item that it is there.
-    const isBareList = (shape.kind === "set" || shape.kind === "items") && value !== null;
-    return isBareList && this.extent === "applied" ? undefined : LEAF;
+    return this.extent === "every" || isEntry(shape, value) ? LEAF : undefined;
   }
 
   #items(shape: KeyedList, items: JsonArray): FieldSet | undefined {
@@ -76,6 +64,19 @@ class PathWalk {
       children[element] = known === undefined ? node : unionOfNodes(known, node);
     }
     return isLeaf(children) ? undefined : inOrder(children);
+  }
+}
+
+/** Whether a value without paths inside says something: not a list that is given empty, nor metadata that nobody owns anything of. */
+function isEntry(shape: MergeShape, value: JsonValue): boolean {
+  switch (shape.kind) {
+    case "set":
+    case "items":
+      return value === null;
+    case "struct":
+      return value === null || Object.keys(value).length === 0;
+    default:
+      return true;
   }
 }
 
