@@ -51,8 +51,8 @@ class PathWalk {
 
   #member(owner: ObjectShape["kind"], shape: MergeShape, value: JsonValue): FieldSet | undefined {
     const below = this.below(shape, value);
-    if (below !== undefined) return this.extent === "every" || owner === "map" ? asMember(below) : below;
-    return this.extent === "every" || isEntry(shape, value) ? LEAF : undefined;
+    if (this.extent === "every" || owner === "map") return asMember(below);
+    return below ?? (isEntry(shape, value) ? LEAF : undefined);
   }
 
   #items(shape: KeyedList, items: JsonArray): FieldSet | undefined {

@@ -1,0 +1,162 @@
+// The rules of ownership, written down as plainly as possible: an object is a list of paths with values, an owner a set of paths.
+// Knows nothing of how the product does it; slow, and meant to be.
+import type { JsonObject, JsonValue, RuntimeType, StructType } from "@orch/schema";
+
+/** What stands at a path. */
+interface Place {
+  /** JSON of what is owned as one; of an object or a list with parts, a mark. */
+  readonly value: string;
+  readonly kind: "whole" | "struct" | "map" | "list";
+  /** Whether the path is the key of a map or the item of a list. */
+  readonly isEntry: boolean;
+  readonly type: RuntimeType;
+}
+
+/** By path: its steps, each behind a "/". */
+type Places = Map<string, Place>;
+
+export type Outcome = { readonly kind: "done" } | { readonly kind: "conflict"; readonly paths: readonly string[] };
+
+export class OwnershipModel {
+  places: Places = new Map();
+  /** By manager and operation. */
+  owners = new Map<string, Set<string>>();
+  #exists = false;
+
+  constructor(readonly spec: StructType) {}
+
+  /** @param spec with its defaults */
+  update(manager: string, spec: JsonObject): void {
+    const next = placesOf(this.spec, spec);
+    const { written, removed } = changes(this.places, next);
+    const isTracked = !this.#exists || this.owners.size > 0;
+    this.places = next;
+    this.#exists = true;
+    if (!isTracked) return;
+    for (const owned of this.owners.values()) subtract(owned, [...written, ...removed]);
+    const mine = this.owners.get(`${manager} (Update)`) ?? new Set();
+    for (const path of written) mine.add(path);
+    this.owners.set(`${manager} (Update)`, mine);
+    this.#forgetEmpty();
+  }
+
+  apply(manager: string, spec: JsonObject, force: boolean): Outcome {
+    const me = `${manager} (Apply)`;
+    const owners = new Map([...this.owners].map(([owner, paths]) => [owner, new Set(paths)]));
+    if (this.#exists && owners.size === 0) owners.set("before-first-apply (Update)", new Set(this.places.keys()));
+    const applied = placesOf(this.spec, spec);
+    const mine = new Set([...applied].filter(([path, place]) => isClaimed(path, place, applied)).map(([path]) => path));
+    const last = owners.get(me) ?? new Set<string>();
+    owners.delete(me);
+    const held = new Set([...mine, ...[...owners.values()].flatMap((paths) => [...paths])]);
+    const next = withdrawn(new Map([...this.places, ...applied]), last, held);
+    const { written, removed } = changes(this.places, next);
+    const conflicts = [...owners].flatMap(([owner, owned]) =>
+      written.filter((path) => owned.has(path)).map((path) => `${owner}${path}`),
+    );
+    if (conflicts.length > 0 && !force) return { kind: "conflict", paths: conflicts.sort() };
+    for (const owned of owners.values()) subtract(owned, [...written, ...removed]);
+    owners.set(me, mine);
+    this.owners = owners;
+    this.places = next;
+    this.#exists = true;
+    this.#addDefaults();
+    this.#forgetEmpty();
+    return { kind: "done" };
+  }
+
+  #forgetEmpty(): void {
+    for (const [owner, paths] of this.owners) if (paths.size === 0) this.owners.delete(owner);
+  }
+
+  #addDefaults(): void {
+    for (const [path, { type }] of [...this.places]) {
+      if (type.kind !== "struct" || type.relation === "atomic") continue;
+      for (const field of type.fields) {
+        const at = `${path}/${field.name}`;
+        if (field.default === undefined || this.places.has(at)) continue;
+        this.places.set(at, { value: JSON.stringify(field.default), kind: "whole", isEntry: false, type: field.type });
+      }
+    }
+  }
+}
+
+export function placesOf(spec: StructType, value: JsonObject): Places {
+  const places: Places = new Map();
+  place(places, "/spec", spec, value, false);
+  return places;
+}
+
+function place(places: Places, path: string, type: RuntimeType, value: JsonValue, isEntry: boolean): void {
+  const whole = { value: JSON.stringify(value), kind: "whole", isEntry, type } as const;
+  if (type.kind === "struct" && type.relation === "granular") {
+    places.set(path, { value: "struct", kind: "struct", isEntry, type });
+    for (const [name, member] of Object.entries(value as JsonObject)) {
+      place(places, `${path}/${name}`, type.fieldByName.get(name)?.type as RuntimeType, member, false);
+    }
+  } else if (type.kind === "map" && type.relation === "granular") {
+    places.set(path, { value: "map", kind: "map", isEntry, type });
+    for (const [name, member] of Object.entries(value as JsonObject)) {
+      place(places, `${path}/${name}`, type.value, member, true);
+    }
+  } else if (type.kind === "list" && type.relation !== "atomic") {
+    places.set(path, { value: "list", kind: "list", isEntry, type });
+    for (const item of value as JsonValue[]) {
+      const key = type.relation === "map" ? (item as JsonObject)["key"] : item;
+      place(places, `${path}/${String(key)}`, type.element, item, true);
+    }
+  } else places.set(path, whole);
+}
+
+/** An applier claims values, keys and items, and objects that it gives empty. */
+function isClaimed(path: string, { kind, isEntry }: Place, all: Places): boolean {
+  return kind === "whole" || isEntry || (kind !== "list" && !hasBelow(all.keys(), path));
+}
+
+function changes(old: Places, next: Places): { readonly written: string[]; readonly removed: string[] } {
+  return {
+    written: [...next].filter(([path, { value }]) => old.get(path)?.value !== value).map(([path]) => path),
+    removed: [...old.keys()].filter((path) => !next.has(path)),
+  };
+}
+
+/** Takes out what was applied last and is held by nobody. */
+function withdrawn(places: Places, last: ReadonlySet<string>, held: ReadonlySet<string>): Places {
+  const next = new Map(places);
+  const isHeld = (path: string) => held.has(path) || hasBelow(held, path);
+  for (const [path, { kind, isEntry }] of places) {
+    if (path === "/spec" || isHeld(path)) continue;
+    // A struct goes with whatever was applied inside it; other things go when they were applied themselves.
+    const goes = last.has(path) || (kind === "struct" && !isEntry && hasBelow(last, path));
+    if (goes && !isKeyOfHeldItem(path, places, isHeld)) {
+      for (const other of places.keys()) if (other === path || other.startsWith(`${path}/`)) next.delete(other);
+    }
+  }
+  dropEmptied(places, next, held);
+  return next;
+}
+
+/** An item that stays keeps its key. */
+function isKeyOfHeldItem(path: string, places: Places, isHeld: (path: string) => boolean): boolean {
+  const [, list, item, name] = /^(.*)\/([^/]*)\/([^/]*)$/.exec(path) ?? [];
+  const type = places.get(list ?? "")?.type;
+  return name === "key" && type?.kind === "list" && type.relation === "map" && isHeld(`${list}/${item}`);
+}
+
+/** What has lost everything inside goes too, unless it is held itself. */
+function dropEmptied(before: Places, next: Places, held: ReadonlySet<string>): void {
+  const deepestFirst = [...next.keys()].sort((one, other) => other.split("/").length - one.split("/").length);
+  for (const path of deepestFirst) {
+    const isEmptied = hasBelow(before.keys(), path) && !hasBelow(next.keys(), path);
+    if (isEmptied && path !== "/spec" && !held.has(path)) next.delete(path);
+  }
+}
+
+function hasBelow(paths: Iterable<string>, path: string): boolean {
+  for (const each of paths) if (each.startsWith(`${path}/`)) return true;
+  return false;
+}
+
+function subtract(owned: Set<string>, paths: readonly string[]): void {
+  for (const path of paths) owned.delete(path);
+}
