@@ -11,7 +11,9 @@ import { History } from "./history";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import { list } from "./list";
 import { type RegistryLog, silentLog } from "./log";
+import { objectVersions } from "./object-versions";
 import type { RegistryObserver } from "./observer";
+import { patch } from "./patch";
 import { pooledRandomness } from "./randomness";
 import type { Registry, ResourceStorage } from "./registry";
 import type { RegistryContext, ResourceContext } from "./resource-context";
@@ -20,6 +22,7 @@ import { RevisionReader } from "./revision-reader";
 import { update } from "./update";
 import { watch } from "./watch";
 import { WatchCache } from "./watch-cache";
+import { WriteTurns } from "./write-turns";
 
 export interface RegistryOptions {
   /** The caller's to close, after the registry. */
@@ -73,6 +76,8 @@ function serve(shared: RegistryContext, prefix: string, definition: ResourceDefi
     form: cache.form,
     keys: keySpaceOf(prefix, resourcePath(group, plural)),
     cache,
+    versions: objectVersions(definition),
+    turns: new WriteTurns(),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
@@ -84,6 +89,7 @@ function serve(shared: RegistryContext, prefix: string, definition: ResourceDefi
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
     create: (object, at, write) => create(context, object, at, write),
     update: (object, at, write) => update(context, object, at, write),
+    patch: (change, at, write) => patch(context, change, at, write),
     delete: (at, options, write) => remove(context, at, options, write),
   };
 }

@@ -35,6 +35,7 @@ const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
   "deletecollection",
   "get",
   "list",
+  "patch",
   "update",
   "watch",
 ]);

@@ -53,9 +53,9 @@ describe("discovery", () => {
       kind: "Pod",
       shortNames: ["po"],
       categories: ["all"],
-      verbs: ["create", "delete", "deletecollection", "get", "list", "update", "watch"],
+      verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
     });
-    expect(byName.get("pods/status")).toMatchObject({ kind: "Pod", verbs: ["get", "update"] });
+    expect(byName.get("pods/status")).toMatchObject({ kind: "Pod", verbs: ["get", "patch", "update"] });
     expect(byName.get("namespaces")).toMatchObject({ namespaced: false });
     expect([...byName.keys()]).toEqual([...byName.keys()].sort());
   });
