@@ -99,9 +99,8 @@ describe("apply", () => {
     expect(await kubectl("apply", "-f", manifest())).toBe("deployment.apps/web unchanged\n");
     expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
 
-    await kubectl("scale", "deployment", "web", "--replicas=5").catch(() =>
-      kubectl("patch", "deployment", "web", "-p", '{"spec":{"replicas":5}}'),
-    );
+    expect(await kubectl("scale", "deployment", "web", "--replicas=5")).toBe("deployment.apps/web scaled\n");
+    expect((await read()).spec.replicas).toBe(5);
     const withoutReplicas = manifest((web) => {
       const { replicas: _, ...spec } = web.spec;
       Object.assign(web, { spec });

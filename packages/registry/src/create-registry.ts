@@ -20,6 +20,7 @@ import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
 import { update } from "./update";
+import { patchView, updateView, viewWrite } from "./view";
 import { watch } from "./watch";
 import { WatchCache } from "./watch-cache";
 import { WriteTurns } from "./write-turns";
@@ -88,8 +89,14 @@ function serve(shared: RegistryContext, prefix: string, definition: ResourceDefi
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
     create: (object, at, write) => create(context, object, at, write),
-    update: (object, at, write) => update(context, object, at, write),
-    patch: (change, at, write) => patch(context, change, at, write),
+    update(object, at, write) {
+      const through = viewWrite(write);
+      return through === undefined ? update(context, object, at, write) : updateView(context, object, at, through);
+    },
+    patch(change, at, write) {
+      const through = viewWrite(write);
+      return through === undefined ? patch(context, change, at, write) : patchView(context, change, at, through);
+    },
     delete: (at, options, write) => remove(context, at, options, write),
   };
 }

@@ -14,22 +14,26 @@ import { readBody } from "../http/request-body";
 import { requireJson } from "./content-negotiation";
 import { reportProblems } from "./field-problems";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
-import { answerObject } from "./object-answer";
+import { answerObject, shownJson } from "./object-answer";
 import { readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
-const KINDS: Readonly<Record<string, Patch["kind"]>> = {
+type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
+
+/** Sub-resources of another kind keep no track of who owns what. */
+const KINDS_OF_VIEWS: PatchKinds = {
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategicMerge",
-  "application/apply-patch+yaml": "apply",
 };
+const KINDS: PatchKinds = { ...KINDS_OF_VIEWS, "application/apply-patch+yaml": "apply" };
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
   requireJson(request);
-  const kind = kindOf(request.headers["content-type"]);
+  const { bodies, subresource } = route;
+  const kind = kindOf(request.headers["content-type"], subresource?.rules.view === undefined ? KINDS : KINDS_OF_VIEWS);
   const query = request.context.info.query ?? NO_QUERY;
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";
@@ -38,9 +42,8 @@ export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Pr
   boundWrite(asked);
   const { patch, problems } =
     kind === "apply" ? await readApply(asked, options) : await readPartial(asked, kind, options.fieldValidation);
-  const { version, subresource } = route;
   const report = (found: readonly DecodeProblem[]): void =>
-    reportProblems(request, version, options.fieldValidation, [...problems, ...found]);
+    reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
   if (kind === "apply") report([]);
   const { entry, created } = await route.storage.patch(patch, key, {
     ...writeContext(asked, options),
@@ -48,14 +51,14 @@ export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Pr
     noticed: report,
     beforeCreate: () => createWithLeave(deps, asked),
   });
-  answerObject(response, created ? 201 : 200, entry.json(version));
+  answerObject(response, created ? 201 : 200, shownJson(route, entry));
 }
 
 /** @throws StatusError UnsupportedMediaType (415) */
-function kindOf(contentType: string | undefined): Patch["kind"] {
+function kindOf(contentType: string | undefined, known: PatchKinds): Patch["kind"] {
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
-  if (kind === undefined) throw unsupportedMediaType(Object.keys(KINDS));
+  const kind = Object.hasOwn(known, type) ? known[type] : undefined;
+  if (kind === undefined) throw unsupportedMediaType(Object.keys(known));
   return kind;
 }
 
