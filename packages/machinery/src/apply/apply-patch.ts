@@ -35,7 +35,10 @@ export interface ApplyRequest {
 }
 
 export interface ApplyOutcome {
-  /** Decoded, with its defaults and its managedFields, in the applier's version. */
+  /**
+   * Decoded, with its defaults and its managedFields, in the applier's version. Its uid and resourceVersion are those that the body
+   * requires, where it has them: for the write to compare with the live object's, even when nothing changed.
+   */
   readonly object: JsonObject;
   /** Whether anything is to be stored. */
   readonly changed: boolean;
@@ -54,7 +57,7 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const start = live ?? emptyObject(versions, by.apiVersion);
   const { last, others } = ownersBefore(request, start);
   const mine = { ...identity(by), fields: appliedPaths(shape, config) };
-  const merged = withPreconditions(mergeObjects(shape, start, config), config);
+  const merged = mergeObjects(shape, start, config);
   const owned = mine.fields === undefined ? others : [...others, { apiVersion: by.apiVersion, fields: mine.fields }];
   const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, owned }, versions);
   const change = new VersionedChange(versions, by.apiVersion, start, wanted);
@@ -125,14 +128,6 @@ function storedOwners(live: JsonObject | undefined): readonly Owner[] {
   }
 }
 
-/** What the body requires of the live object is for the write to check. */
-function withPreconditions(merged: JsonObject, config: JsonObject): JsonObject {
-  const { uid, resourceVersion } = metaOf(config);
-  if (!uid && !resourceVersion) return merged;
-  const required = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-  return { ...merged, metadata: { ...writableMeta(merged), ...required } };
-}
-
 function requireNoConflicts(
   { live, by, force, clientSideApply }: ApplyRequest,
   others: readonly Owner[],
@@ -156,8 +151,10 @@ function withoutChanges(owner: Owner, change: VersionedChange): Owner[] {
   return [fields === owner.fields ? owner : { ...owner, fields }];
 }
 
+/** The entries are left out, as others take their place. */
 function finished(type: ObjectType, wanted: JsonObject): JsonObject {
-  const { value } = type.decode(copyJson(wanted));
+  const { managedFields: _, ...metadata } = writableMeta(wanted);
+  const { value } = type.decode(copyJson({ ...wanted, metadata }));
   type.applyDefaults(value);
   return value;
 }
@@ -177,6 +174,10 @@ function result(
     isAnnotated = text !== annotations[annotation];
     metadata["annotations"] = { ...annotations, [annotation]: text };
   }
+  // What the body requires of the live object is for the write to check.
+  const { uid, resourceVersion } = metaOf(applied);
+  if (uid) metadata["uid"] = uid;
+  if (resourceVersion) metadata["resourceVersion"] = resourceVersion;
   if (entries !== undefined) metadata["managedFields"] = entries;
   return { object: { ...object, metadata }, changed: changed || isAnnotated };
 }

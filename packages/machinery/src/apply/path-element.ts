@@ -16,6 +16,7 @@ export const keyElement = (pairs: readonly (readonly [name: string, value: JsonV
 
 /** JSON as elements have it: compact, members sorted, and what HTML takes for its own escaped. */
 export function elementJson(value: JsonValue): string {
+  if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;
   const json = JSON.stringify(typeof value === "object" ? membersSorted(value) : value);
   return ESCAPED.test(json) ? json.replaceAll(ESCAPED_EACH, (character) => `\\u${hex(character)}`) : json;
 }
@@ -59,6 +60,7 @@ export function elementText(element: string): string {
   }
 }
 
+const PLAIN = /^[\w./:-]*$/;
 const ESCAPED = /[<>&\u2028\u2029]/;
 const ESCAPED_EACH = /[<>&\u2028\u2029]/g;
 
