@@ -11,7 +11,7 @@ import { compareObjects } from "./compare";
 import { conflictError, conflictsWith, exceptFor } from "./conflicts";
 import { without } from "./field-set";
 import { annotationText, type ClientSideApply, takenOver } from "./last-applied";
-import { isSameOwner, managedFieldsOf, type Owner, readOwners, writeOwners } from "./managed-fields";
+import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { mergeObjects } from "./merge";
 import { rootShape } from "./merge-shape";
 import { reconcile } from "./reconcile";
@@ -66,12 +66,11 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const next = live !== undefined && change.in(by.apiVersion) === undefined ? live : finished(type, wanted);
   const isNew = live === undefined || (next !== live && compareObjects(shape, live, next) !== undefined);
   const kept = others.flatMap((owner) => withoutChanges(owner, change));
-  const time = (at: string): readonly Owner[] =>
-    mine.fields === undefined ? kept : [...kept, { ...mine, time: at, fields: mine.fields }];
-  const stored = managedFieldsOf(live);
-  const unchanged = writeOwners(time(last?.time ?? request.time));
-  const isSame = !isNew && sameJson(unchanged, stored);
-  return result(request, isNew ? next : start, isSame ? unchanged : writeOwners(time(request.time)), !isSame);
+  const entriesAt = (time: string) =>
+    writeOwners(mine.fields === undefined ? kept : [...kept, { ...mine, time, fields: mine.fields }]);
+  const sameEntries = isNew ? undefined : entriesAt(last?.time ?? request.time);
+  const isSame = !isNew && sameJson(sameEntries, managedFieldsOf(live));
+  return result(request, isNew ? next : start, isSame ? sameEntries : entriesAt(request.time), !isSame);
 }
 
 function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
@@ -112,10 +111,10 @@ function ownersBefore({ live, by, time, versions }: ApplyRequest, start: JsonObj
       owners.push({ manager: FIRST_OWNER, operation: "Update", apiVersion, subresource: "", time, fields });
     }
   }
-  const me = identity(by);
+  const me = ownerKey(identity(by));
   return {
-    last: owners.find((owner) => isSameOwner(owner, me)),
-    others: owners.filter((owner) => !isSameOwner(owner, me)),
+    last: owners.find((owner) => ownerKey(owner) === me),
+    others: owners.filter((owner) => ownerKey(owner) !== me),
   };
 }
 

@@ -54,11 +54,13 @@ const values = new Map<string, JsonValue>();
 
 /** Elements come again and again: with every write of an object, and in the objects of a kind. */
 function remember<Value>(known: Map<string, Value>, element: string, value: Value): void {
+  if (element.length > KNOWN_LENGTH_MAX) return;
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(element, value);
 }
 
 const KNOWN_MAX = 10_000;
+const KNOWN_LENGTH_MAX = 256;
 
 /** As messages spell it: `.name`, `[k1="v1",k2=2]`, `[="value"]`, `[3]`. */
 export function elementText(element: string): string {
