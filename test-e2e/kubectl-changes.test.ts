@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { startApiServer } from "./harness/api-server";
+import { eventually } from "./harness/eventually";
 import { tool, useWorkplace } from "./harness/processes";
 
 interface Deployment {
@@ -123,6 +124,18 @@ describe("apply", () => {
     const scaled = manifest((web) => Object.assign(web.spec, { replicas: 7 }));
     expect(await kubectl("apply", "--dry-run=server", "-f", scaled)).toMatch(/configured \(server dry run\)/);
     expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  }, 60_000);
+
+  test("prunes what the manifests no longer hold", async () => {
+    await kubectl("apply", "-f", manifest());
+    const settings = join(folder, `settings-${count++}.json`);
+    const metadata = { name: "settings", labels: { app: "web" } };
+    writeFileSync(settings, JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata }));
+    // Of the kinds that this client prunes by itself one is gone since.
+    const kinds = ["--prune-whitelist=core/v1/ConfigMap", "--prune-whitelist=apps/v1/Deployment"];
+    const printed = await kubectl("apply", "--prune", "--selector=app=web", ...kinds, "-f", settings);
+    expect(printed.split("\n")).toEqual(["configmap/settings created", "deployment.apps/web pruned", ""]);
+    await eventually("the Deployment is gone", async () => (await run("get", "deployment", "web")).code === 1);
   }, 60_000);
 
   test("diff shows what it would change", async () => {
