@@ -265,6 +265,30 @@ test("who may update may not patch for that", async () => {
   }
 });
 
+test("who may update may not create by updating", async () => {
+  const someone = new ApiClient(server, server.issueClient({ name: "renewer" }));
+  const roles = "/apis/rbac.authorization.orch.io/v1/namespaces/default";
+  const rules = [{ apiGroups: ["coordination.orch.io"], resources: ["leases"], verbs: ["update"] }];
+  await admin.post(`${roles}/roles`, { metadata: { name: "renewer" }, rules });
+  await admin.post(`${roles}/rolebindings`, {
+    metadata: { name: "renewer" },
+    roleRef: { apiGroup: "rbac.authorization.orch.io", kind: "Role", name: "renewer" },
+    subjects: [{ apiGroup: "rbac.authorization.orch.io", kind: "User", name: "renewer" }],
+  });
+  const lease = "/apis/coordination.orch.io/v1/namespaces/default/leases/mine";
+  const body = { metadata: { name: "mine" }, spec: { holderIdentity: "me" } };
+  try {
+    let answer = await someone.put(lease, body);
+    // The server learns of new rules by watching; until then it refuses the verb itself.
+    while (answer.json.message.includes("cannot update")) answer = await someone.put(lease, body);
+    expect([answer.code, answer.json.message]).toEqual([403, expect.stringContaining("cannot create resource")]);
+    expect((await admin.put(lease, body)).code).toBe(201);
+    expect((await someone.put(lease, body)).code).toBe(200);
+  } finally {
+    someone.close();
+  }
+});
+
 test("patches and applies are counted under their own names", async () => {
   const text = (await admin.get("/metrics")).text;
   for (const verb of ["PATCH", "APPLY"]) {
