@@ -286,6 +286,30 @@ describe("time", () => {
   });
 });
 
+test("a piece of a watch is bounded by its bytes as well, and holds one event at least", async () => {
+  for (const name of ["a", "b", "c"])
+    await createOne(storage, name, widget(name, { spec: { filler: "x".repeat(1000) } }));
+  const initial = await open({});
+  expect([1, 1, 1500, 1500].map((bytesMax) => initial.take(10, bytesMax).length)).toEqual([1, 1, 1, 0]);
+  const live = await open({ changesOnly: true });
+  for (const color of ["one", "two", "three"]) await recolor(storage, "a", color.repeat(300));
+  await delivered();
+  expect([1, 1500, 1].map((bytesMax) => live.take(10, bytesMax).length)).toEqual([1, 2, 0]);
+});
+
+test("one that does not read is ended some time after its own time is up", async () => {
+  await createMany(storage, 3);
+  const inState = await open({ timeoutMs: 60_000 });
+  const behind = await open({ timeoutMs: 60_000, changesOnly: true });
+  expect(inState.take(1)).toHaveLength(1);
+  await createOne(storage, "a");
+  await delivered();
+  clock.advance(70_000);
+  expect([inState.ended, behind.ended]).toEqual([undefined, undefined]);
+  clock.advance(30_000);
+  expect([inState.ended, behind.ended]).toEqual(["tooSlow", "tooSlow"]);
+});
+
 test("one that does not read is ended when the window has passed it; one that has read all is not", async () => {
   const slow = await open({});
   const idle = await open({ namespace: "quiet" });
