@@ -88,6 +88,46 @@ describe("a watch starts", () => {
   });
 });
 
+describe("a watch at Most Recent on a server that lags", () => {
+  test("waits longer than a list would, and then begins", async () => {
+    const lagging = new LaggingStore(store);
+    const { storage: behind, close } = await freshServer({ store: lagging, clock });
+    lagging.hold();
+    const a = await createOne(storage, "a");
+    const starting = open({}, behind);
+    await delivered();
+    clock.advance(3_000);
+    await delivered();
+    clock.advance(50_000);
+    lagging.letGo();
+    expect(await readTexts(await starting, 1)).toEqual([`ADDED a@${a}`]);
+    await close();
+  });
+
+  test("is told Timeout when it has waited as long as it may", async () => {
+    const lagging = new LaggingStore(store);
+    const { storage: behind, close } = await freshServer({ store: lagging, clock });
+    lagging.hold();
+    await createOne(storage, "a");
+    const refused = expect(open({ timeoutMs: 10_000 }, behind)).rejects.toMatchObject({ reason: "Timeout", code: 504 });
+    for (const waitedMs of [3_000, 7_000]) {
+      await delivered();
+      clock.advance(waitedMs);
+    }
+    await refused;
+    await close();
+  });
+
+  test("is told ServerTimeout when it is the store that does not answer", async () => {
+    const failing = new LaggingStore(store);
+    const { storage: cutOff, close } = await freshServer({ store: failing, clock });
+    const range = () => Promise.reject(new StoreError("unavailable", "no endpoint answers"));
+    Object.assign(failing, { range });
+    await expect(open({}, cutOff)).rejects.toMatchObject({ reason: "ServerTimeout" });
+    await close();
+  });
+});
+
 describe("a watch from before this server's start", () => {
   test("sees every change once, in order, then goes on live", async () => {
     const from = await createOne(storage, "a");
