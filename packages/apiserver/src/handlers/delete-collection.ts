@@ -21,7 +21,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   });
-  const context = writeContext(asked, dryRun);
+  const context = writeContext(asked, { dryRun });
   await byWorkers(deps.deleteWorkers, listed.entries, async ({ namespace, name }) => {
     try {
       await route.storage.delete({ namespace, name }, {}, context);

@@ -13,7 +13,7 @@ export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): P
   boundWrite(asked);
   const options = await readDeleteOptions(deps, asked);
   const { preconditions } = options;
-  const result = await route.storage.delete(key, { preconditions }, writeContext(asked, options.dryRun));
+  const result = await route.storage.delete(key, { preconditions }, writeContext(asked, options));
   const { entry, removed } = result;
   if (removed && !route.definition.deleteReturnsObject) {
     answerJson(response, 200, deletedStatus(detailsOf(asked, result)), asked.request.context.pretty ? 2 : 0);
