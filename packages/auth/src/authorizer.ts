@@ -1,6 +1,7 @@
 // May they: one way of deciding, and the chain of those that are switched on.
 // Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
 import type { UserInfo } from "@orch/machinery";
+import { joinedRules, type RuleList, UNLISTABLE } from "./rule-list";
 
 /** What is asked for. Two shapes: something in the API, or a path beside it. */
 export type Attributes = ResourceAttributes | NonResourceAttributes;
@@ -38,13 +39,23 @@ export type Decision =
 export interface Authorizer {
   /** Answers at once where it can, so that most requests wait for nothing. */
   authorize(attributes: Attributes): Decision | Promise<Decision>;
+  /** What it allows a user in a namespace, as far as it can be listed. Absent: it cannot. */
+  rulesFor?(user: UserInfo, namespace: string): RuleList;
 }
 
 export const NO_OPINION: Decision = { kind: "noOpinion", reason: "" };
 
 /** The first that allows or denies decides. If none does, there is no opinion, with all their reasons, a line each. */
 export function chainOf(authorizers: readonly Authorizer[]): Authorizer {
-  return { authorize: (attributes) => decideFrom(0, "", authorizers, attributes) };
+  return {
+    authorize: (attributes) => decideFrom(0, "", authorizers, attributes),
+    rulesFor: (user, namespace) => joinedRules(authorizers.map((each) => rulesFor(each, user, namespace))),
+  };
+}
+
+/** What an authorizer allows a user in a namespace; marked as incomplete where it cannot say. */
+export function rulesFor(authorizer: Authorizer, user: UserInfo, namespace: string): RuleList {
+  return authorizer.rulesFor?.(user, namespace) ?? UNLISTABLE;
 }
 
 function decideFrom(

@@ -1,15 +1,19 @@
 // Authorizers that look at no policy. Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
 import { type Authorizer, type Decision, NO_OPINION } from "./authorizer";
+import { EVERY_RULE, NO_RULES } from "./rule-list";
 
 const ALLOWED: Decision = { kind: "allow", reason: "" };
 const EVERYTHING_FORBIDDEN: Decision = { kind: "noOpinion", reason: "Everything is forbidden." };
 
-export const alwaysAllow: Authorizer = { authorize: () => ALLOWED };
+export const alwaysAllow: Authorizer = { authorize: () => ALLOWED, rulesFor: () => EVERY_RULE };
 
 /** Approves nothing, and so forbids everything that no other authorizer approves. */
-export const alwaysDeny: Authorizer = { authorize: () => EVERYTHING_FORBIDDEN };
+export const alwaysDeny: Authorizer = { authorize: () => EVERYTHING_FORBIDDEN, rulesFor: () => NO_RULES };
 
 /** Allows everything to the members of a group. */
 export function privilegedGroup(group: string): Authorizer {
-  return { authorize: ({ user }) => (user.groups.includes(group) ? ALLOWED : NO_OPINION) };
+  return {
+    authorize: ({ user }) => (user.groups.includes(group) ? ALLOWED : NO_OPINION),
+    rulesFor: (user) => (user.groups.includes(group) ? EVERY_RULE : NO_RULES),
+  };
 }

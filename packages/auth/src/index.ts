@@ -5,7 +5,7 @@ export { unionOf } from "./authenticator";
 export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
 export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
 export type { Attributes, Authorizer, Decision, NonResourceAttributes, ResourceAttributes } from "./authorizer";
-export { chainOf } from "./authorizer";
+export { chainOf, rulesFor } from "./authorizer";
 export type { TokenAuthenticator } from "./bearer-token";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
@@ -15,6 +15,7 @@ export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export type { RbacView } from "./rbac/rbac-view";
 export type { BindingChange } from "./rbac/reconcile";
 export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
+export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
 export {

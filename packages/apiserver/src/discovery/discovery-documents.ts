@@ -3,7 +3,7 @@
 import { compareGroups, orderVersions, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { ResourceRoute, ResourceRoutes } from "../handlers/resource-route";
+import type { ResourceRoutes, ServedRoute } from "../handlers/resource-route";
 
 export interface DiscoveryOptions {
   readonly routes: ResourceRoutes;
@@ -42,14 +42,14 @@ export class Discovery {
 }
 
 /** Routes by group and version. */
-type ByVersion = Map<string, ResourceRoute[]>;
+type ByVersion = Map<string, ServedRoute[]>;
 
 function build(options: DiscoveryOptions): Documents {
   const { vocabulary } = options;
   const groups = new Map<string, ByVersion>();
   for (const route of options.routes.all()) {
     const { group, version } = route.version;
-    const versions = groups.get(group) ?? new Map<string, ResourceRoute[]>();
+    const versions = groups.get(group) ?? new Map<string, ServedRoute[]>();
     groups.set(group, versions);
     versions.set(version, [...(versions.get(version) ?? []), route]);
   }
@@ -86,12 +86,12 @@ function groupSummary(group: string, served: readonly string[]) {
   return { name: group, versions, preferredVersion: versions[0] };
 }
 
-function resourceList(of: { readonly group: string; readonly version: string }, routes: readonly ResourceRoute[]) {
+function resourceList(of: { readonly group: string; readonly version: string }, routes: readonly ServedRoute[]) {
   const resources = routes.map(resourceEntry).sort((a, b) => (a.name < b.name ? -1 : 1));
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };
 }
 
-function resourceEntry({ definition, version, bodies, subresource, verbs }: ResourceRoute) {
+function resourceEntry({ definition, version, bodies, subresource, storage, verbs }: ServedRoute) {
   const shared = {
     singularName: "",
     namespaced: definition.scope === "Namespaced",
@@ -105,6 +105,6 @@ function resourceEntry({ definition, version, bodies, subresource, verbs }: Reso
     ...shared,
     ...(definition.shortNames.length === 0 ? {} : { shortNames: definition.shortNames }),
     ...(definition.categories.length === 0 ? {} : { categories: definition.categories }),
-    storageVersionHash: storageVersionHash(definition.storage),
+    ...(storage === undefined ? {} : { storageVersionHash: storageVersionHash(definition.storage) }),
   };
 }

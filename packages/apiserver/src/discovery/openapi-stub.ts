@@ -2,7 +2,7 @@
 // of failing. It says of each kind that its patches can be rehearsed, which clients look for before they ask for a dry run. The whole
 // document is made from the schema of record in a later step.
 import type { Vocabulary } from "@orch/schema";
-import type { ResourceRoute } from "../handlers/resource-route";
+import type { Route } from "../handlers/resource-route";
 import type { VersionInfo } from "./version-document";
 
 const TITLE = "Control plane API";
@@ -14,7 +14,7 @@ export const OPENAPI_PROTOBUF_ANSWER_TYPE = "application/com.github.proto-openap
 export interface OpenapiSource {
   readonly version: VersionInfo;
   readonly vocabulary: Vocabulary;
-  readonly routes: Iterable<ResourceRoute>;
+  readonly routes: Iterable<Route>;
 }
 
 interface PatchPath {
@@ -52,7 +52,7 @@ function namedPath({ path, kind }: PatchPath, extension: string): readonly Buffe
   return [textField(1, path), messageField(2, [messageField(8, operation)])];
 }
 
-function patchPaths(routes: Iterable<ResourceRoute>): readonly PatchPath[] {
+function patchPaths(routes: Iterable<Route>): readonly PatchPath[] {
   const paths: PatchPath[] = [];
   for (const { definition, version, subresource, verbs } of routes) {
     if (subresource !== undefined || !verbs.has("patch")) continue;

@@ -1,11 +1,11 @@
 // What the handlers of verbs have in common.
 
-import type { Authorizer } from "@orch/auth";
+import type { Authenticator, Authorizer } from "@orch/auth";
 import type { ObjectKey } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
-import type { ResourceRoute, ResourceRoutes } from "./resource-route";
+import type { ResourceRoute, ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
 export interface HandlerDeps {
@@ -15,6 +15,8 @@ export interface HandlerDeps {
   readonly routes: ResourceRoutes;
   readonly flusher: WatchFlusher;
   readonly authorizer: Authorizer;
+  /** Bearer tokens alone; undefined where the server takes none. */
+  readonly tokens: Authenticator | undefined;
   /** `--min-request-timeout`, in seconds. */
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */
@@ -24,7 +26,7 @@ export interface HandlerDeps {
   /** From 0 to below 1. */
   random(): number;
   /** A route of a deprecated version was asked. */
-  deprecatedRequest(context: RequestContext, route: ResourceRoute): void;
+  deprecatedRequest(context: RequestContext, route: Route): void;
 }
 
 /** One request for a resource, its path understood. */

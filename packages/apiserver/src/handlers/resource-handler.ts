@@ -10,8 +10,9 @@ import { getObject } from "./get";
 import type { HandlerDeps, ResourceRequest, VerbHandler } from "./handler";
 import { listObjects } from "./list";
 import { patchObject } from "./patch";
-import type { ResourceRoute } from "./resource-route";
+import type { Route, ServedRoute } from "./resource-route";
 import { updateObject } from "./update";
+import { createVirtual } from "./virtual/virtual-resource";
 import { watchObjects } from "./watch";
 
 const HANDLERS: Readonly<Record<string, VerbHandler>> = {
@@ -30,7 +31,7 @@ export function handleResource(
   deps: HandlerDeps,
   request: ApiRequest,
   response: ApiResponse,
-  route: ResourceRoute,
+  route: ServedRoute,
 ): void | Promise<void> {
   const { context } = request;
   const { info } = context;
@@ -39,11 +40,12 @@ export function handleResource(
     route.verbs.has(info.verb) && methodFits(request.method, info, route) ? HANDLERS[info.verb] : undefined;
   if (handler === undefined) throw routerMethodNotAllowed();
   if (route.deprecation !== undefined) deps.deprecatedRequest(context, route);
+  if (route.storage === undefined) return createVirtual(deps, { request, response, route });
   return handler(deps, { request, response, route, key: keyOf(info, route) } satisfies ResourceRequest);
 }
 
 /** Whether the path has the shape that the resource's scope asks for. */
-function pathFits(info: RequestInfo, route: ResourceRoute): boolean {
+function pathFits(info: RequestInfo, route: Route): boolean {
   if (info.tail !== "") return false;
   const { scope, plural } = route.definition;
   if (scope === "Cluster") return info.namespace === "" || (plural === "namespaces" && info.namespace === info.name);
@@ -51,7 +53,7 @@ function pathFits(info: RequestInfo, route: ResourceRoute): boolean {
   return info.namespace !== "" || !hasItem;
 }
 
-function methodFits(method: string | undefined, info: RequestInfo, route: ResourceRoute): boolean {
+function methodFits(method: string | undefined, info: RequestInfo, route: Route): boolean {
   switch (info.verb) {
     case "get":
     case "list":
@@ -67,11 +69,11 @@ function methodFits(method: string | undefined, info: RequestInfo, route: Resour
 }
 
 /** Objects are written in one namespace at a time. */
-function inItsNamespace(info: RequestInfo, route: ResourceRoute): boolean {
+function inItsNamespace(info: RequestInfo, route: Route): boolean {
   return route.definition.scope === "Cluster" || info.namespace !== "";
 }
 
 /** The namespace of a request for a namespace is that namespace; its key has none. */
-function keyOf(info: RequestInfo, route: ResourceRoute): ObjectKey {
+function keyOf(info: RequestInfo, route: Route): ObjectKey {
   return { namespace: route.definition.scope === "Cluster" ? "" : info.namespace, name: info.name };
 }

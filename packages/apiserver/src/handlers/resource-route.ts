@@ -2,20 +2,34 @@
 import type { ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
 import type { NamedSubresource, ResourceStorage } from "@orch/registry";
 import type { RequestInfo } from "../pipeline/request-info";
+import type { VirtualHandler } from "./virtual/virtual-resource";
 
-export interface ResourceRoute {
+/** What all routes say of themselves. */
+export interface Route {
   /** `group/version/resource[/subresource]`. */
   readonly path: string;
   readonly definition: ResourceDefinition;
   readonly version: ServedVersion;
   /** What bodies and answers are of: `version`, or the kind that the sub-resource shows. */
   readonly bodies: ServedVersion;
-  readonly storage: ResourceStorage;
   readonly subresource: NamedSubresource | undefined;
   readonly verbs: ReadonlySet<string>;
   /** Of a deprecated version. */
   readonly deprecation: Deprecation | undefined;
 }
+
+/** Of objects that are stored. */
+export interface ResourceRoute extends Route {
+  readonly storage: ResourceStorage;
+}
+
+/** Of questions, which are answered and forgotten. */
+export interface VirtualRoute extends Route {
+  readonly storage: undefined;
+  readonly answer: VirtualHandler;
+}
+
+export type ServedRoute = ResourceRoute | VirtualRoute;
 
 export interface Deprecation {
   readonly warning: string;
@@ -43,7 +57,7 @@ const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
 ]);
 
 export class ResourceRoutes {
-  private readonly routes = new Map<string, ResourceRoute>();
+  private readonly routes = new Map<string, ServedRoute>();
   private readonly groupVersions = new Set<string>();
   /** Changes whenever a route comes or goes; what is built from the routes is then built anew. */
   generation = 0;
@@ -52,27 +66,44 @@ export class ResourceRoutes {
 
   add(storage: ResourceStorage): void {
     const { definition } = storage;
-    for (const version of definition.versions) {
-      if (!this.options.enabled(version.group, version.version, definition.plural)) continue;
-      const path = `${version.group}/${version.version}/${definition.plural}`;
-      const shared = { definition, version, storage, deprecation: this.options.deprecation(version) };
-      const verbs = new Set(definition.verbs.filter((verb) => IMPLEMENTED.has(verb)));
-      this.routes.set(path, { ...shared, path, bodies: version, subresource: undefined, verbs });
+    for (const own of this.routesOf(definition)) {
+      const route = { ...own, storage };
+      this.routes.set(route.path, route);
       for (const [name, rules] of Object.entries(definition.subresources)) {
-        this.routes.set(`${path}/${name}`, {
-          ...shared,
-          path: `${path}/${name}`,
-          bodies: rules.view?.version ?? version,
+        const path = `${route.path}/${name}`;
+        this.routes.set(path, {
+          ...route,
+          path,
+          bodies: rules.view?.version ?? route.version,
           subresource: { name, rules },
           verbs: new Set(rules.verbs.filter((verb) => IMPLEMENTED.has(verb))),
         });
       }
-      this.groupVersions.add(`${version.group}/${version.version}`);
     }
     this.generation += 1;
   }
 
-  find(info: RequestInfo): ResourceRoute | undefined {
+  /** @param definition of a resource that stores nothing */
+  addVirtual(definition: ResourceDefinition, answer: VirtualHandler): void {
+    for (const own of this.routesOf(definition)) this.routes.set(own.path, { ...own, storage: undefined, answer });
+    this.generation += 1;
+  }
+
+  /** One for each version that is switched on. */
+  private routesOf(definition: ResourceDefinition): readonly Route[] {
+    const { plural } = definition;
+    const verbs = new Set(definition.verbs.filter((verb) => IMPLEMENTED.has(verb)));
+    const versions = definition.versions.filter(({ group, version }) => this.options.enabled(group, version, plural));
+    return versions.map((version) => {
+      const groupVersion = `${version.group}/${version.version}`;
+      this.groupVersions.add(groupVersion);
+      const deprecation = this.options.deprecation(version);
+      const path = `${groupVersion}/${plural}`;
+      return { definition, version, deprecation, path, bodies: version, subresource: undefined, verbs };
+    });
+  }
+
+  find(info: RequestInfo): ServedRoute | undefined {
     const path = `${info.group}/${info.version}/${info.resource}`;
     return this.routes.get(info.subresource === "" ? path : `${path}/${info.subresource}`);
   }
@@ -81,7 +112,7 @@ export class ResourceRoutes {
     return this.groupVersions.has(`${group}/${version}`);
   }
 
-  all(): Iterable<ResourceRoute> {
+  all(): Iterable<ServedRoute> {
     return this.routes.values();
   }
 }

@@ -38,7 +38,7 @@ export function createWithLeave({ authorizer }: HandlerDeps, { request }: Resour
 }
 
 /** The client's own bound on a write, where it is tighter than the server's. Source: facts, http.md "Query parameters", timeout. */
-export function boundWrite({ request }: ResourceRequest): void {
+export function boundWrite({ request }: Pick<ResourceRequest, "request">): void {
   const { context } = request;
   const timeoutMs = writeTimeoutMs(context.info.query ?? NO_QUERY);
   if (timeoutMs >= context.timeoutMs) return;

@@ -2,7 +2,7 @@
 // all of them have one shape.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UserInfo } from "@orch/machinery";
-import type { ResourceRoute } from "../handlers/resource-route";
+import type { ServedRoute } from "../handlers/resource-route";
 import type { RequestInfo } from "./request-info";
 
 /** Requests and responses of both protocols, as the pipeline uses them: HTTP/2's have the same face. */
@@ -30,7 +30,7 @@ export class RequestContext {
   timeoutFromClient = false;
   info: RequestInfo = NO_INFO;
   /** Of a resource that is served; set before authorization. */
-  route: ResourceRoute | undefined = undefined;
+  route: ServedRoute | undefined = undefined;
   /** The path without variable parts, when one that is no resource answered; for metrics. */
   servedPath: string | undefined = undefined;
   /** As metrics tell it: "", "All" or "invalid". */

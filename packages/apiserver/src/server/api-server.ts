@@ -1,5 +1,6 @@
 // One API server: everything put together, started, and stopped.
 import { createAdmissionChain } from "@orch/admission";
+import { virtualResources } from "@orch/apis";
 import { authorizerFor } from "@orch/auth";
 import { deprecationWarning } from "@orch/machinery";
 import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
@@ -12,6 +13,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { pathHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
+import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
@@ -29,7 +31,7 @@ import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
-import { authenticationMethods } from "./authentication-methods";
+import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { DeprecatedRequests } from "./deprecated-requests";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
@@ -126,17 +128,14 @@ export class ApiServer {
       anonymousAllowed: settings.anonymous,
       logger,
     });
-    this.listener = this.createListener(authentication.authenticator, schema);
+    this.listener = this.createListener(authentication, schema);
     tls.watch((material) => {
       authentication.replaceClientCa(material.ca);
       this.listener.replaceTls(material);
     });
   }
 
-  private createListener(
-    authenticator: Parameters<typeof buildPipeline>[1]["authenticator"],
-    schema: ReturnType<typeof loadSchema>,
-  ) {
+  private createListener({ authenticator, tokens }: AuthenticationMethods, schema: ReturnType<typeof loadSchema>) {
     const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
     const version = versionInfo(vocabulary);
     const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
@@ -159,6 +158,10 @@ export class ApiServer {
       },
     });
     for (const storage of this.storages.all) routes.add(storage);
+    for (const definition of virtualResources(vocabulary, schema, { release: RELEASE })) {
+      const answer = VIRTUAL_HANDLERS[definition.plural];
+      if (answer !== undefined) routes.addVirtual(definition, answer);
+    }
     const paths = pathHandlers({ metrics, version, vocabulary, routes, discovery: () => discovery });
     const discovery = new Discovery({
       routes,
@@ -187,6 +190,7 @@ export class ApiServer {
       health: this.health.checks,
       paths,
       authenticator,
+      tokens,
       authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
       logger,
       records: new RequestRecords(metrics),

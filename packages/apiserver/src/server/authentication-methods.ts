@@ -15,6 +15,8 @@ import { readTextFile } from "../tls/watched-files";
 
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;
+  /** Bearer tokens alone; undefined where none is ever accepted. */
+  readonly tokens: Authenticator | undefined;
   /** From now on these authorities' clients are taken. @throws Error when they cannot be read */
   replaceClientCa(pem: string): void;
 }
@@ -34,9 +36,11 @@ export function authenticationMethods(of: {
     for (const warning of parsed.warnings) of.logger.warn(`--token-auth-file: ${warning}`);
     tokens.push(new TokenFileAuthenticator(parsed));
   }
-  const methods = [...(certificates === undefined ? [] : [certificates]), bearerTokenAuthenticator(tokens)];
+  const bearer = bearerTokenAuthenticator(tokens);
+  const methods = [...(certificates === undefined ? [] : [certificates]), bearer];
   return {
     authenticator: unionOf(methods, of.anonymousAllowed ? anonymous : undefined),
+    tokens: tokens.length === 0 ? undefined : unionOf([bearer]),
     replaceClientCa: (pem) => certificates?.replaceCa(pem),
   };
 }

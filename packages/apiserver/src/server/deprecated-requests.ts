@@ -1,6 +1,6 @@
 // Requests for deprecated versions: the client is warned, the operator sees it in the metrics. Source: resource-api, "Errors" and
 // "Versioning".
-import type { ResourceRoute } from "../handlers/resource-route";
+import type { Route } from "../handlers/resource-route";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { RequestContext } from "../pipeline/request-context";
 
@@ -9,7 +9,7 @@ export class DeprecatedRequests {
 
   constructor(private readonly metrics: ServerMetrics) {}
 
-  requested(context: RequestContext, route: ResourceRoute): void {
+  requested(context: RequestContext, route: Route): void {
     if (route.deprecation === undefined) return;
     context.warn(route.deprecation.warning);
     if (this.seen.has(route.path)) return;

@@ -1,5 +1,6 @@
 // Which rules a set of bindings grants to whom, found by user name and by group instead of by walking all bindings.
 // Source: facts, rbac-bootstrap.json "evaluation".
+import type { UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Decision } from "../authorizer";
 import { serviceAccountUserName } from "../well-known-identities";
@@ -42,6 +43,13 @@ export function indexGrants(bindings: Iterable<JsonObject>, roles: RoleLookup): 
     }
   }
   return { users, groups };
+}
+
+/** All grants to a user: those by name, then those of each group. */
+export function grantsTo(user: UserInfo, index: GrantIndex): readonly Grant[] {
+  return [index.users.get(user.name), ...user.groups.map((group) => index.groups.get(group))].flatMap(
+    (grants) => grants ?? [],
+  );
 }
 
 function place(

@@ -3,7 +3,8 @@
 import type { UserInfo } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizer";
-import { type Grant, type GrantIndex, indexGrants, type RoleLookup } from "./grant-index";
+import { type Grant, type GrantIndex, grantsTo, indexGrants, type RoleLookup } from "./grant-index";
+import { grantedRules } from "./granted-rules";
 import type { RbacView } from "./rbac-view";
 import { ruleAllows } from "./rule";
 
@@ -27,20 +28,30 @@ export function rbacAuthorizer(deps: { readonly view: RbacView; readonly vocabul
     return index;
   }
 
+  /** Asked first: forgets what is outdated, of the namespaces too. */
+  function clusterIndex(): GrantIndex {
+    if (view.version !== indexedVersion) {
+      indexedVersion = view.version;
+      cluster = undefined;
+      namespaces = new Map();
+    }
+    cluster ??= indexGrants(view.clusterRoleBindings(), roles);
+    return cluster;
+  }
+
   return {
     authorize(attributes) {
-      if (view.version !== indexedVersion) {
-        indexedVersion = view.version;
-        cluster = undefined;
-        namespaces = new Map();
-      }
-      cluster ??= indexGrants(view.clusterRoleBindings(), roles);
-      const clusterWide = findAllowing(cluster, attributes);
+      const everywhere = clusterIndex();
+      const clusterWide = findAllowing(everywhere, attributes);
       if (clusterWide !== undefined) return clusterWide;
       const namespace = attributes.kind === "resource" ? attributes.namespace : "";
-      if (namespace === "") return refusal(attributes.user, cluster);
+      if (namespace === "") return refusal(attributes.user, everywhere);
       const local = namespaceIndex(namespace);
-      return findAllowing(local, attributes) ?? refusal(attributes.user, cluster, local);
+      return findAllowing(local, attributes) ?? refusal(attributes.user, everywhere, local);
+    },
+    rulesFor(user, namespace) {
+      const everywhere = clusterIndex();
+      return grantedRules(user, everywhere, namespace === "" ? undefined : namespaceIndex(namespace));
     },
   };
 }
@@ -68,9 +79,7 @@ function firstAllowing(grants: readonly Grant[] | undefined, attributes: Attribu
 function refusal(user: UserInfo, ...indexes: readonly GrantIndex[]): Decision {
   const problems = new Set<string>();
   for (const index of indexes) {
-    for (const grants of [index.users.get(user.name), ...user.groups.map((group) => index.groups.get(group))]) {
-      for (const { problem } of grants ?? []) if (problem !== undefined) problems.add(problem);
-    }
+    for (const { problem } of grantsTo(user, index)) if (problem !== undefined) problems.add(problem);
   }
   if (problems.size === 0) return NO_OPINION;
   const list = [...problems];

@@ -1,0 +1,58 @@
+// Resources that store nothing: a create asks a question, the object comes back with its status filled in. Source: facts,
+// strategy.json "_createOnlyReviews".
+import type { Authenticator, Authorizer } from "@orch/auth";
+import { type FieldError, invalid, parseCreateOptions, type UserInfo } from "@orch/machinery";
+import { encodeJson, type JsonObject } from "@orch/schema";
+import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
+import { requireJson } from "../content-negotiation";
+import { type HandlerDeps, NO_QUERY } from "../handler";
+import { answerObject } from "../object-answer";
+import { readObject } from "../request-object";
+import type { VirtualRoute } from "../resource-route";
+import { boundWrite } from "../write-context";
+
+/** What the answers are made from. */
+export interface VirtualDeps {
+  readonly authorizer: Authorizer;
+  /** Bearer tokens alone; undefined where the server takes none. */
+  readonly tokens: Authenticator | undefined;
+}
+
+export interface Question {
+  /** Decoded, in the version of the path. */
+  readonly object: JsonObject;
+  readonly route: VirtualRoute;
+  /** Of the path; "" at the cluster scope. */
+  readonly namespace: string;
+  /** Who asks. */
+  readonly user: UserInfo;
+}
+
+/** @returns the status; undefined to leave the object as it is. @throws StatusError for a question that breaks rules */
+export type VirtualHandler = (
+  deps: VirtualDeps,
+  question: Question,
+) => JsonObject | undefined | Promise<JsonObject | undefined>;
+
+/** The one verb of these resources. */
+export async function createVirtual(
+  deps: HandlerDeps,
+  asked: { readonly request: ApiRequest; readonly response: ApiResponse; readonly route: VirtualRoute },
+): Promise<void> {
+  const { request, response, route } = asked;
+  const { context } = request;
+  requireJson(request);
+  const options = parseCreateOptions(context.info.query ?? NO_QUERY, deps.vocabulary);
+  if (options.dryRun) context.dryRun = "All";
+  boundWrite(asked);
+  const object = await readObject(request, route.version, options.fieldValidation);
+  const { namespace } = context.info;
+  const status = await route.answer(deps, { object, route, namespace, user: context.user });
+  if (status !== undefined) object["status"] = status;
+  answerObject(response, 201, Buffer.from(encodeJson(object)));
+}
+
+/** @throws StatusError Invalid (422) that lists all of them */
+export function requireValid({ route }: Question, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(route.version, "", errors);
+}
