@@ -148,3 +148,14 @@ test("selectors and chunks are the server's", async () => {
   const one = await kubectl("get", "configmaps", "-n", "shop", "--field-selector=metadata.name=tier-1", "-o", "name");
   expect(one).toBe("configmap/tier-1\n");
 }, 30_000);
+
+test("auth can-i asks the server what its user may do", async () => {
+  expect(await kubectl("auth", "can-i", "create", "pods")).toBe("yes\n");
+  expect(await kubectl("auth", "can-i", "--list")).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]$/m);
+
+  const asViewer = "--token=viewer-token";
+  await expect(kubectl(asViewer, "auth", "can-i", "create", "pods")).rejects.toMatchObject({ stdout: "no\n" });
+  const list = await kubectl(asViewer, "auth", "can-i", "--list");
+  expect(list).toMatch(/^selfsubjectaccessreviews\.authorization\.k8s\.io +\[\] +\[\] +\[create\]$/m);
+  expect(list).not.toContain("*.*");
+}, 30_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
-import { type Attributes, chainOf, type Decision, NO_OPINION } from "./authorizer";
+import { type Attributes, chainOf, type Decision, NO_OPINION, rulesFor } from "./authorizer";
 import { forbiddenRequest } from "./forbidden";
 import type { RbacView } from "./rbac/rbac-view";
 
@@ -48,6 +48,35 @@ describe("authorization modes", () => {
     [["RBAC", "RBAC"], 'authorization-mode "RBAC" is given more than once'],
   ])("%j is refused", (names, message) => {
     expect(() => parseAuthorizationModes(names)).toThrow(new Error(message));
+  });
+});
+
+describe("the rules of a user", () => {
+  const everything = [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }];
+  const rulesIn = (modes: string[], ...groups: string[]) =>
+    authorizerFor(parseAuthorizationModes(modes), {
+      vocabulary: vocabularyOf("orch"),
+      rbac: NOTHING_GRANTED,
+    }).rulesFor?.({ name: "ann", groups }, "shop");
+
+  test.each<[string[], string[], object[]]>([
+    [["AlwaysAllow"], [], everything],
+    [["AlwaysDeny"], [], []],
+    [["AlwaysDeny"], ["system:masters"], everything],
+    [["RBAC"], [], []],
+    [["RBAC", "AlwaysAllow"], [], everything],
+  ])("in the modes %j, as a member of %j, are %j", (modes, groups, resourceRules) => {
+    expect(rulesIn(modes, ...groups)).toMatchObject({ resourceRules, incomplete: false, problem: "" });
+  });
+
+  test("are incomplete where an authorizer cannot list them", () => {
+    const chain = chainOf([saying(NO_OPINION)]);
+    expect(rulesFor(chain, { name: "ann", groups: [] }, "shop")).toEqual({
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      problem: "an authorizer cannot list its rules",
+    });
   });
 });
 

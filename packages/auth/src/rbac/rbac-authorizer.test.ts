@@ -149,6 +149,38 @@ describe("bindings", () => {
   });
 });
 
+describe("the rules of a user", () => {
+  const pods = { verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["web"] };
+  const secrets = { verbs: ["*"], apiGroups: [""], resources: ["secrets"] };
+  const paths = { verbs: ["get"], nonResourceURLs: ["/healthz"] };
+  const world = () =>
+    new World({
+      clusterRoles: { everywhere: [pods, paths], local: [secrets, { verbs: ["get"], nonResourceURLs: ["/metrics"] }] },
+      bindings: [binding("b1", "everywhere", { kind: "Group", name: "devs" }), binding("b2", "gone", ALICE)],
+      localBindings: { shop: [binding("b3", "local", ALICE, "shop")] },
+    });
+  const rulesOf = (asking: UserInfo, namespace: string) =>
+    rbacAuthorizer({ view: world(), vocabulary: vocabularyOf("orch") }).rulesFor?.(asking, namespace);
+
+  test("are those of all bindings that hold there; one of a namespace says nothing of paths", () =>
+    expect(rulesOf(user("alice", "devs"), "shop")).toEqual({
+      resourceRules: [pods, secrets],
+      nonResourceRules: [paths],
+      incomplete: false,
+      problem: 'clusterrole.rbac.authorization.orch.io "gone" not found',
+    }));
+
+  test("are none of other users' and of other namespaces'", () => {
+    expect(rulesOf(user("alice", "devs"), "other")?.resourceRules).toEqual([pods]);
+    expect(rulesOf(user("bob"), "shop")).toEqual({
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: false,
+      problem: "",
+    });
+  });
+});
+
 interface Content {
   readonly clusterRoles?: Readonly<Record<string, PolicyRule[]>>;
   readonly bindings?: readonly JsonObject[];
