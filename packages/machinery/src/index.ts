@@ -1,8 +1,9 @@
 export * from "./access-errors";
-export type { Admission, AdmissionOperation, AdmissionRequest } from "./admission";
+export type { Admission, AdmissionOperation, AdmissionRequest, Premise } from "./admission";
 export * from "./apply";
 export * from "./continue-token";
 export * from "./delete-options";
+export * from "./deletion";
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
 export { fieldManagerErrors, managerName } from "./field-manager";

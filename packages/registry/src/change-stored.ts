@@ -1,7 +1,7 @@
 // Read, decide, write, until it holds. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
 // it is told to nobody before the store has confirmed it.
 
-import { CONFLICT_TEXT, conflict, type ServerOperation, StatusError } from "@orch/machinery";
+import { CONFLICT_TEXT, conflict, type Premise, type ServerOperation, StatusError } from "@orch/machinery";
 import { readStored } from "./get";
 import { deleteGuarded, putGuarded } from "./guarded-write";
 import type { ResourceContext } from "./resource-context";
@@ -11,7 +11,7 @@ export type Decision =
   /** The object stays as it is. */
   | { readonly kind: "keep" }
   /** @see resource-form.ts for the bytes */
-  | { readonly kind: "put"; readonly stored: Buffer }
+  | { readonly kind: "put"; readonly stored: Buffer; readonly premises?: readonly Premise[] }
   /** @param last what to show as the object's last state; absent: what it was */
   | { readonly kind: "remove"; readonly last?: Buffer };
 
@@ -96,7 +96,8 @@ async function carryOut(
       return { entry: existing(current), created: false, removed: false };
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
-      const result = await putGuarded(context, { operation, path, revision, signal }, decision.stored);
+      const { premises = [] } = decision;
+      const result = await putGuarded(context, { operation, path, revision, premises, signal }, decision.stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
     case "remove": {

@@ -42,6 +42,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { log = silentLog, randomness = pooledRandomness() } = options;
   const shared: RegistryContext = {
     store,
+    prefix,
     codec,
     watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
     revisions: new RevisionReader(store),
@@ -53,7 +54,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     observer,
   };
   return {
-    resource: (definition) => serve(shared, prefix, definition),
+    resource: (definition) => serve(shared, definition),
     release: (definition) => shared.watchCache.release(resourceForm(definition)),
     ready: () => shared.watchCache.ready(),
     health: () => shared.watchCache.health,
@@ -64,14 +65,14 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-function serve(shared: RegistryContext, prefix: string, definition: ResourceDefinition): ResourceStorage {
+function serve(shared: RegistryContext, definition: ResourceDefinition): ResourceStorage {
   const { group, plural, kind } = definition;
   const cache = shared.watchCache.serve(resourceForm(definition));
   const context: ResourceContext = {
     ...shared,
     definition,
     form: cache.form,
-    keys: keySpaceOf(prefix, resourcePath(group, plural)),
+    keys: keySpaceOf(shared.prefix, resourcePath(group, plural)),
     cache,
     resource: { group, resource: plural },
     kind: { group, kind },

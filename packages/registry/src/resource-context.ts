@@ -15,6 +15,8 @@ import type { WatchCache } from "./watch-cache";
 /** What all resources of a registry share. */
 export interface RegistryContext {
   readonly store: Store;
+  /** Root of every key. */
+  readonly prefix: string;
   readonly codec: ValueCodec;
   readonly watchCache: WatchCache;
   readonly revisions: RevisionReader;

@@ -5,6 +5,7 @@ import {
   conflict,
   field,
   invalid,
+  isReleased,
   keepSystemMetadata,
   metadataUpdateErrors,
   metaOf,
@@ -59,8 +60,8 @@ async function createInstead(
   if (!definition.strategy.createOnUpdate || write.subresource !== undefined) throw notFound(resource, at.name);
   const { uid = "" } = metaOf(object);
   if (uid !== "") throw conflict(resource, at.name, CONFLICT_TEXT.uidOfMissingObject(uid));
-  await prepareNew(context, object, at, write);
-  return { kind: "put", stored: encodeStored(context.form, object) };
+  const premises = await prepareNew(context, object, at, write);
+  return { kind: "put", stored: encodeStored(context.form, object), premises };
 }
 
 async function nextState(
@@ -86,7 +87,7 @@ async function nextState(
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   if (request !== undefined) await admission?.validate(request);
   const stored = encodeStored(context.form, next);
-  if (waitsForNothing(next, old)) return { kind: "remove", last: stored };
+  if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored };
 }
 
@@ -111,11 +112,4 @@ function checkVersions(context: ResourceContext, next: JsonObject, current: Stor
   } else if (resourceVersion !== version) {
     throw conflict(context.resource, at.name, CONFLICT_TEXT.modified());
   }
-}
-
-/** Whether this update releases the last finalizer of an object that is to be removed. */
-function waitsForNothing(next: JsonObject, old: JsonObject): boolean {
-  const { deletionTimestamp } = metaOf(old);
-  const { finalizers = [], deletionGracePeriodSeconds } = metaOf(next);
-  return Boolean(deletionTimestamp) && finalizers.length === 0 && !deletionGracePeriodSeconds;
 }
