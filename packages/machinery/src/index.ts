@@ -9,6 +9,7 @@ export * as field from "./field-error";
 export { fieldManagerErrors, managerName } from "./field-manager";
 export * as fieldPath from "./field-path";
 export * from "./field-selector";
+export * from "./flags";
 export * from "./go-duration";
 export * from "./group-names";
 export type { LabelRequirement } from "./label-requirement";

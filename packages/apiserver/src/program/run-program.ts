@@ -1,8 +1,7 @@
 // From a command line to a server that serves, and back.
+import { helpText, parseFlags } from "@orch/machinery";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { versionInfo } from "../discovery/version-document";
-import { helpText } from "../flags/help-text";
-import { parseFlags } from "../flags/parse-flags";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, errorFields, type Logger } from "../logging/logger";
