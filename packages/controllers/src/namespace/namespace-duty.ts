@@ -18,7 +18,7 @@ import { type Emptied, emptyNamespace } from "./namespace-content";
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
 const RESYNC_MS = 5 * 60_000;
 /** Whoever holds the finalizers of what remains is given this long. */
-const AWAIT_FINALIZERS_MS = 15_000;
+const AWAIT_FINALIZERS_MS = 5_000;
 const CONFLICT_TRIES = 5;
 
 export interface NamespaceDutyOptions {

@@ -71,11 +71,9 @@ export type ManagerConfig = ConfigOf<typeof MANAGER_FLAGS>;
 
 /** Names that carry the product's, to the names of the table. */
 export function flagAliases(): Readonly<Record<string, string>> {
-  const prefixes = VOCABULARY_NAMES.map((name) => `${vocabularyOf(name).objectNames.product.slice(0, 4)}-`);
-  return Object.fromEntries(
-    prefixes.flatMap((prefix) => [
-      [`${prefix}api-qps`, "api-qps"],
-      [`${prefix}api-burst`, "api-burst"],
-    ]),
-  );
+  const rows = VOCABULARY_NAMES.map((name) => vocabularyOf(name).flags).flatMap(({ apiQps, apiBurst }) => [
+    [apiQps.slice(2), "api-qps"],
+    [apiBurst.slice(2), "api-burst"],
+  ]);
+  return Object.fromEntries(rows);
 }
