@@ -20,6 +20,14 @@ describe("a type tells how its values merge", () => {
     expect(field("core/v1", "Container", "args").type).toMatchObject({ relation: "atomic" });
   });
 
+  test("a list that only has a patch strategy merges by that strategy's key", () => {
+    expect(field("core/v1", "EphemeralContainers", "ephemeralContainers").type).toMatchObject({
+      relation: "map",
+      keys: ["name"],
+    });
+    expect(field("batch/v1", "JobStatus", "conditions").type).toMatchObject({ relation: "atomic" });
+  });
+
   test("maps and structs that are replaced as a whole, and the field that says otherwise", () => {
     expect(field("core/v1", "PodSpec", "nodeSelector").type).toMatchObject({ kind: "map", relation: "atomic" });
     expect(schema.type("meta/v1", "LabelSelector")).toMatchObject({ relation: "atomic" });

@@ -121,14 +121,7 @@ export class TypeLoader {
   #fieldType(file: string, record: FieldRecord): RuntimeType {
     const element = this.#elementType(file, record);
     const { relation } = record;
-    if (record.shape === "list") {
-      return {
-        kind: "list",
-        element,
-        relation: relation === "set" || relation === "map" ? relation : "atomic",
-        keys: record.keys ?? NONE,
-      };
-    }
+    if (record.shape === "list") return listType(element, record);
     if (record.shape === "map") {
       const key = record.keyEnum === undefined ? STRING : this.#enumerated(absolute(record.keyEnum, file));
       return { kind: "map", key, value: element, relation: relation === "atomic" ? "atomic" : "granular" };
@@ -156,6 +149,16 @@ export class TypeLoader {
     }
     return { kind: "string", values };
   }
+}
+
+/** A list that says nothing of how it merges goes by its patch strategy. Source: resource-api, "Merge-strategy markers". */
+function listType(element: RuntimeType, record: FieldRecord): ListType {
+  const { relation, keys = NONE, patchMergeKey } = record;
+  if (relation === "set" || relation === "map") return { kind: "list", element, relation, keys };
+  const merges = relation === undefined && record.patchStrategies?.includes("merge") === true;
+  if (!merges) return { kind: "list", element, relation: "atomic", keys: NONE };
+  if (patchMergeKey === undefined) return { kind: "list", element, relation: "set", keys: NONE };
+  return { kind: "list", element, relation: "map", keys: [patchMergeKey] };
 }
 
 const NONE: readonly never[] = [];

@@ -1,4 +1,5 @@
 // How long a request may take, and who may end it: one signal for both.
+import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import type { Clock } from "../time/clock";
 
@@ -21,6 +22,7 @@ export function requestBound(clock: Clock, timeoutMs: number, signal: AbortSigna
   const cancel = clock.after(timeoutMs, () =>
     controller.abort(new TimeoutError(`no answer within ${Math.round(timeoutMs)} ms`)),
   );
+  if (signal !== undefined) setMaxListeners(0, signal); // one signal may stop a whole program
   if (signal?.aborted === true) ended();
   else signal?.addEventListener("abort", ended, { once: true });
   const detach = () => signal?.removeEventListener("abort", ended);

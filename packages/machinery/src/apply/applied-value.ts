@@ -14,10 +14,11 @@ import {
   type RuntimeType,
   type StructType,
 } from "@orch/schema";
+import { copyJson } from "../copy-json";
 import { unclassified } from "../server-errors";
 import { itemElement } from "./list-item";
 import { type ItemsShape, listShape } from "./merge-shape";
-import { elementText, fieldElement } from "./path-element";
+import { elementText } from "./path-element";
 
 /**
  * @param value the parsed body, left as it is
@@ -26,7 +27,7 @@ import { elementText, fieldElement } from "./path-element";
  */
 export function readApplied(type: StructType, value: JsonObject): JsonObject {
   const reader = new AppliedReader();
-  const result = reader.struct(type, value, "");
+  const result = reader.struct(type, value);
   if (reader.errors.length > 0) throw unclassified(`failed to create typed patch object: ${errorText(reader.errors)}`);
   return result;
 }
@@ -37,76 +38,94 @@ function errorText(errors: readonly string[]): string {
 
 class AppliedReader {
   readonly errors: string[] = [];
+  readonly #path: Step[] = [];
 
-  struct(type: StructType, value: JsonObject, path: string): JsonObject {
+  struct(type: StructType, value: JsonObject): JsonObject {
     const result: JsonObject = {};
     for (const name of Object.keys(value)) {
       const given = value[name] as JsonValue;
-      const at = path + elementText(fieldElement(name));
       const field = type.fieldByName.get(name);
-      if (field !== undefined) result[name] = this.#value(field.type, given, at);
-      else if (type.keepsUnknownFields && name !== "__proto__") result[name] = structuredClone(given);
-      else this.errors.push(`${at}: field not declared in schema`);
+      if (field !== undefined) result[name] = this.#inside(name, field.type, given);
+      else if (type.keepsUnknownFields && name !== "__proto__") result[name] = copyJson(given);
+      else this.#fail("field not declared in schema", name);
     }
     return result;
   }
 
-  #value(type: RuntimeType, value: JsonValue, path: string): JsonValue {
+  #inside(step: Step, type: RuntimeType, value: JsonValue): JsonValue {
+    this.#path.push(step);
+    const result = this.#value(type, value);
+    this.#path.pop();
+    return result;
+  }
+
+  #value(type: RuntimeType, value: JsonValue): JsonValue {
     if (value === null) return null;
     switch (type.kind) {
       case "struct":
-        return isObject(value) ? this.struct(type, value, path) : this.#wrong("map", value, path);
+        return isObject(value) ? this.struct(type, value) : this.#wrong("map", value);
       case "map":
-        return isObject(value) ? this.#map(type.value, value, path) : this.#wrong("map", value, path);
+        return isObject(value) ? this.#map(type.value, value) : this.#wrong("map", value);
       case "list":
-        return Array.isArray(value) ? this.#list(type, value, path) : this.#wrong("list", value, path);
+        return Array.isArray(value) ? this.#list(type, value) : this.#wrong("list", value);
       case "either":
-        return isObject(value) ? this.struct(type.object, value, path) : this.#value(type.other, value, path);
+        return isObject(value) ? this.struct(type.object, value) : this.#value(type.other, value);
       case "string":
-        return typeof value === "string" ? value : this.#wrong("string", value, path);
+        return typeof value === "string" ? value : this.#wrong("string", value);
       case "boolean":
-        return typeof value === "boolean" ? value : this.#wrong("boolean", value, path);
+        return typeof value === "boolean" ? value : this.#wrong("boolean", value);
       case "integer":
       case "number":
-        return typeof value === "number" ? value : this.#wrong("numeric (int or float)", value, path);
+        return typeof value === "number" ? value : this.#wrong("numeric (int or float)", value);
       case "object":
       case "any":
-        return structuredClone(value);
+        return copyJson(value);
       default:
         return canonicalScalar(type.kind, value);
     }
   }
 
-  #map(type: RuntimeType, value: JsonObject, path: string): JsonObject {
+  #map(type: RuntimeType, value: JsonObject): JsonObject {
     const result: JsonObject = {};
     for (const name of Object.keys(value)) {
-      if (name !== "__proto__")
-        result[name] = this.#value(type, value[name] as JsonValue, path + elementText(fieldElement(name)));
+      if (name !== "__proto__") result[name] = this.#inside(name, type, value[name] as JsonValue);
     }
     return result;
   }
 
-  #list(type: ListType, items: JsonArray, path: string): JsonArray {
+  #list(type: ListType, items: JsonArray): JsonArray {
     const list = listShape(type);
-    if (list.kind === "leaf") return items.map((item, index) => this.#value(type.element, item, `${path}[${index}]`));
+    if (list.kind === "leaf") return items.map((item, index) => this.#inside(index, type.element, item));
     const seen = new Set<string>();
     return items.map((item, index) => {
       const fault = list.kind === "items" ? missingKey(list, item) : plainFault(item);
       if (fault !== undefined) {
-        this.errors.push(`${path}: element ${index}: ${fault}`);
+        this.#fail(`element ${index}: ${fault}`);
         return item;
       }
-      const text = elementText(itemElement(list, item));
-      if (seen.has(text)) this.errors.push(`${path}: duplicate entries for key ${text}`);
-      seen.add(text);
-      return this.#value(type.element, item, path + text);
+      const element = itemElement(list, item);
+      if (seen.has(element)) this.#fail(`duplicate entries for key ${elementText(element)}`);
+      seen.add(element);
+      return this.#inside({ element }, type.element, item);
     });
   }
 
-  #wrong(expected: string, value: JsonValue, path: string): JsonValue {
-    this.errors.push(`${path}: expected ${expected}, got ${describe(value)}`);
+  #wrong(expected: string, value: JsonValue): JsonValue {
+    this.#fail(`expected ${expected}, got ${describe(value)}`);
     return value;
   }
+
+  #fail(what: string, ...inside: readonly string[]): void {
+    this.errors.push(`${[...this.#path, ...inside].map(stepText).join("")}: ${what}`);
+  }
+}
+
+/** Where the walk is, spelt out only when something is to be said: the name of a field or key, a position, an item. */
+type Step = string | number | { readonly element: string };
+
+function stepText(step: Step): string {
+  if (typeof step === "string") return `.${step}`;
+  return typeof step === "number" ? `[${step}]` : elementText(step.element);
 }
 
 function missingKey({ keys }: ItemsShape, item: JsonValue): string | undefined {

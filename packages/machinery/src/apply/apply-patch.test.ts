@@ -150,6 +150,24 @@ describe("lists and maps", () => {
   });
 });
 
+test("null gives a value up to nobody: a scalar goes, what has parts keeps them", () => {
+  const all = session();
+  all.apply("a", spec({ inner: { x: "1", y: null }, labels: { k: "1" } }));
+  expect(all.get("spec")).toEqual({ replicas: 1, inner: { x: "1" }, labels: { k: "1" } });
+  all.apply("b", spec({ labels: null }));
+  expect(all.get("spec")).toEqual({ replicas: 1, inner: { x: "1" }, labels: { k: "1" } });
+  expect(failure(() => all.apply("b", spec({ inner: { x: null } }))).code).toBe(409);
+  all.apply("b", spec({ inner: { x: null } }), { force: true });
+  expect(all.get("spec")).toEqual({ replicas: 1, inner: {}, labels: { k: "1" } });
+});
+
+test("what the body requires of the live object is left for the write to check", () => {
+  const all = session();
+  all.apply("a", spec({ replicas: 2 }));
+  expect(all.apply("a", { metadata: { name: "o", uid: "u-1" }, spec: { replicas: 2 } })).toBe(false);
+  expect(all.get("metadata")).toMatchObject({ uid: "u-1" });
+});
+
 describe("conflicts", () => {
   const conflicting = (): ManagerSession => {
     const all = session();
@@ -222,6 +240,10 @@ describe("the body", () => {
     [{ ports: [{ port: 1 }, { port: 1, protocol: "TCP" }] }, 'duplicate entries for key [port=1,protocol="TCP"]'],
     [{ ports: [{ name: "x" }] }, 'omits key field "port"'],
     [{ ports: [null] }, "may not have a null element"],
+    [{ ports: [{ port: 80, name: 1 }] }, '.spec.ports[port=80,protocol="TCP"].name: expected string, got'],
+    [{ args: ["a", 1] }, ".spec.args[1]: expected string, got"],
+    [{ labels: { "k:{": 1 } }, ".spec.labels.k:{: expected string, got"],
+    [{ a: 1, b: 2 }, "errors:\n  .spec.a: field not declared in schema\n  .spec.b: field not declared in schema"],
   ])("%j does not fit", (value, text) => {
     const error = failure(() => session().apply("a", spec(value)));
     expect(error.code).toBe(500);

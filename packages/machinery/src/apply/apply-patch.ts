@@ -11,7 +11,7 @@ import { compareObjects } from "./compare";
 import { conflictError, conflictsWith, exceptFor } from "./conflicts";
 import { without } from "./field-set";
 import { annotationText, type ClientSideApply, takenOver } from "./last-applied";
-import { isSameOwner, managedFieldsOf, type Owner, readOwners, writeOwners } from "./managed-fields";
+import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { mergeObjects } from "./merge";
 import { rootShape } from "./merge-shape";
 import { reconcile } from "./reconcile";
@@ -35,7 +35,10 @@ export interface ApplyRequest {
 }
 
 export interface ApplyOutcome {
-  /** Decoded, with its defaults and its managedFields, in the applier's version. */
+  /**
+   * Decoded, with its defaults and its managedFields, in the applier's version. Its uid and resourceVersion are those that the body
+   * requires, where it has them: for the write to compare with the live object's, even when nothing changed.
+   */
   readonly object: JsonObject;
   /** Whether anything is to be stored. */
   readonly changed: boolean;
@@ -54,7 +57,7 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const start = live ?? emptyObject(versions, by.apiVersion);
   const { last, others } = ownersBefore(request, start);
   const mine = { ...identity(by), fields: appliedPaths(shape, config) };
-  const merged = withPreconditions(mergeObjects(shape, start, config), config);
+  const merged = mergeObjects(shape, start, config);
   const owned = mine.fields === undefined ? others : [...others, { apiVersion: by.apiVersion, fields: mine.fields }];
   const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, owned }, versions);
   const change = new VersionedChange(versions, by.apiVersion, start, wanted);
@@ -63,12 +66,11 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const next = live !== undefined && change.in(by.apiVersion) === undefined ? live : finished(type, wanted);
   const isNew = live === undefined || (next !== live && compareObjects(shape, live, next) !== undefined);
   const kept = others.flatMap((owner) => withoutChanges(owner, change));
-  const time = (at: string): readonly Owner[] =>
-    mine.fields === undefined ? kept : [...kept, { ...mine, time: at, fields: mine.fields }];
-  const stored = managedFieldsOf(live);
-  const unchanged = writeOwners(time(last?.time ?? request.time));
-  const isSame = !isNew && sameJson(unchanged, stored);
-  return result(request, isNew ? next : start, isSame ? unchanged : writeOwners(time(request.time)), !isSame);
+  const entriesAt = (time: string) =>
+    writeOwners(mine.fields === undefined ? kept : [...kept, { ...mine, time, fields: mine.fields }]);
+  const sameEntries = isNew ? undefined : entriesAt(last?.time ?? request.time);
+  const isSame = !isNew && sameJson(sameEntries, managedFieldsOf(live));
+  return result(request, isNew ? next : start, isSame ? sameEntries : entriesAt(request.time), !isSame);
 }
 
 function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
@@ -109,10 +111,10 @@ function ownersBefore({ live, by, time, versions }: ApplyRequest, start: JsonObj
       owners.push({ manager: FIRST_OWNER, operation: "Update", apiVersion, subresource: "", time, fields });
     }
   }
-  const me = identity(by);
+  const me = ownerKey(identity(by));
   return {
-    last: owners.find((owner) => isSameOwner(owner, me)),
-    others: owners.filter((owner) => !isSameOwner(owner, me)),
+    last: owners.find((owner) => ownerKey(owner) === me),
+    others: owners.filter((owner) => ownerKey(owner) !== me),
   };
 }
 
@@ -123,14 +125,6 @@ function storedOwners(live: JsonObject | undefined): readonly Owner[] {
     if (error instanceof SyntaxError) throw unclassified(`cannot read metadata.managedFields: ${error.message}`);
     throw error;
   }
-}
-
-/** What the body requires of the live object is for the write to check. */
-function withPreconditions(merged: JsonObject, config: JsonObject): JsonObject {
-  const { uid, resourceVersion } = metaOf(config);
-  if (!uid && !resourceVersion) return merged;
-  const required = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-  return { ...merged, metadata: { ...writableMeta(merged), ...required } };
 }
 
 function requireNoConflicts(
@@ -156,8 +150,10 @@ function withoutChanges(owner: Owner, change: VersionedChange): Owner[] {
   return [fields === owner.fields ? owner : { ...owner, fields }];
 }
 
+/** The entries are left out, as others take their place. */
 function finished(type: ObjectType, wanted: JsonObject): JsonObject {
-  const { value } = type.decode(copyJson(wanted));
+  const { managedFields: _, ...metadata } = writableMeta(wanted);
+  const { value } = type.decode(copyJson({ ...wanted, metadata }));
   type.applyDefaults(value);
   return value;
 }
@@ -177,6 +173,10 @@ function result(
     isAnnotated = text !== annotations[annotation];
     metadata["annotations"] = { ...annotations, [annotation]: text };
   }
+  // What the body requires of the live object is for the write to check.
+  const { uid, resourceVersion } = metaOf(applied);
+  if (uid) metadata["uid"] = uid;
+  if (resourceVersion) metadata["resourceVersion"] = resourceVersion;
   if (entries !== undefined) metadata["managedFields"] = entries;
   return { object: { ...object, metadata }, changed: changed || isAnnotated };
 }

@@ -1,6 +1,7 @@
 // The order in which a field set is written: fields, then items by keys, by value, by position; within a kind by what they hold.
 // Source: facts, ssa.md "Path elements and serialisation".
 import type { JsonObject, JsonValue } from "@orch/schema";
+import { elementValue } from "./path-element";
 
 /** Sorts elements in place. */
 export function sortElements(elements: string[]): string[] {
@@ -12,7 +13,7 @@ export function compareElements(one: string, other: string): number {
   const kind = one.charCodeAt(0);
   if (kind !== other.charCodeAt(0)) return rank(one) - rank(other);
   if (kind === FIELD) return compareText(one, other);
-  const [a, b] = [parsed(one), parsed(other)];
+  const [a, b] = [elementValue(one), elementValue(other)];
   return isObject(a) && isObject(b) ? comparePairs(a, b) : compareValues(a, b);
 }
 
@@ -20,8 +21,6 @@ const FIELD = "f".charCodeAt(0);
 const RANKS = ".fkvi";
 
 const rank = (element: string): number => RANKS.indexOf(element[0] ?? "");
-
-const parsed = (element: string): JsonValue => JSON.parse(element.slice(2)) as JsonValue;
 
 /** By code point, which is also the order of the bytes. */
 function compareText(one: string, other: string): number {

@@ -127,13 +127,6 @@ export function leaves(set: FieldSet): FieldSet {
   return children;
 }
 
-/** @param path elements from the root */
-export function has(set: FieldSet | undefined, path: readonly string[]): boolean {
-  let node = set;
-  for (const element of path) node = node?.[element];
-  return node !== undefined && path.length > 0 && isMember(node);
-}
-
 /** Every member as messages spell it, such as `.spec.containers[name="a"].image`: on each level members first, then what is below. */
 export function pathTexts(set: FieldSet | undefined, above = ""): string[] {
   if (set === undefined) return [];

@@ -1,3 +1,9 @@
+// Server-side apply and the tracking of who owns which field. Pure: the caller reads, converts, checks and stores.
+//
+//   apply    body ─ applied-value ─▶ config ─ merge ─▶ merged ─ withdraw (prune) ─▶ wanted ─ compare ─▶ conflicts, new owners
+//   update   old, next ─ compare ─▶ written and removed paths ─▶ new owners
+//
+// Types reach it as merge shapes (merge-shape.ts), ownership as field sets (field-set.ts, fields-v1.ts, managed-fields.ts).
 export { type ApplyOutcome, type ApplyRequest, applyPatch } from "./apply-patch";
 export type { ClientSideApply } from "./last-applied";
 export { trackUpdate, type UpdateToTrack, type Writer } from "./track-update";

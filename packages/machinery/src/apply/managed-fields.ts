@@ -18,14 +18,9 @@ export interface Owner {
   readonly fields: FieldSet;
 }
 
-/** What tells the owners of an object apart. An applier has one entry, an updater one for each version. */
-export function isSameOwner(one: Omit<Owner, "fields" | "time">, other: Omit<Owner, "fields" | "time">): boolean {
-  return (
-    one.manager === other.manager &&
-    one.operation === other.operation &&
-    one.subresource === other.subresource &&
-    (one.operation === "Apply" || one.apiVersion === other.apiVersion)
-  );
+/** Tells the owners of an object apart. An applier has one entry, an updater one for each version. */
+export function ownerKey({ manager, operation, apiVersion, subresource }: Omit<Owner, "fields" | "time">): string {
+  return `${operation} ${operation === "Apply" ? "" : apiVersion} ${subresource} ${manager}`;
 }
 
 /** The entries of an object as they are; undefined where it has none. */
@@ -39,15 +34,12 @@ export function managedFieldsOf(object: JsonObject | undefined): JsonArray | und
  * @throws SyntaxError for entries that hold no field sets
  */
 export function readOwners(entries: JsonArray | undefined): readonly Owner[] {
-  const owners: Owner[] = [];
+  const owners = new Map<string, Owner>();
   for (const entry of entries ?? []) {
     const owner = readOwner(entry);
-    if (owner === undefined) continue;
-    const known = owners.findIndex((each) => isSameOwner(each, owner));
-    if (known >= 0) owners.splice(known, 1);
-    owners.push(owner);
+    if (owner !== undefined) owners.set(ownerKey(owner), owner);
   }
-  return owners;
+  return [...owners.values()];
 }
 
 function readOwner(entry: JsonValue): Owner | undefined {

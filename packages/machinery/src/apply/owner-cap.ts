@@ -1,6 +1,6 @@
 // Keeps the entries of an object few: of many updaters the oldest become one. Source: facts, ssa.md "Cap".
 import { union } from "./field-set";
-import { isSameOwner, type Owner } from "./managed-fields";
+import { type Owner, ownerKey } from "./managed-fields";
 
 const UPDATERS_MAX = 10;
 const MERGED_MANAGER = "ancient-changes";
@@ -41,14 +41,14 @@ const mergedOwner = (older: Owner, newer: Owner): Owner => ({
 
 /** A younger entry that was merged before now has a namesake. */
 function joined(owners: readonly Owner[]): readonly Owner[] {
-  const result: Owner[] = [];
+  const result = new Map<string, Owner>();
   for (const owner of owners) {
-    const place = result.findIndex((each) => isSameOwner(each, owner));
-    const namesake = result[place];
-    if (namesake === undefined) result.push(owner);
-    else result[place] = namesake.time < owner.time ? mergedOwner(namesake, owner) : mergedOwner(owner, namesake);
+    const key = ownerKey(owner);
+    const namesake = result.get(key);
+    if (namesake === undefined) result.set(key, owner);
+    else result.set(key, namesake.time < owner.time ? mergedOwner(namesake, owner) : mergedOwner(owner, namesake));
   }
-  return result;
+  return [...result.values()];
 }
 
 function byAge(one: Owner, other: Owner): number {

@@ -1,6 +1,6 @@
 // One step of a path in a field set, as managedFields spells it: `f:<name>` a field or a map's key, `k:{…}` the item of a list with
 // these keys, `v:<json>` the item of a set, `i:<n>` a position. Source: facts, ssa.md "Path elements and serialisation".
-import type { JsonValue } from "@orch/schema";
+import type { JsonObject, JsonValue } from "@orch/schema";
 
 export const fieldElement = (name: string): string => `f:${name}`;
 
@@ -16,6 +16,7 @@ export const keyElement = (pairs: readonly (readonly [name: string, value: JsonV
 
 /** JSON as elements have it: compact, members sorted, and what HTML takes for its own escaped. */
 export function elementJson(value: JsonValue): string {
+  if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;
   const json = JSON.stringify(typeof value === "object" ? membersSorted(value) : value);
   return ESCAPED.test(json) ? json.replaceAll(ESCAPED_EACH, (character) => `\\u${hex(character)}`) : json;
 }
@@ -30,17 +31,36 @@ export function canonicalElement(text: string): string | undefined {
   const kind = text[0];
   if (kind === "f") return text;
   if (kind !== "k" && kind !== "v" && kind !== "i") return undefined;
-  let canonical = known.get(text);
+  let canonical = canonicals.get(text);
   if (canonical === undefined) {
     canonical = `${kind}:${elementJson(JSON.parse(text.slice(2)) as JsonValue)}`;
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(text, canonical);
+    remember(canonicals, text, canonical);
   }
   return canonical;
 }
 
+/** What stands behind the kind of an element that is no field. */
+export function elementValue(element: string): JsonValue {
+  let value = values.get(element);
+  if (value === undefined) {
+    value = JSON.parse(element.slice(2)) as JsonValue;
+    remember(values, element, value);
+  }
+  return value;
+}
+
+const canonicals = new Map<string, string>();
+const values = new Map<string, JsonValue>();
+
+/** Elements come again and again: with every write of an object, and in the objects of a kind. */
+function remember<Value>(known: Map<string, Value>, element: string, value: Value): void {
+  if (element.length > KNOWN_LENGTH_MAX) return;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(element, value);
+}
+
 const KNOWN_MAX = 10_000;
-const known = new Map<string, string>();
+const KNOWN_LENGTH_MAX = 256;
 
 /** As messages spell it: `.name`, `[k1="v1",k2=2]`, `[="value"]`, `[3]`. */
 export function elementText(element: string): string {
@@ -49,16 +69,17 @@ export function elementText(element: string): string {
     case "f":
       return `.${rest}`;
     case "k":
-      return `[${Object.entries(JSON.parse(rest) as Record<string, JsonValue>)
+      return `[${Object.entries(elementValue(element) as JsonObject)
         .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
         .join(",")}]`;
     case "v":
-      return `[=${JSON.stringify(JSON.parse(rest))}]`;
+      return `[=${JSON.stringify(elementValue(element))}]`;
     default:
       return `[${rest}]`;
   }
 }
 
+const PLAIN = /^[\w./:-]*$/;
 const ESCAPED = /[<>&\u2028\u2029]/;
 const ESCAPED_EACH = /[<>&\u2028\u2029]/g;
 

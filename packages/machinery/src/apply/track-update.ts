@@ -3,7 +3,7 @@ import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { metaOf, writableMeta } from "../object-meta";
 import { sameJson } from "../same-json";
 import { union, without } from "./field-set";
-import { isSameOwner, managedFieldsOf, type Owner, readOwners, writeOwners } from "./managed-fields";
+import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { capped } from "./owner-cap";
 import { reconcile } from "./reconcile";
 import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-change";
@@ -71,6 +71,7 @@ function readableOwners(entries: JsonArray | undefined): readonly Owner[] {
 function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }: UpdateToTrack): Owner[] {
   const { manager, apiVersion, subresource = "" } = by;
   const me = { manager, operation: "Update", apiVersion, subresource } as const;
+  const myKey = ownerKey(me);
   const change = new VersionedChange(versions, apiVersion, old ?? emptyObject(versions, apiVersion), next);
   const owners: Owner[] = [];
   let mine: Owner | undefined;
@@ -78,7 +79,7 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
     const shape = shapeIn(versions, owner.apiVersion);
     if (shape === undefined) continue;
     const fields = reconcile(shape, owner.fields);
-    if (isSameOwner(owner, me)) {
+    if (ownerKey(owner) === myKey) {
       mine = fields === owner.fields ? owner : fields && { ...owner, fields };
       continue;
     }

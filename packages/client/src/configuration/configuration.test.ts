@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { inClusterConnection } from "./in-cluster";
+import { loadConfiguration } from "./load-configuration";
+import { loadConnection } from "./load-connection";
+import { parseConfiguration } from "./parse-configuration";
+import { resolveContext } from "./resolve-context";
+import { configurationFor, writeConfiguration } from "./write-configuration";
+
+const PEM = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "configuration-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const configuration = (cluster: string, user: string) => `
+current-context: main
+contexts: [{ name: main, context: { cluster: c, user: u, namespace: team } }]
+clusters: [{ name: c, cluster: ${cluster} }]
+users: [{ name: u, user: ${user} }]
+`;
+const resolved = (cluster: string, user = "{}") =>
+  resolveContext(parseConfiguration(configuration(cluster, user), join(folder, "config")));
+
+describe("a context", () => {
+  test("names a server, a user and a namespace; paths are relative to their file", () => {
+    const user = "{ client-certificate: pki/a.crt, client-key: /abs/a.key }";
+    expect(
+      resolved("{ server: https://api:6443/prefix/, certificate-authority: ca.crt, tls-server-name: other }", user),
+    ).toEqual({
+      server: "https://api:6443/prefix",
+      namespace: "team",
+      tls: { ca: { kind: "file", path: join(folder, "ca.crt") }, serverName: "other" },
+      credentials: {
+        certificate: {
+          certificate: { kind: "file", path: join(folder, "pki/a.crt") },
+          key: { kind: "file", path: "/abs/a.key" },
+        },
+      },
+    });
+  });
+
+  test("takes data before files, and a scheme from what is trusted", () => {
+    const data = Buffer.from(PEM).toString("base64");
+    const { server, tls } = resolved(
+      `{ server: "api:1", certificate-authority: x, certificate-authority-data: ${data} }`,
+    );
+    expect([server, tls]).toEqual(["https://api:1", { ca: { kind: "text", text: PEM } }]);
+    expect(resolved('{ server: "api:1" }').server).toBe("http://api:1");
+  });
+
+  test.each([
+    [
+      "a login by password",
+      "{ server: https://a }",
+      "{ username: me, password: secret }",
+      /username and password are not supported/,
+    ],
+    ["a helper of old", "{ server: https://a }", "{ auth-provider: { name: oidc } }", /auth-provider is not supported/],
+    ["a key without certificate", "{ server: https://a }", "{ client-key: k }", /needs its key/],
+    [
+      "trust and distrust at once",
+      "{ server: https://a, certificate-authority: x, insecure-skip-tls-verify: true }",
+      "{}",
+      /together with/,
+    ],
+    ["a proxy", "{ server: https://a, proxy-url: http://p }", "{}", /proxy-url is not supported/],
+    ["groups of nobody", "{ server: https://a }", "{ as-groups: [g] }", /need as/],
+    ["data that is no PEM", "{ server: https://a, certificate-authority-data: AAAA }", "{}", /not PEM in base64/],
+    ["a command without version", "{ server: https://a }", "{ exec: { command: x } }", /apiVersion must be one of/],
+    [
+      "a command of which is not known whether it asks people",
+      "{ server: https://a }",
+      "{ exec: { command: x, apiVersion: client.authentication.orch.io/v1 } }",
+      /interactiveMode must be specified for u/,
+    ],
+  ])("with %s is refused", (_what, cluster, user, message) => {
+    expect(() => resolved(cluster, user)).toThrow(message);
+  });
+
+  test.each([
+    [{ context: "none" }, 'context "none" does not exist'],
+    [{ cluster: "none" }, 'cluster "none" does not exist'],
+    [{ user: "none" }, 'auth info "none" does not exist'],
+  ])("that is chosen with %j must be there", (choice, message) => {
+    const parsed = parseConfiguration(configuration("{ server: https://a }", "{}"), "config");
+    expect(() => resolveContext(parsed, choice)).toThrow(message);
+  });
+});
+
+describe("several files", () => {
+  test("are merged: of each name the first file wins, whole", () => {
+    const first = file("first", "users: [{ name: u, user: { token: one } }]\ncurrent-context: ''");
+    const second = file("second", configuration("{ server: https://two }", "{ token: two, as: somebody }"));
+    const environment = { ORCHCONFIG: [first, "", join(folder, "missing"), second].join(":") };
+    const merged = loadConfiguration({ environment });
+    expect(merged.users.get("u")).toEqual({ token: "one" });
+    expect(merged.currentContext).toBe("main");
+    expect(loadConnection({ environment }).server).toBe("https://two");
+  });
+
+  test("come from the variable of the vocabulary, or the home", () => {
+    const path = file("kube", configuration("{ server: https://three }", "{}"));
+    expect(loadConnection({ vocabulary: "kubernetes", environment: { KUBECONFIG: path } }).server).toBe(
+      "https://three",
+    );
+    expect(() => loadConnection({ environment: { HOME: folder } })).toThrow("no configuration has been provided");
+  });
+
+  test("one named must be there, and one that is broken is told without its secrets", () => {
+    expect(() => loadConfiguration({ path: join(folder, "nowhere") })).toThrow("no such file");
+    const broken = file("broken", 'users: [{ name: u, user: { token: "secret }}]');
+    expect(() => loadConfiguration({ path: broken })).toThrow(broken);
+    expect(() => loadConfiguration({ path: broken })).not.toThrow("secret");
+    const twice = file("twice", "users: [{ name: u, user: {} }, { name: u, user: {} }]");
+    expect(() => loadConfiguration({ path: twice })).toThrow("is there twice");
+  });
+});
+
+test("what a program writes can be read again, and leaves the rest of the file as it was", () => {
+  const path = file(
+    "written",
+    configuration("{ server: https://old, certificate-authority: ca.crt }", "{ token: old }"),
+  );
+  writeConfiguration(path, configurationFor({ name: "new", server: "https://new", ca: PEM, user: { token: "t" } }));
+  const read = loadConfiguration({ path });
+  expect(read.currentContext).toBe("new");
+  expect(read.clusters.get("c")).toEqual({ server: "https://old", "certificate-authority": join(folder, "ca.crt") });
+  expect(resolveContext(read)).toEqual({
+    server: "https://new",
+    namespace: "default",
+    tls: { ca: { kind: "text", text: PEM } },
+    credentials: { token: "t" },
+  });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a program inside the cluster connects as its service account", () => {
+  file("token", "service-token");
+  file("ca.crt", PEM);
+  file("namespace", "team\n");
+  const environment = { ORCH_SERVICE_HOST: "fd00::1", ORCH_SERVICE_PORT: "443" };
+  expect(inClusterConnection({ environment, folder })).toEqual({
+    server: "https://[fd00::1]:443",
+    namespace: "team",
+    tls: { ca: { kind: "file", path: join(folder, "ca.crt") } },
+    credentials: { tokenFile: join(folder, "token") },
+  });
+  expect(inClusterConnection({ environment: {}, folder })).toBeUndefined();
+});

@@ -1,0 +1,261 @@
+// Requests over real connections, to a server that misbehaves on demand.
+import { writeFileSync } from "node:fs";
+import { constants } from "node:http2";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { answer, LocalServer, TestAuthority } from "../testing/local-server";
+import type { Clock } from "../time/clock";
+import { systemClock } from "../time/clock";
+import { Client, type ClientOptions } from "./client";
+
+let authority: TestAuthority;
+let server: LocalServer;
+const clients: Client[] = [];
+
+beforeAll(() => {
+  authority = new TestAuthority();
+});
+afterAll(() => authority.remove());
+beforeEach(async () => {
+  server = await new LocalServer(authority).listen();
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+  server.stop();
+});
+
+/** Waits pass at once, and are noted. */
+function hurriedClock(): { readonly clock: Clock; readonly waits: number[] } {
+  const waits: number[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    after: (delayMs, callback, options) => {
+      if (options?.background === true || delayMs >= 30_000) return systemClock.after(delayMs, callback, options);
+      waits.push(delayMs);
+      return systemClock.after(0, callback);
+    },
+  };
+  return { clock, waits };
+}
+
+function client(options: Partial<ClientOptions> = {}): Client {
+  const unlimited = { perSecond: 0, burst: 0 };
+  const made = new Client({ connection: server.connection(), program: "test", rateLimit: unlimited, ...options });
+  clients.push(made);
+  return made;
+}
+
+const status = (code: number, reason: string) => ({ kind: "Status", status: "Failure", code, reason, message: reason });
+
+describe("a request", () => {
+  test.each([429, 503, 500, 504])(
+    "answered %i with Retry-After is sent again after that many seconds",
+    async (code) => {
+      let requests = 0;
+      server.handler = (_, response) => {
+        requests += 1;
+        if (requests < 3) answer(response, code, status(code, "Later"), { "retry-after": String(requests) });
+        else answer(response, 200, { done: true });
+      };
+      const { clock, waits } = hurriedClock();
+      expect(await client({ clock }).getJson("/x")).toEqual({ done: true });
+      expect(waits).toEqual([1000, 2000]);
+    },
+  );
+
+  test.each([
+    ["without Retry-After", 503, {}],
+    ["with more Retry-After than a client waits", 503, { "retry-after": "3600" }],
+    ["that is no question of time", 409, { "retry-after": "1" }],
+  ])("that is refused %s is told to the caller", async (_how, code, headers) => {
+    let requests = 0;
+    server.handler = (_, response) => {
+      requests += 1;
+      answer(response, code, status(code, "Conflict"), headers);
+    };
+    await expect(client().getJson("/x")).rejects.toMatchObject({ code });
+    expect(requests).toBe(1);
+  });
+
+  test("gives up on a server that is never ready", async () => {
+    let requests = 0;
+    server.handler = (_, response) => {
+      requests += 1;
+      answer(response, 429, status(429, "TooManyRequests"), { "retry-after": "1" });
+    };
+    await expect(client({ clock: hurriedClock().clock }).getJson("/x")).rejects.toMatchObject({ code: 429 });
+    expect(requests).toBe(11);
+  });
+
+  test("that gets no answer ends in time", async () => {
+    server.handler = () => {};
+    await expect(client().getJson("/x", { timeoutMs: 50 })).rejects.toThrow("no answer within 50 ms");
+  });
+
+  test("is ended by its signal, with the signal's reason", async () => {
+    const stop = new AbortController();
+    server.handler = () => stop.abort(new Error("not needed"));
+    await expect(client().getJson("/x", { signal: stop.signal })).rejects.toThrow("not needed");
+  });
+
+  test("whose answer is cut off is not taken for whole", async () => {
+    server.handler = (_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"items":');
+      setTimeout(() => response.stream.close(constants.NGHTTP2_INTERNAL_ERROR), 10);
+    };
+    await expect(client().getJson("/x")).rejects.toMatchObject({ name: "ConnectionError" });
+  });
+
+  test("tells who it comes from", async () => {
+    let agent: unknown;
+    server.handler = (request, response) => {
+      agent = request.headers["user-agent"];
+      answer(response, 200, {});
+    };
+    await client({ programVersion: "1.2.3", component: "leader-election" }).getJson("/x");
+    expect(agent).toBe(`test/1.2.3 (${process.platform}/${process.arch}) orch/leader-election`);
+  });
+
+  test("waits for its turn when the client has asked a lot", async () => {
+    server.handler = (_, response) => answer(response, 200, {});
+    const { clock, waits } = hurriedClock();
+    const fixed = { ...clock, elapsed: () => 0 };
+    const limited = client({ clock: fixed, rateLimit: { perSecond: 10, burst: 2 } });
+    for (let at = 0; at < 4; at += 1) await limited.getJson("/x");
+    expect(waits).toEqual([100, 200]);
+  });
+});
+
+describe("a connection", () => {
+  test("that the server asks to leave is left, and requests go on over a new one", async () => {
+    server.handler = (_, response) => answer(response, 200, {});
+    const api = client();
+    await api.getJson("/x");
+    for (const session of server.sessions) session.goaway(constants.NGHTTP2_NO_ERROR);
+    await Promise.all(Array.from({ length: 10 }, () => api.getJson("/x")));
+    expect(server.handshakes).toBe(2);
+  });
+
+  test("that is lost fails no read, and a write whose outcome is unknown is not sent twice", async () => {
+    let requests = 0;
+    server.handler = (request, response) => {
+      requests += 1;
+      if (requests === 1 || request.method === "POST") response.stream.session?.destroy();
+      else answer(response, 200, {});
+    };
+    const api = client();
+    await api.getJson("/x");
+    expect(requests).toBe(2);
+    const type = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };
+    await expect(api.resource(type).namespace("a").create({})).rejects.toMatchObject({ name: "ConnectionError" });
+    expect(requests).toBe(3);
+  });
+
+  test("that the server refused a write on, unprocessed, does not fail it", async () => {
+    let requests = 0;
+    server.handler = (_, response) => {
+      requests += 1;
+      if (requests === 1) response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      else answer(response, 201, { created: true });
+    };
+    const type = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };
+    expect(await client().resource(type).namespace("a").create({})).toEqual({ created: true });
+  });
+
+  test("is shared by watches and requests", async () => {
+    server.handler = (request, response) => {
+      if (request.url.includes("watch")) response.writeHead(200);
+      else answer(response, 200, {});
+      response.stream.on("error", () => {});
+    };
+    const api = client();
+    const stop = new AbortController();
+    const type = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };
+    const watching = Array.from({ length: 20 }, async () => {
+      for await (const _ of api.resource(type).watch({ signal: stop.signal }));
+    });
+    await Promise.all(Array.from({ length: 20 }, () => api.getJson("/x")));
+    expect(server.handshakes).toBe(1);
+    stop.abort(new Error("enough"));
+    for (const watch of watching) await expect(watch).rejects.toThrow("enough");
+  });
+
+  test("is not made to a server that nobody vouches for", async () => {
+    const { ca: _, ...tls } = server.connection().tls;
+    const connection = { ...server.connection(), tls };
+    await expect(client({ connection }).getJson("/x")).rejects.toThrow(/certificate/);
+    server.handler = (__, response) => answer(response, 200, { fine: true });
+    const careless = { ...server.connection(), tls: { insecureSkipVerify: true } };
+    expect(await client({ connection: careless }).getJson("/x")).toEqual({ fine: true });
+  });
+
+  test("is made anew when the client's certificate was renewed in its files", async () => {
+    const files = { certificate: join(authority.folder, "live.crt"), key: join(authority.folder, "live.key") };
+    const install = (name: string) => {
+      const pair = authority.issue(name, "--cn", name);
+      writeFileSync(files.certificate, pair.certificate);
+      writeFileSync(files.key, pair.key);
+    };
+    const seen: unknown[] = [];
+    server.handler = (request, response) => {
+      const socket = request.stream.session?.socket as unknown as {
+        getPeerCertificate(): { subject?: { CN?: string } };
+      };
+      seen.push(socket.getPeerCertificate().subject?.CN);
+      answer(response, 200, {});
+    };
+    install("before");
+    let elapsed = 0;
+    const clock = { ...systemClock, elapsed: () => elapsed };
+    const certificate = {
+      certificate: { kind: "file", path: files.certificate },
+      key: { kind: "file", path: files.key },
+    } as const;
+    const api = client({ clock, connection: server.connection({ certificate }) });
+    await api.getJson("/x");
+    install("after");
+    await api.getJson("/x");
+    elapsed += 60_000;
+    await api.getJson("/x");
+    expect(seen).toEqual(["before", "before", "after"]);
+  });
+});
+
+test("a server that speaks HTTP/1.1 alone is spoken to in it", async () => {
+  server.stop();
+  server = await new LocalServer(authority, { http2: false }).listen();
+  server.handler = (request, response) => answer(response, 200, { version: request.httpVersion });
+  const api = client();
+  expect(await api.getJson("/x")).toEqual({ version: "1.1" });
+  await Promise.all(Array.from({ length: 10 }, () => api.getJson("/x")));
+});
+
+test("advice from the server reaches the program, each text once", async () => {
+  const warning = '299 - "batch/v1beta1 CronJob is deprecated", 299 - "say \\"hello\\""';
+  server.handler = (_, response) => answer(response, 200, {}, { warning });
+  const told: unknown[] = [];
+  const log = {
+    info: () => {},
+    warn: (_: string, fields?: Readonly<Record<string, unknown>>) => told.push(fields?.["text"]),
+  };
+  const api = client({ log });
+  await api.getJson("/x");
+  await api.getJson("/x");
+  expect(told).toEqual(["batch/v1beta1 CronJob is deprecated", 'say "hello"']);
+});
+
+test("whoever acts for another says so in headers", async () => {
+  let headers: Record<string, unknown> = {};
+  server.handler = (request, response) => {
+    headers = request.headers;
+    answer(response, 200, {});
+  };
+  const impersonation = { user: "jane", groups: ["dev", "ops"], extra: { "example.com/Team": ["a"] } };
+  await client({ connection: { ...server.connection(), impersonation } }).getJson("/x");
+  expect(headers).toMatchObject({
+    "impersonate-user": "jane",
+    "impersonate-group": "dev, ops",
+    "impersonate-extra-example.com%2fteam": "a",
+  });
+});
