@@ -10,8 +10,11 @@ import { StoredEntry } from "./stored-entry";
 export type Decision =
   /** The object stays as it is. */
   | { readonly kind: "keep" }
-  /** @see resource-form.ts for the bytes */
-  | { readonly kind: "put"; readonly stored: Buffer; readonly premises?: readonly Premise[] }
+  /**
+   * @see resource-form.ts for the bytes
+   * @param premises what the creation of an object rests on; nothing for one that exists
+   */
+  | { readonly kind: "put"; readonly stored: Buffer; readonly premises: readonly Premise[] }
   /** @param last what to show as the object's last state; absent: what it was */
   | { readonly kind: "remove"; readonly last?: Buffer };
 
@@ -96,8 +99,8 @@ async function carryOut(
       return { entry: existing(current), created: false, removed: false };
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
-      const { premises = [] } = decision;
-      const result = await putGuarded(context, { operation, path, revision, premises, signal }, decision.stored);
+      const { stored, premises } = decision;
+      const result = await putGuarded(context, { operation, path, revision, premises, signal }, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
     case "remove": {

@@ -57,7 +57,7 @@ export async function create(
 
 /**
  * Everything between the decoded object and the bytes: admission, the server's own metadata, the kind's rules, validation.
- * @returns on what admission rests
+ * @returns on what admission rests; to be passed on to the write
  */
 export async function prepareNew(
   context: ResourceContext,
@@ -83,7 +83,7 @@ export async function prepareNew(
   return request.premises;
 }
 
-const NO_PREMISES: readonly Premise[] = [];
+export const NO_PREMISES: readonly Premise[] = [];
 
 async function store(
   context: ResourceContext,

@@ -4,6 +4,7 @@
 import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, notFound } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
+import { NO_PREMISES } from "./create";
 import { objectPath } from "./key-layout";
 import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -64,7 +65,8 @@ async function nextStep(
   // A deletion that is under way already has been admitted.
   if (step.kind === "keep") return step;
   await admit(context, old, at, write);
-  if (step.kind === "mark") return { kind: "put", stored: encodeStored(context.form, step.object) };
+  if (step.kind === "mark")
+    return { kind: "put", stored: encodeStored(context.form, step.object), premises: NO_PREMISES };
   return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
 

@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { copyJson } from "./copy-json";
-import { prepareNew } from "./create";
+import { NO_PREMISES, prepareNew } from "./create";
 import { objectPath } from "./key-layout";
 import { placeNext } from "./placement";
 import type { NamedSubresource, ObjectKey, WriteContext, WriteResult } from "./registry";
@@ -88,7 +88,7 @@ async function nextState(
   if (request !== undefined) await admission?.validate(request);
   const stored = encodeStored(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
-  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored };
+  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };
 }
 
 /**

@@ -15,6 +15,7 @@ const running: JsonObject = {
 test.each<[string, JsonObject, number | undefined, number]>([
   ["is given its own time to stop", running, undefined, 30],
   ["is given the time that the client names", running, 5, 5],
+  ["that says nothing is given half a minute", { ...running, spec: { nodeName: "n1" } }, undefined, 30],
   ["is given none when it has not been scheduled", { ...running, spec: { terminationGracePeriodSeconds: 30 } }, 5, 0],
   ["is given none when it has failed", { ...running, status: { phase: "Failed" } }, 5, 0],
   ["is given none when it has succeeded", { ...running, status: { phase: "Succeeded" } }, undefined, 0],

@@ -58,5 +58,8 @@ function graceSeconds(pod: JsonObject, asked: number | undefined): number {
   const phase = fieldAt(pod, ["status", "phase"]);
   if (!fieldAt(pod, ["spec", "nodeName"]) || phase === "Failed" || phase === "Succeeded") return 0;
   const seconds = asked ?? fieldAt(pod, ["spec", "terminationGracePeriodSeconds"]);
-  return typeof seconds === "number" ? seconds : 0;
+  return typeof seconds === "number" ? seconds : GRACE_SECONDS;
 }
+
+/** Of pods that do not say. */
+const GRACE_SECONDS = 30;

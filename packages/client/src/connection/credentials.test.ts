@@ -140,9 +140,11 @@ describe("a credential command", () => {
 
   test("that is missing is named, with the hint how to get it", async () => {
     const exec = { ...command(""), command: "no-such-command-anywhere", installHint: "get it from the shop" };
+    const { waiting } = clock;
     await expect(credentials({ exec }).token()).rejects.toThrow(
       "getting credentials: exec: executable no-such-command-anywhere not found\nget it from the shop",
     );
+    expect(clock.waiting).toBe(waiting);
   });
 
   test("that needs a person is not run without one", async () => {

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
 import { ConfigurationError } from "../configuration/configuration-error";
+import type { Clock } from "../time/clock";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings";
 import type { CredentialDeps, KeyPair } from "./credentials";
 import { readTextSource } from "./text-source";
@@ -42,7 +43,7 @@ export async function runExecCommand(
   const environment = { ...deps.environment };
   for (const { name, value } of settings.env) environment[name] = value;
   for (const name of VOCABULARY_NAMES) environment[vocabularyOf(name).environment.execInfo] = `${info}\n`;
-  return credentialIn(await output(settings, { environment, interactive }), settings);
+  return credentialIn(await output(settings, { environment, interactive, clock: deps.clock }), settings);
 }
 
 function isInteractive({ interactiveMode }: ExecSettings): boolean {
@@ -66,7 +67,11 @@ async function clusterInfo(settings: ExecSettings, { server, tls }: ConnectionSe
 
 function output(
   { command, args, installHint }: ExecSettings,
-  { environment, interactive }: { environment: Readonly<Record<string, string | undefined>>; interactive: boolean },
+  how: {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly interactive: boolean;
+    readonly clock: Clock;
+  },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const failed = (what: string, hint?: string) =>
@@ -76,10 +81,10 @@ function output(
         ),
       );
     const child = spawn(command, args, {
-      env: environment,
-      stdio: [interactive ? "inherit" : "ignore", "pipe", "inherit"],
-      timeout: COMMAND_TIMEOUT_MS,
+      env: how.environment,
+      stdio: [how.interactive ? "inherit" : "ignore", "pipe", "inherit"],
     });
+    const cancelTimeout = how.clock.after(COMMAND_TIMEOUT_MS, () => child.kill());
     const chunks: Buffer[] = [];
     let bytes = 0;
     child.stdout?.on("data", (chunk: Buffer) => {
@@ -88,10 +93,12 @@ function output(
       if (bytes > ANSWER_MAX_BYTES) child.kill();
     });
     child.once("error", (error: NodeJS.ErrnoException) => {
+      cancelTimeout();
       if (error.code === "ENOENT") failed("not found", installHint);
       else failed(`could not be started: ${error.message}`);
     });
     child.once("close", (code, signal) => {
+      cancelTimeout();
       if (bytes > ANSWER_MAX_BYTES) failed(`answered with more than ${ANSWER_MAX_BYTES} bytes`);
       else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
       else failed(code === null ? `was ended by ${signal}` : `failed with exit code ${code}`);

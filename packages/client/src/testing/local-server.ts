@@ -20,14 +20,20 @@ const SCRIPT = resolve(__dirname, "../../../../scripts/certificates.mjs");
 /** An authority of its own, in a folder that goes with it. */
 export class TestAuthority {
   readonly folder = mkdtempSync(join(tmpdir(), "client-test-"));
+  private readonly issued = new Map<string, KeyPair>();
 
   get ca(): string {
     return this.read("ca.crt");
   }
 
+  /** The same name gives the same pair. */
   issue(name: string, ...flags: readonly string[]): KeyPair {
+    const known = this.issued.get(name);
+    if (known !== undefined) return known;
     execFileSync(process.execPath, [SCRIPT, this.folder, name, ...flags]);
-    return { certificate: this.read(`${name}.crt`), key: this.read(`${name}.key`) };
+    const pair = { certificate: this.read(`${name}.crt`), key: this.read(`${name}.key`) };
+    this.issued.set(name, pair);
+    return pair;
   }
 
   remove(): void {
