@@ -132,7 +132,9 @@ test("an owner in another namespace is none", async () => {
   const headers = { "content-type": "application/json" };
   const metadata = { name: "stranger", ownerReferences: [reference(elsewhere)] };
   const maps = MAPS.replace("default", "orch-public");
-  expect((await server.admin.send(maps, { method: "POST", body: JSON.stringify({ metadata }), headers })).status).toBe(201);
+  expect((await server.admin.send(maps, { method: "POST", body: JSON.stringify({ metadata }), headers })).status).toBe(
+    201,
+  );
   await eventually("it is gone", async () => (await server.admin.get(`${maps}/stranger`)).status === 404);
   expect(await read("elsewhere")).toBeDefined();
 });

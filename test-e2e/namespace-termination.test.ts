@@ -93,6 +93,8 @@ test("a namespace waits for the finalizers of its content, and says so", async (
   });
 
   const kept = (await server.admin.get(`${maps}/kept`)).object();
-  expect(await send(server, "PUT", `${maps}/kept`, { ...kept, metadata: { ...kept.metadata, finalizers: [] } })).toBe(200);
+  expect(await send(server, "PUT", `${maps}/kept`, { ...kept, metadata: { ...kept.metadata, finalizers: [] } })).toBe(
+    200,
+  );
   await eventually("it is gone", () => isGone(server, "held"), { timeoutMs: 30_000 });
 }, 60_000);

@@ -5,9 +5,9 @@ const CRLF_CRLF = Buffer.from("\r\n\r\n");
 const NEWLINE = 10;
 
 /** @returns the bytes of a request, made once and sent many times */
-export function requestBytes(method, path, body) {
+export function requestBytes(method, path, body, type = "application/json") {
   const payload = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
-  const content = body === undefined ? "" : `Content-Type: application/json\r\nContent-Length: ${payload.length}\r\n`;
+  const content = body === undefined ? "" : `Content-Type: ${type}\r\nContent-Length: ${payload.length}\r\n`;
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n${content}\r\n`;
   return Buffer.concat([Buffer.from(head), payload]);
 }

@@ -5,6 +5,8 @@ export const INCUMBENT = {
   "get-rv0": { cpuMicrosPerOperation: 165, perSecond: 7500 },
   create: { cpuMicrosPerOperation: 520, perSecond: 1900 },
   update: { cpuMicrosPerOperation: 630 },
+  "merge-patch": { cpuMicrosPerOperation: 650 },
+  apply: { cpuMicrosPerOperation: 690 },
   delete: { cpuMicrosPerOperation: 530 },
   "list-5000": { cpuMicrosPerOperation: 103_000, perSecond: 12 },
   "list-5000-rv0": { cpuMicrosPerOperation: 37_000 },

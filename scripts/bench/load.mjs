@@ -64,6 +64,22 @@ const MAKERS = {
       const body = objectText(objectName(index), { index, revision: process.hrtime.bigint() });
       return requestBytes("PUT", `${collection()}/${objectName(index)}`, body);
     },
+  mergePatch:
+    ({ objects }) =>
+    (count) => {
+      const body = JSON.stringify({ data: { revision: `${process.hrtime.bigint()}` } });
+      const path = `${collection()}/${objectName(count % objects)}`;
+      return requestBytes("PATCH", path, body, "application/merge-patch+json");
+    },
+  /** The whole object, as a client that applies manifests sends it. */
+  apply:
+    ({ objects }) =>
+    (count) => {
+      const index = count % objects;
+      const body = objectText(objectName(index), { index, revision: process.hrtime.bigint() });
+      const path = `${collection()}/${objectName(index)}?fieldManager=bench&force=true`;
+      return requestBytes("PATCH", path, body, "application/apply-patch+yaml");
+    },
   remove:
     ({ namespace, firstIndex }) =>
     (count) =>

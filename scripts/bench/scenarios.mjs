@@ -55,6 +55,8 @@ export const SCENARIOS = {
   "get-rv0": reading("getEach", { objects: 1000, query: "?resourceVersion=0" }, { path: oneObject }),
   create: writing("create", { status: 201, make: (of) => of }),
   update: writing("update", { status: 200, make: () => ({ objects: 1000 }) }),
+  "merge-patch": writing("mergePatch", { status: 200, make: () => ({ objects: 1000 }) }),
+  apply: writing("apply", { status: 200, make: () => ({ objects: 1000 }) }),
   delete: writing("remove", {
     status: 200,
     make: (of) => of,

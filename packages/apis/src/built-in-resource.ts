@@ -23,7 +23,7 @@ export interface BuiltInResource {
    */
   readonly versions: readonly BuiltInVersion[];
   readonly rules: BuiltInRules;
-  readonly subresources?: Readonly<Record<string, SubresourceRules>>;
+  readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
   /** Sub-resources that are known but have no handler yet: not served. */
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
@@ -99,6 +99,12 @@ export interface SubresourceRules {
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
 }
 
+/** Shows and sets the number of replicas that the parent wants. */
+export interface ScaleRules {
+  /** What `spec.selector` of the parent is: a map of labels, or a selector with expressions. */
+  readonly scales: "labels" | "labelSelector";
+}
+
 /** The kind that its bodies have, and what it can be asked. */
 export interface LaterSubresource {
   readonly group: string;
@@ -107,13 +113,8 @@ export interface LaterSubresource {
   readonly verbs: readonly string[];
 }
 
-/** Sets and reads the number of replicas of its parent. */
-export const SCALE = {
-  group: "autoscaling",
-  version: "v1",
-  kind: "Scale",
-  verbs: ["get", "patch", "update"],
-} as const satisfies LaterSubresource;
+/** The kind through which replicas are set. */
+export const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
 type FrozenValue = null | boolean | number | string | readonly FrozenValue[] | FrozenObject;
 export interface FrozenObject {

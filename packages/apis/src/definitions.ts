@@ -11,6 +11,7 @@ import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabula
 import type { BuiltInResource, BuiltInVersion, Conversion } from "./built-in-resource";
 import { EVERY_RESOURCE } from "./every-resource";
 import { DEFAULT_RELEASE, isEnabledByDefault } from "./release";
+import { scaleOf } from "./scale";
 import { strategyOf, subresourceOf } from "./strategy";
 
 export interface BuiltInOptions {
@@ -57,6 +58,7 @@ export function definitionOf(
   if (stored === undefined) return undefined;
   const versions = served.map((each) => new BuiltInServedVersion(resource, each, stored, vocabulary, schema));
   const storage = versions[served.indexOf(stored)] as ServedVersion;
+  const strategy = strategyOf(resource.rules, vocabulary, storage);
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -69,9 +71,12 @@ export function definitionOf(
     verbs: resource.verbs ?? ALL_VERBS,
     versions,
     storage,
-    strategy: strategyOf(resource.rules, vocabulary, storage),
+    strategy,
     subresources: Object.fromEntries(
-      Object.entries(resource.subresources ?? {}).map(([name, rules]) => [name, subresourceOf(rules, vocabulary)]),
+      Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
+        name,
+        "scales" in rules ? scaleOf(rules, strategy, schema) : subresourceOf(rules, vocabulary),
+      ]),
     ),
     selectableFields: resource.selectableFields ?? {},
     deleteReturnsObject: resource.deleteReturnsObject ?? false,

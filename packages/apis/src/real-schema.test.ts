@@ -55,7 +55,7 @@ function unknownPaths(resource: BuiltInResource): string[] {
     builtInResources(vocabulary, schema, { release: introduced }).filter((each) => each.plural === resource.plural),
   );
   const { keepOnUpdate = [], generationFrom = [] } = resource.rules;
-  const keeps = Object.values(resource.subresources ?? {}).flatMap((each) => each.keeps);
+  const keeps = Object.values(resource.subresources ?? {}).flatMap((each) => ("keeps" in each ? each.keeps : []));
   return [...keepOnUpdate, ...generationFrom, ...keeps]
     .map((path) => path.split("."))
     .filter((names) => {

@@ -36,6 +36,7 @@ export type {
   ServedVersion,
   Strategy,
   Subresource,
+  SubresourceView,
 } from "./resource-definition";
 export * from "./resource-version";
 export * from "./server-errors";

@@ -88,4 +88,16 @@ export interface Subresource {
   readonly verbs: readonly ("get" | "update" | "patch")[];
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  /** Absent: bodies and answers are the parent itself. */
+  readonly view?: SubresourceView;
+}
+
+/** An object of another kind that shows a part of its parent, and through which that part is changed. */
+export interface SubresourceView {
+  readonly version: ServedVersion;
+  /** @param parent in its storage version, with its resource version; left as it is */
+  readonly read: (parent: JsonObject) => JsonObject;
+  /** @param parent in its storage version */
+  readonly write: (parent: JsonObject, view: JsonObject) => void;
+  readonly validate: (view: JsonObject) => readonly FieldError[];
 }

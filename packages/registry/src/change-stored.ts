@@ -1,4 +1,4 @@
-// Read, decide, write, until it holds. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
+// Read, decide, write, until it holds. Writers that meet another's write go on one after the other. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
 // it is told to nobody before the store has confirmed it.
 
 import { CONFLICT_TEXT, conflict, type Premise, type ServerOperation, StatusError } from "@orch/machinery";
@@ -43,26 +43,38 @@ export async function changeStored(
   decide: (current: StoredEntry | undefined) => Promise<Decision>,
 ): Promise<Changed> {
   const { operation, path } = request;
-  const guess = context.cache.peek(path);
-  let current = guess ?? (await readStored(context, operation, path));
-  let confirmed = guess === undefined;
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const settled = await settle(decide, current);
-    if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
-      const stored = await readStored(context, operation, path);
-      confirmed = true;
-      if (stored?.resourceVersion !== current?.resourceVersion) {
-        current = stored;
-        continue;
+  let endTurn: (() => void) | undefined;
+  try {
+    const guess = context.cache.peek(path);
+    let current = guess ?? (await readStored(context, operation, path));
+    let confirmed = guess === undefined;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const settled = await settle(decide, current);
+      if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
+        const stored = await readStored(context, operation, path);
+        confirmed = true;
+        if (stored?.resourceVersion !== current?.resourceVersion) {
+          current = stored;
+          continue;
+        }
       }
+      if (settled.kind === "refusal") throw settled.error;
+      const outcome = await carryOut(context, request, settled, current);
+      if ("entry" in outcome) return outcome;
+      current = outcome.current;
+      confirmed = true;
+      if (endTurn !== undefined) continue;
+      endTurn = await context.turns.take(path);
+      // Those whose turn came before have changed it since.
+      const latest = context.cache.peek(path);
+      if (latest === undefined || latest.resourceVersion <= (current?.resourceVersion ?? 0)) continue;
+      current = latest;
+      confirmed = false;
     }
-    if (settled.kind === "refusal") throw settled.error;
-    const outcome = await carryOut(context, request, settled, current);
-    if ("entry" in outcome) return outcome;
-    current = outcome.current;
-    confirmed = true;
+    throw conflict(context.resource, request.name, CONFLICT_TEXT.modified());
+  } finally {
+    endTurn?.();
   }
-  throw conflict(context.resource, request.name, CONFLICT_TEXT.modified());
 }
 
 type Settled = Decision | { readonly kind: "refusal"; readonly error: StatusError };

@@ -11,15 +11,19 @@ import { History } from "./history";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import { list } from "./list";
 import { type RegistryLog, silentLog } from "./log";
+import { objectVersions } from "./object-versions";
 import type { RegistryObserver } from "./observer";
+import { patch } from "./patch";
 import { pooledRandomness } from "./randomness";
 import type { Registry, ResourceStorage } from "./registry";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
 import { update } from "./update";
+import { patchView, updateView, viewWrite } from "./view";
 import { watch } from "./watch";
 import { WatchCache } from "./watch-cache";
+import { WriteTurns } from "./write-turns";
 
 export interface RegistryOptions {
   /** The caller's to close, after the registry. */
@@ -74,6 +78,8 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     form: cache.form,
     keys: keySpaceOf(shared.prefix, resourcePath(group, plural)),
     cache,
+    versions: objectVersions(definition),
+    turns: new WriteTurns(),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
@@ -84,7 +90,14 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
     create: (object, at, write) => create(context, object, at, write),
-    update: (object, at, write) => update(context, object, at, write),
+    update(object, at, write) {
+      const through = viewWrite(write);
+      return through === undefined ? update(context, object, at, write) : updateView(context, object, at, through);
+    },
+    patch(change, at, write) {
+      const through = viewWrite(write);
+      return through === undefined ? patch(context, change, at, write) : patchView(context, change, at, through);
+    },
     delete: (at, options, write) => remove(context, at, options, write),
   };
 }

@@ -17,6 +17,7 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import { trackFields } from "./field-tracking";
 import { readStored } from "./get";
 import { type Guard, putGuarded } from "./guarded-write";
 import { objectPath } from "./key-layout";
@@ -43,6 +44,7 @@ export async function create(
 ): Promise<WriteResult> {
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
+  trackFields(context, { old: undefined, next: object }, write);
   const stored = toStorageVersion(context, write.version, object);
   const drawsName = nameOf(stored) === "";
   const premises = await prepareNew(context, stored, at, write);

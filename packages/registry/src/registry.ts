@@ -2,6 +2,7 @@
 // ResourceDefinition. Source: architecture, "Watch cache" and "Writes"; resource-api, "Resource version semantics".
 
 import type {
+  JsonPatchOperation,
   Propagation,
   ReadSemantics,
   ResourceDefinition,
@@ -10,7 +11,7 @@ import type {
   UserInfo,
   WatchStart,
 } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
 
@@ -56,6 +57,7 @@ export interface ResourceStorage {
     at: ObjectKey,
     write: WriteContext & { readonly subresource?: NamedSubresource },
   ): Promise<WriteResult>;
+  patch(patch: Patch, at: ObjectKey, write: PatchContext): Promise<WriteResult>;
   delete(at: ObjectKey, options: DeleteOptions, write: WriteContext): Promise<DeleteResult>;
 }
 
@@ -150,9 +152,29 @@ export interface Watcher {
 export interface WriteContext {
   readonly version: ServedVersion;
   readonly user: UserInfo;
+  /** Whom the written fields belong to; `unknown` where absent. */
+  readonly manager?: string;
   readonly dryRun: boolean;
   readonly signal?: AbortSignal;
   warn(text: string): void;
+  /** Called before an object is made by a request that is no create; throws where its user may not create objects. */
+  beforeCreate?(): void | Promise<void>;
+}
+
+/** A change that says only what is to be different. */
+export type Patch =
+  /** RFC 6902. */
+  | { readonly kind: "json"; readonly operations: readonly JsonPatchOperation[] }
+  /** RFC 7386. */
+  | { readonly kind: "merge"; readonly body: JsonValue }
+  | { readonly kind: "strategicMerge"; readonly body: JsonValue }
+  /** The fields that a manager wants; makes the object where there is none. @param force take fields from other managers */
+  | { readonly kind: "apply"; readonly body: JsonObject; readonly force: boolean };
+
+export interface PatchContext extends WriteContext {
+  readonly subresource?: NamedSubresource;
+  /** Told what the patched object holds beyond its type, each time that the patch is tried; may throw to refuse it. */
+  noticed(problems: readonly DecodeProblem[]): void;
 }
 
 export interface NamedSubresource {

@@ -1,6 +1,13 @@
 // One served resource with all that its verbs need.
 
-import type { Admission, GroupKind, GroupResource, Randomness, ResourceDefinition } from "@orch/machinery";
+import type {
+  Admission,
+  GroupKind,
+  GroupResource,
+  ObjectVersions,
+  Randomness,
+  ResourceDefinition,
+} from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
 import type { Clock } from "./clock";
@@ -11,6 +18,7 @@ import type { ResourceCache } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import type { RevisionReader } from "./revision-reader";
 import type { WatchCache } from "./watch-cache";
+import type { WriteTurns } from "./write-turns";
 
 /** What all resources of a registry share. */
 export interface RegistryContext {
@@ -34,6 +42,8 @@ export interface ResourceContext extends RegistryContext {
   readonly form: ResourceForm;
   readonly keys: KeySpace;
   readonly cache: ResourceCache;
+  readonly versions: ObjectVersions;
+  readonly turns: WriteTurns;
   /** As errors name the resource, and its kind. */
   readonly resource: GroupResource;
   readonly kind: GroupKind;

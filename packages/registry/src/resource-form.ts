@@ -2,7 +2,7 @@
 // Stored: `{"kind":…,"apiVersion":…,"metadata":{…},…}` in the storage version, without resourceVersion.
 
 import { type ResourceDefinition, type ServedVersion, writableMeta } from "@orch/machinery";
-import { encodeJson, type JsonObject } from "@orch/schema";
+import { encodeJson, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface ResourceForm {
   readonly definition: ResourceDefinition;
@@ -41,8 +41,37 @@ export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
   const { kind, apiVersion } = form.definition.storage;
   object["kind"] = kind;
   object["apiVersion"] = apiVersion;
-  delete writableMeta(object)["resourceVersion"];
+  object["metadata"] = metadataInOrder(writableMeta(object));
   return Buffer.from(encodeJson(object));
+}
+
+/** Whoever sets a member last, equal metadata has equal bytes; what is looked for most often stands in front. */
+const METADATA_ORDER = [
+  "name",
+  "generateName",
+  "namespace",
+  "uid",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+] as const;
+
+function metadataInOrder(meta: JsonObject): JsonObject {
+  const ordered: JsonObject = {};
+  for (const name of METADATA_ORDER) {
+    const value = meta[name];
+    if (value !== undefined) ordered[name] = value;
+  }
+  for (const name in meta) {
+    if (ordered[name] === undefined && name !== "resourceVersion") ordered[name] = meta[name] as JsonValue;
+  }
+  return ordered;
 }
 
 /**

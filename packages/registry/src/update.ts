@@ -16,7 +16,9 @@ import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { copyJson } from "./copy-json";
 import { NO_PREMISES, prepareNew } from "./create";
+import { trackFields } from "./field-tracking";
 import { objectPath } from "./key-layout";
+import { inVersionOf } from "./object-versions";
 import { placeNext } from "./placement";
 import type { NamedSubresource, ObjectKey, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -38,15 +40,22 @@ export async function update(
 ): Promise<WriteResult> {
   placeNext(context.definition, object, at);
   write.version.type.applyDefaults(object);
-  const wanted = toStorageVersion(context, write.version, object);
   const path = objectPath(at.namespace, at.name);
   const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
-  const { entry, created } = await changeStored(context, request, (current) =>
+  const { entry, created } = await changeStored(context, request, (current) => {
     // Preparation changes the object, and a next try must begin from what the client sent.
-    current === undefined
-      ? createInstead(context, copyJson(wanted), at, write)
-      : nextState(context, { next: copyJson(wanted), current }, at, write),
-  );
+    const next = copyJson(object);
+    if (current === undefined) return createInstead(context, next, at, write);
+    const old = inVersionOf(write.version, current);
+    trackFields(context, { old, next }, write);
+    const stored = write.version === context.definition.storage ? old : current.object();
+    return nextState(
+      context,
+      { next: toStorageVersion(context, write.version, next), old: stored, current },
+      at,
+      write,
+    );
+  });
   return { entry, created };
 }
 
@@ -60,19 +69,25 @@ async function createInstead(
   if (!definition.strategy.createOnUpdate || write.subresource !== undefined) throw notFound(resource, at.name);
   const { uid = "" } = metaOf(object);
   if (uid !== "") throw conflict(resource, at.name, CONFLICT_TEXT.uidOfMissingObject(uid));
-  const premises = await prepareNew(context, object, at, write);
-  return { kind: "put", stored: encodeStored(context.form, object), premises };
+  await write.beforeCreate?.();
+  trackFields(context, { old: undefined, next: object }, write);
+  const stored = toStorageVersion(context, write.version, object);
+  const premises = await prepareNew(context, stored, at, write);
+  return { kind: "put", stored: encodeStored(context.form, stored), premises };
 }
 
-async function nextState(
+/**
+ * What is left to do once the object to come is known: admission, what the server keeps, the kind's rules, validation.
+ * @param of next: in the storage version, with its managedFields; old: in the storage version too, and what `current` holds
+ */
+export async function nextState(
   context: ResourceContext,
-  { next, current }: { readonly next: JsonObject; readonly current: StoredEntry },
+  { next, old, current }: { readonly next: JsonObject; readonly old: JsonObject; readonly current: StoredEntry },
   at: ObjectKey,
   write: UpdateContext,
 ): Promise<Decision> {
   const { admission, definition } = context;
   checkVersions(context, next, current, at);
-  const old = current.object();
   const request = admission && admissionRequest(context, "UPDATE", at, write, { object: next, oldObject: old });
   if (request !== undefined) await admission?.mutate(request);
   keepSystemMetadata(next, old);

@@ -51,7 +51,7 @@ describe("create", () => {
     });
     const { entry, created } = await create({ ...sent, status: { ready: true } });
     expect(created).toBe(true);
-    const { uid, creationTimestamp, ...rest } = metadataOf(entry.object());
+    const { uid, creationTimestamp, managedFields: _, ...rest } = metadataOf(entry.object());
     expect(rest).toEqual({
       name: "a",
       namespace: "default",
@@ -152,8 +152,8 @@ describe("update", () => {
     });
     const updated = await update({ ...sent, status: { from: "client" } });
     expect(updated.created).toBe(false);
-    const { resourceVersion, ...meta } = metadataOf(updated.entry.object());
-    const { resourceVersion: old, ...kept } = before;
+    const { resourceVersion, managedFields: _, ...meta } = metadataOf(updated.entry.object());
+    const { resourceVersion: old, managedFields: __, ...kept } = before;
     expect(meta).toEqual({ ...kept, generation: 2 });
     expect(Number(resourceVersion)).toBeGreaterThan(Number(old));
     expect(updated.entry.object()["status"]).toBeUndefined();

@@ -2,7 +2,12 @@
 import type { Companion, CompanionServer } from "@orch/apiserver";
 
 /** On a store that other servers share one of several processes leads; a store of its own has no other. */
-export async function startDuties({ kubeconfig, vocabulary, sharesStore, logger }: CompanionServer): Promise<Companion> {
+export async function startDuties({
+  kubeconfig,
+  vocabulary,
+  sharesStore,
+  logger,
+}: CompanionServer): Promise<Companion> {
   if (kubeconfig === undefined) {
     logger.warn("no duties here, for this server has no authority of its own: start a controller manager beside it");
     return { stop: async () => {} };

@@ -1,4 +1,4 @@
-import { type BuiltInResource, SCALE } from "../built-in-resource";
+import type { BuiltInResource } from "../built-in-resource";
 
 export const deployments = {
   group: "apps",
@@ -43,9 +43,8 @@ export const deployments = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec", "metadata.annotations"],
   },
-  subresources: { status: { keeps: ["spec", "metadata.labels"] } },
+  subresources: { status: { keeps: ["spec", "metadata.labels"] }, scale: { scales: "labelSelector" } },
   laterSubresources: {
     rollback: { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", verbs: ["create"] },
-    scale: SCALE,
   },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,4 @@
-import { type BuiltInResource, SCALE } from "../built-in-resource";
+import type { BuiltInResource } from "../built-in-resource";
 
 export const replicaSets = {
   group: "apps",
@@ -33,8 +33,5 @@ export const replicaSets = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },
-  subresources: { status: { keeps: ["spec"] } },
-  laterSubresources: {
-    scale: SCALE,
-  },
+  subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
 } as const satisfies BuiltInResource;

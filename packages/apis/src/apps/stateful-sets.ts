@@ -1,4 +1,4 @@
-import { type BuiltInResource, SCALE } from "../built-in-resource";
+import type { BuiltInResource } from "../built-in-resource";
 
 export const statefulSets = {
   group: "apps",
@@ -32,8 +32,5 @@ export const statefulSets = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },
-  subresources: { status: { keeps: ["spec"] } },
-  laterSubresources: {
-    scale: SCALE,
-  },
+  subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,4 @@
-import { type BuiltInResource, SCALE } from "../built-in-resource";
+import type { BuiltInResource } from "../built-in-resource";
 import { count } from "../selectable-fields";
 
 export const replicationControllers = {
@@ -15,9 +15,6 @@ export const replicationControllers = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
   },
-  subresources: { status: { keeps: ["spec"] } },
-  laterSubresources: {
-    scale: SCALE,
-  },
+  subresources: { status: { keeps: ["spec"] }, scale: { scales: "labels" } },
   selectableFields: { "status.replicas": count("status.replicas") },
 } as const satisfies BuiltInResource;

@@ -91,11 +91,12 @@ function resourceList(of: { readonly group: string; readonly version: string }, 
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };
 }
 
-function resourceEntry({ definition, version, subresource, verbs }: ResourceRoute) {
+function resourceEntry({ definition, version, bodies, subresource, verbs }: ResourceRoute) {
   const shared = {
     singularName: "",
     namespaced: definition.scope === "Namespaced",
-    kind: version.kind,
+    ...(bodies.apiVersion === version.apiVersion ? {} : { group: bodies.group, version: bodies.version }),
+    kind: bodies.kind,
     verbs: [...verbs].sort(),
   };
   if (subresource !== undefined) return { name: `${definition.plural}/${subresource.name}`, ...shared };

@@ -11,6 +11,6 @@ export async function createObject(deps: HandlerDeps, asked: ResourceRequest): P
   const options = parseCreateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.version, options.fieldValidation);
-  const { entry } = await route.storage.create(object, key, writeContext(asked, options.dryRun));
+  const { entry } = await route.storage.create(object, key, writeContext(asked, options));
   answerObject(response, 201, entry.json(route.version));
 }

@@ -14,7 +14,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
-  const context = writeContext(asked, options.dryRun);
+  const context = writeContext(asked, options);
   // Past its time the request has been answered, and a client that has gone wants nothing any more.
   const isOver = () => response.writableEnded || response.destroyed;
   await byWorkers({ workers: deps.deleteWorkers, isOver }, listed.entries, async ({ namespace, name }) => {

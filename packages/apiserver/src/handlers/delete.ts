@@ -12,7 +12,7 @@ export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): P
   requireJson(request);
   boundWrite(asked);
   const options = await readDeleteOptions(deps, asked);
-  const result = await route.storage.delete(key, options, writeContext(asked, options.dryRun));
+  const result = await route.storage.delete(key, options, writeContext(asked, options));
   const { entry, removed } = result;
   if (removed && !route.definition.deleteReturnsObject) {
     answerJson(response, 200, deletedStatus(detailsOf(asked, result)), request.context.pretty ? 2 : 0);

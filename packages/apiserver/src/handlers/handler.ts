@@ -1,5 +1,6 @@
 // What the handlers of verbs have in common.
 
+import type { Authorizer } from "@orch/auth";
 import type { ObjectKey } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -13,6 +14,7 @@ export interface HandlerDeps {
   readonly metrics: ServerMetrics;
   readonly routes: ResourceRoutes;
   readonly flusher: WatchFlusher;
+  readonly authorizer: Authorizer;
   /** `--min-request-timeout`, in seconds. */
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */

@@ -1,5 +1,6 @@
 // The paths beside the API that are neither discovery nor health.
 import { notAcceptable, routerMethodNotAllowed } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
 import type { Discovery } from "../discovery/discovery-documents";
 import {
   OPENAPI_PROTOBUF_ANSWER_TYPE,
@@ -11,10 +12,13 @@ import type { VersionInfo } from "../discovery/version-document";
 import { answerBytes, answerJson, JSON_TYPE } from "../http/answer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { PathHandler } from "./dispatch";
+import type { ResourceRoutes } from "./resource-route";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
   readonly version: VersionInfo;
+  readonly vocabulary: Vocabulary;
+  readonly routes: ResourceRoutes;
   /** Looked at when asked, for it lists these paths too. */
   readonly discovery: () => Discovery;
 }
@@ -33,7 +37,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
         answerBytes(response, 200, metrics.contentType, Buffer.from(text));
       }),
     ],
-    ["/openapi/v2", reading(openapiHandler(version))],
+    ["/openapi/v2", reading(openapiHandler(deps))],
   ]);
 }
 
@@ -44,14 +48,22 @@ function reading(handler: PathHandler): PathHandler {
   };
 }
 
-function openapiHandler(version: VersionInfo): PathHandler {
-  const json = openapiJson(version);
-  const protobuf = openapiProtobuf(version);
+/** Made when first asked for, and anew when what is served has changed. */
+function openapiHandler({ version, vocabulary, routes }: PathDeps): PathHandler {
+  let madeFor = -1;
+  let documents: { readonly json: Buffer; readonly protobuf: Buffer } | undefined;
   return (request, response) => {
+    if (documents === undefined || madeFor !== routes.generation) {
+      const source = { version, vocabulary, routes: [...routes.all()] };
+      documents = { json: openapiJson(source), protobuf: openapiProtobuf(source) };
+      madeFor = routes.generation;
+    }
     const accept = request.headers.accept ?? "*/*";
     response.setHeader("Vary", "Accept");
-    if (accept.includes(OPENAPI_PROTOBUF_TYPE)) answerBytes(response, 200, OPENAPI_PROTOBUF_ANSWER_TYPE, protobuf);
-    else if (/application\/json|\*\/\*|application\/\*/.test(accept)) answerBytes(response, 200, JSON_TYPE, json);
+    if (accept.includes(OPENAPI_PROTOBUF_TYPE))
+      answerBytes(response, 200, OPENAPI_PROTOBUF_ANSWER_TYPE, documents.protobuf);
+    else if (/application\/json|\*\/\*|application\/\*/.test(accept))
+      answerBytes(response, 200, JSON_TYPE, documents.json);
     else throw notAcceptable(`only the following media types are accepted: ${JSON_TYPE}, ${OPENAPI_PROTOBUF_TYPE}`);
   };
 }

@@ -10,6 +10,8 @@ import {
 import { DecodeError, type DecodeProblem, JsonError, type JsonObject, type JsonValue, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
+import { reportProblems, wrongBody } from "./field-problems";
+import { parseYaml } from "./yaml-body";
 
 const READABLE = ["application/json", "application/yaml"] as const;
 type Format = "json" | "yaml";
@@ -29,9 +31,43 @@ export async function readObject(
   const object = requireObject(parsed.value, body, version);
   requireKind(object, version);
   const decoded = decode(object, version);
-  report(request, version, fieldValidation, [...parsed.problems, ...decoded.problems]);
+  reportProblems(request, version, fieldValidation, [...parsed.problems, ...decoded.problems]);
   return decoded.value;
 }
+
+/**
+ * What a manager applies: JSON or YAML, as it is. Its fields are for the apply to check.
+ * @throws StatusError 400 for what cannot be read or is of another kind, 413
+ */
+export async function readApplied(
+  request: ApiRequest,
+  version: ServedVersion,
+  fieldValidation: FieldValidation,
+): Promise<{ readonly value: JsonObject; readonly problems: readonly DecodeProblem[] }> {
+  const body = await readBody(request);
+  const { value, problems } = await parseApplied(body, fieldValidation);
+  const object = requireObject(value, body, version);
+  const { kind } = object;
+  if (kind !== version.kind) throw wrongBody(version, `the kind in the data is ${JSON.stringify(kind ?? "")}`);
+  return { value: object, problems };
+}
+
+async function parseApplied(body: Buffer, fieldValidation: FieldValidation): Promise<ParsedBody> {
+  try {
+    // Nearly all YAML that begins so is JSON.
+    if (body[0] === OPEN_BRACE)
+      return parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+  }
+  try {
+    return await parseYaml(body);
+  } catch (error) {
+    throw badRequest(BAD_REQUEST_TEXT.applyDecode((error as Error).message));
+  }
+}
+
+const OPEN_BRACE = 0x7b;
 
 /** A body that may be missing and has no type of its own, such as delete options; undefined without one. */
 export async function readOptionsBody(request: ApiRequest, kind: string): Promise<JsonObject | undefined> {
@@ -68,21 +104,13 @@ interface ParsedBody {
 
 async function parseBody(body: Buffer, format: Format, kind: string, duplicates: boolean): Promise<ParsedBody> {
   try {
-    if (format === "yaml") return { value: await parseYaml(body), problems: [] };
+    if (format === "yaml") return await parseYaml(body);
     return parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
   } catch (error) {
     if (error instanceof StatusError) throw error;
     const why = error instanceof JsonError || format === "yaml" ? (error as Error).message : "it cannot be read";
     throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why, body }));
   }
-}
-
-/** The library is loaded by the first body that needs it. Words such as `yes` and `0777` mean what they do in version 1.1. */
-async function parseYaml(body: Buffer): Promise<JsonValue> {
-  const { parse } = await import("yaml");
-  const value: unknown = parse(body.toString(), { version: "1.1", maxAliasCount: 100, logLevel: "error" });
-  // Through JSON, so that dates, maps and whatever else YAML knows become what JSON has.
-  return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
 }
 
 function requireObject(value: JsonValue, body: Buffer, version: ServedVersion): JsonObject {
@@ -112,24 +140,4 @@ function decode(object: JsonObject, version: ServedVersion): { value: JsonObject
     if (!(error instanceof DecodeError)) throw error;
     throw wrongBody(version, error.message);
   }
-}
-
-function wrongBody(version: ServedVersion, why: string): StatusError {
-  const { kind, apiVersion } = version;
-  return badRequest(BAD_REQUEST_TEXT.wrongKind({ kind, version: apiVersion, expected: kind, why }));
-}
-
-/** What the body holds beyond its type: nothing, warnings, or a refusal, as the client chose. */
-function report(
-  request: ApiRequest,
-  version: ServedVersion,
-  fieldValidation: FieldValidation,
-  problems: readonly DecodeProblem[],
-): void {
-  if (problems.length === 0 || fieldValidation === "Ignore") return;
-  const texts = problems.map(
-    ({ kind, path }) => `${kind === "unknownField" ? "unknown" : "duplicate"} field "${path}"`,
-  );
-  if (fieldValidation === "Strict") throw wrongBody(version, `strict decoding error: ${texts.join(", ")}`);
-  for (const text of texts) request.context.warn(text);
 }

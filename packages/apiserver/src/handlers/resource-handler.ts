@@ -9,6 +9,7 @@ import { deleteCollection } from "./delete-collection";
 import { getObject } from "./get";
 import type { HandlerDeps, ResourceRequest, VerbHandler } from "./handler";
 import { listObjects } from "./list";
+import { patchObject } from "./patch";
 import type { ResourceRoute } from "./resource-route";
 import { updateObject } from "./update";
 import { watchObjects } from "./watch";
@@ -19,6 +20,7 @@ const HANDLERS: Readonly<Record<string, VerbHandler>> = {
   watch: watchObjects,
   create: createObject,
   update: updateObject,
+  patch: patchObject,
   delete: deleteObject,
   deletecollection: deleteCollection,
 };

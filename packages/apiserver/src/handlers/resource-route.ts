@@ -8,6 +8,8 @@ export interface ResourceRoute {
   readonly path: string;
   readonly definition: ResourceDefinition;
   readonly version: ServedVersion;
+  /** What bodies and answers are of: `version`, or the kind that the sub-resource shows. */
+  readonly bodies: ServedVersion;
   readonly storage: ResourceStorage;
   readonly subresource: NamedSubresource | undefined;
   readonly verbs: ReadonlySet<string>;
@@ -35,6 +37,7 @@ const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
   "deletecollection",
   "get",
   "list",
+  "patch",
   "update",
   "watch",
 ]);
@@ -54,11 +57,12 @@ export class ResourceRoutes {
       const path = `${version.group}/${version.version}/${definition.plural}`;
       const shared = { definition, version, storage, deprecation: this.options.deprecation(version) };
       const verbs = new Set(definition.verbs.filter((verb) => IMPLEMENTED.has(verb)));
-      this.routes.set(path, { ...shared, path, subresource: undefined, verbs });
+      this.routes.set(path, { ...shared, path, bodies: version, subresource: undefined, verbs });
       for (const [name, rules] of Object.entries(definition.subresources)) {
         this.routes.set(`${path}/${name}`, {
           ...shared,
           path: `${path}/${name}`,
+          bodies: rules.view?.version ?? version,
           subresource: { name, rules },
           verbs: new Set(rules.verbs.filter((verb) => IMPLEMENTED.has(verb))),
         });

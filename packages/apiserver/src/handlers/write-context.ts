@@ -1,13 +1,40 @@
 // What every write passes on to the registry.
-import { writeTimeoutMs } from "@orch/machinery";
+import { managerName, writeTimeoutMs } from "@orch/machinery";
 import type { WriteContext } from "@orch/registry";
-import type { ResourceRequest } from "./handler";
+import { requireAllowed } from "../pipeline/authorization";
+import type { ApiRequest } from "../pipeline/request-context";
+import type { HandlerDeps, ResourceRequest } from "./handler";
 import { NO_QUERY } from "./handler";
 
-export function writeContext({ request, route }: ResourceRequest, dryRun: boolean): WriteContext {
+export function writeContext(
+  { request, route }: ResourceRequest,
+  { dryRun, fieldManager = "" }: { readonly dryRun: boolean; readonly fieldManager?: string },
+): WriteContext {
   const { context } = request;
   if (dryRun) context.dryRun = "All";
-  return { version: route.version, user: context.user, dryRun, warn: (text) => context.warn(text) };
+  const manager = managerOf(request, fieldManager);
+  return { version: route.version, user: context.user, manager, dryRun, warn: (text) => context.warn(text) };
+}
+
+/** Programs write many times, and few programs do. */
+const managersByAgent = new Map<string, string>();
+const AGENTS_MAX = 1000;
+
+function managerOf(request: ApiRequest, fieldManager: string): string {
+  if (fieldManager !== "") return fieldManager;
+  const userAgent = request.headers["user-agent"] ?? "";
+  let manager = managersByAgent.get(userAgent);
+  if (manager === undefined) {
+    manager = managerName({ fieldManager, userAgent });
+    if (managersByAgent.size >= AGENTS_MAX) managersByAgent.clear();
+    managersByAgent.set(userAgent, manager);
+  }
+  return manager;
+}
+
+/** For requests that make an object though they are no create. @throws StatusError Forbidden (403) */
+export function createWithLeave({ authorizer }: HandlerDeps, { request }: ResourceRequest): void | Promise<void> {
+  return requireAllowed(authorizer, request, "create");
 }
 
 /** The client's own bound on a write, where it is tighter than the server's. Source: facts, http.md "Query parameters", timeout. */

@@ -111,6 +111,8 @@ export function metricVerb(method: string, context: RequestContext): string {
       return "WATCH";
     case "deletecollection":
       return "DELETECOLLECTION";
+    case "patch":
+      return context.applies ? "APPLY" : "PATCH";
     default:
       return METHODS[method] ?? "other";
   }

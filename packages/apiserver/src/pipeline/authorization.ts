@@ -27,6 +27,17 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
   };
 }
 
+/**
+ * May they do this too? For requests that turn out to need another verb than their own.
+ * @throws StatusError Forbidden (403)
+ */
+export function requireAllowed(authorizer: Authorizer, request: ApiRequest, verb: string): void | Promise<void> {
+  const attributes = { ...attributesOf(request), verb };
+  const decision = authorizer.authorize(attributes);
+  if (decision instanceof Promise) return decision.then((late) => settle(attributes, late));
+  settle(attributes, decision);
+}
+
 function settle(attributes: Attributes, decision: Decision): void {
   if (decision.kind !== "allow") throw forbiddenRequest(attributes, decision.reason);
 }

@@ -35,6 +35,8 @@ export class RequestContext {
   servedPath: string | undefined = undefined;
   /** As metrics tell it: "", "All" or "invalid". */
   dryRun = "";
+  /** Server-side apply, which metrics tell from other patches. */
+  applies = false;
   /** An open watch; ended by a shutdown. */
   stream: { end(): void } | undefined = undefined;
   user: UserInfo = NOBODY;

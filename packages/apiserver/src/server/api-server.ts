@@ -159,7 +159,7 @@ export class ApiServer {
       },
     });
     for (const storage of this.storages.all) routes.add(storage);
-    const paths = pathHandlers({ metrics, version, discovery: () => discovery });
+    const paths = pathHandlers({ metrics, version, vocabulary, routes, discovery: () => discovery });
     const discovery = new Discovery({
       routes,
       vocabulary,

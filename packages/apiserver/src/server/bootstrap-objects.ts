@@ -18,7 +18,7 @@ export async function makeSystemNamespaces(namespaces: ResourceStorage, vocabula
   await Promise.all(
     systemNamespaces(vocabulary).map(async (name) => {
       if (namespaces.peek({ namespace: "", name }) !== undefined) return;
-      await createUnlessPresent(namespaces, { kind: "Namespace", apiVersion: "v1", metadata: { name } });
+      await createUnlessPresent(namespaces, { kind: "Namespace", apiVersion: "v1", metadata: { name } }, vocabulary);
     }),
   );
 }
@@ -32,7 +32,7 @@ export async function makeBootstrapPolicy(storages: RbacStorages, vocabulary: Vo
   const binding = (existing: JsonObject, wanted: JsonObject) => reconcileBinding(existing, wanted, vocabulary);
   for (const name of ["clusterRoles", "clusterRoleBindings", "roles", "roleBindings"] as const) {
     const change = name === "roles" || name === "clusterRoles" ? role : binding;
-    await Promise.all(policy[name].map((wanted) => reconcile(storages[name], wanted, change)));
+    await Promise.all(policy[name].map((wanted) => reconcile(storages[name], wanted, change, vocabulary)));
   }
 }
 
@@ -41,17 +41,22 @@ type Change = (existing: JsonObject, wanted: JsonObject) => BindingChange;
 /** Another replica may change the same object meanwhile: then look again. */
 const TRIES = 5;
 
-async function reconcile(storage: ResourceStorage, wanted: JsonObject, change: Change): Promise<void> {
+async function reconcile(
+  storage: ResourceStorage,
+  wanted: JsonObject,
+  change: Change,
+  vocabulary: Vocabulary,
+): Promise<void> {
   const key = keyOf(wanted);
   for (let tries = 1; ; tries += 1) {
     try {
-      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, wanted));
+      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, wanted, vocabulary));
       if (existing === undefined) return;
       const decided = change(existing.object(), wanted);
       if (decided.kind === "keep") return;
-      if (decided.kind === "replace") await storage.delete(key, {}, ownWrite(storage));
-      if (decided.kind === "replace") await createUnlessPresent(storage, decided.object);
-      else await storage.update(decided.object, key, ownWrite(storage));
+      if (decided.kind === "replace") await storage.delete(key, {}, ownWrite(storage, vocabulary));
+      if (decided.kind === "replace") await createUnlessPresent(storage, decided.object, vocabulary);
+      else await storage.update(decided.object, key, ownWrite(storage, vocabulary));
       return;
     } catch (error) {
       const again = error instanceof StatusError && (error.reason === "Conflict" || error.reason === "NotFound");
@@ -61,10 +66,10 @@ async function reconcile(storage: ResourceStorage, wanted: JsonObject, change: C
 }
 
 /** @returns the object that was there already; undefined when it was created */
-async function createUnlessPresent(storage: ResourceStorage, object: JsonObject) {
+async function createUnlessPresent(storage: ResourceStorage, object: JsonObject, vocabulary: Vocabulary) {
   const key = keyOf(object);
   try {
-    await storage.create(structuredClone(object), { ...key, name: "" }, ownWrite(storage));
+    await storage.create(structuredClone(object), { ...key, name: "" }, ownWrite(storage, vocabulary));
     return undefined;
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;

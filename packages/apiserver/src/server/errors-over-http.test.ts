@@ -28,7 +28,7 @@ test.each<[string, string, string, number, string]>([
   ["POST to an object", "POST", ITEM, 405, "MethodNotAllowed"],
   ["PUT to a collection", "PUT", CONFIG_MAPS, 405, "MethodNotAllowed"],
   ["a create in all namespaces", "POST", "/api/v1/configmaps", 405, "MethodNotAllowed"],
-  ["a patch, until there are patches", "PATCH", ITEM, 405, "MethodNotAllowed"],
+  ["a patch of no known kind", "PATCH", ITEM, 415, "UnsupportedMediaType"],
   ["a watch path that ends too early", "GET", "/api/v1/watch", 400, "BadRequest"],
   ["a path that is not UTF-8", "GET", "/api/v1/namespaces/%ff/pods", 400, "BadRequest"],
   ["a version that is no number", "GET", `${CONFIG_MAPS}?resourceVersion=x`, 400, "BadRequest"],

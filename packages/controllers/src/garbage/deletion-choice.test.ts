@@ -25,8 +25,20 @@ test.each<[string, Record<string, OwnerState>, readonly string[], typeof NONE, C
     SOME,
     { kind: "delete", policy: "Foreground", unblock: false },
   ],
-  ["the owner waits, nobody depends", { a: "waiting" }, [], NONE, { kind: "delete", policy: "Background", unblock: false }],
-  ["the owner waits, some depend", { a: "waiting" }, [], SOME, { kind: "delete", policy: "Foreground", unblock: false }],
+  [
+    "the owner waits, nobody depends",
+    { a: "waiting" },
+    [],
+    NONE,
+    { kind: "delete", policy: "Background", unblock: false },
+  ],
+  [
+    "the owner waits, some depend",
+    { a: "waiting" },
+    [],
+    SOME,
+    { kind: "delete", policy: "Foreground", unblock: false },
+  ],
   [
     "perhaps a circle",
     { a: "waiting" },

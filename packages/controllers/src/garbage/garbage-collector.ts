@@ -125,7 +125,10 @@ class GarbageCollector {
       kind: reference.kind ?? "",
     });
     if (isNamespaced && of.namespace === "") {
-      this.options.client.log.warn("a cluster-scoped object names a namespaced owner", { kind: of.kind, name: of.name });
+      this.options.client.log.warn("a cluster-scoped object names a namespaced owner", {
+        kind: of.kind,
+        name: of.name,
+      });
       return "outOfReach";
     }
     const owner = identityOf(reference, isNamespaced ? of.namespace : "");

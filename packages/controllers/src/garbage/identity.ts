@@ -14,10 +14,7 @@ export const sameIdentity = (a: Identity, b: Identity): boolean => identityText(
 
 /** Whether a reference means this object; references say nothing of namespaces. */
 export const matches = (reference: OwnerReference, { uid, kind, name, apiVersion }: Identity): boolean =>
-  reference.uid === uid &&
-  reference.kind === kind &&
-  reference.name === name &&
-  reference.apiVersion === apiVersion;
+  reference.uid === uid && reference.kind === kind && reference.name === name && reference.apiVersion === apiVersion;
 
 export const identityText = ({ apiVersion, kind, namespace, name, uid }: Identity): string =>
   JSON.stringify([apiVersion, kind, namespace, name, uid]);

@@ -60,7 +60,10 @@ test("foreground deletion examines dependents and owner once, and the owner agai
   const graph = new OwnerGraph();
   graph.observe(identity("owner"), object());
   graph.observe(identity("child"), object([blocking("owner")]));
-  expect(graph.observe(identity("owner"), object([], deleted("foregroundDeletion"))).examine).toEqual(["child", "owner"]);
+  expect(graph.observe(identity("owner"), object([], deleted("foregroundDeletion"))).examine).toEqual([
+    "child",
+    "owner",
+  ]);
   expect(graph.observe(identity("owner"), object([], deleted("foregroundDeletion"))).examine).toEqual([]);
   expect(graph.dependentsThatBlock(graph.node("owner") as never).map(({ uid }) => uid)).toEqual(["child"]);
   expect(graph.forget("child").examine).toEqual(["owner"]);
@@ -75,7 +78,10 @@ test("a reference that no longer blocks lets the owner be examined", () => {
 
 test("an owner with the orphan finalizer lets its dependents be freed", () => {
   const graph = new OwnerGraph();
-  expect(graph.observe(identity("owner"), object([], deleted("orphan")))).toMatchObject({ orphan: ["owner"], examine: [] });
+  expect(graph.observe(identity("owner"), object([], deleted("orphan")))).toMatchObject({
+    orphan: ["owner"],
+    examine: [],
+  });
 });
 
 test.each([

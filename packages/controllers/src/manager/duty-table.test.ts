@@ -6,7 +6,10 @@ test.each<[readonly string[], readonly string[]]>([
   [["*", "-namespace"], ["garbagecollector"]],
   [["-garbage-collector-controller", "*"], ["namespace"]],
   [["namespace"], ["namespace"]],
-  [["-namespace", "namespace", "*"], ["namespace", "garbagecollector"]],
+  [
+    ["-namespace", "namespace", "*"],
+    ["namespace", "garbagecollector"],
+  ],
   [[], []],
 ])("--controllers=%s", (names, expected) => {
   expect(chosenDuties(names).map(({ name }) => name)).toEqual(expected);

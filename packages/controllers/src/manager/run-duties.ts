@@ -49,7 +49,12 @@ export async function runDuties(options: RunDutiesOptions, signal: AbortSignal):
       log.info("a duty begins", { duty: duty.name });
       try {
         const { concurrentNamespaceSyncs = 10, concurrentGcSyncs = 20 } = options;
-        const context = { client, concurrentNamespaceSyncs, concurrentGcSyncs, ...(metrics === undefined ? {} : { metrics }) };
+        const context = {
+          client,
+          concurrentNamespaceSyncs,
+          concurrentGcSyncs,
+          ...(metrics === undefined ? {} : { metrics }),
+        };
         await duty.run(context, signal);
       } finally {
         client.close();
@@ -131,5 +136,6 @@ function clientFor(
   rateLimit: { readonly perSecond: number; readonly burst: number },
 ): Client {
   const program = vocabularyOf(vocabulary).programs.controllerManager;
-  return new Client({ connection, vocabulary, program, component, rateLimit, log, timeoutMs: 130_000 });
+  const onWarning = () => {}; // that what discovery offers is old is for those who chose it to know
+  return new Client({ connection, vocabulary, program, component, rateLimit, log, onWarning });
 }

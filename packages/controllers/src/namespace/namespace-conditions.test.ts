@@ -10,7 +10,9 @@ test("what remains is told sorted, and what is fine is told too", () => {
     ["deployments.apps", 1],
   ]);
   const conditions = conditionsFor({ ...EMPTY, remaining, deletionErrors: ["b", "a"] }, [], NOON) ?? [];
-  const byType = Object.fromEntries(conditions.map(({ type, status, reason, message }) => [type, [status, reason, message]]));
+  const byType = Object.fromEntries(
+    conditions.map(({ type, status, reason, message }) => [type, [status, reason, message]]),
+  );
   expect(byType["NamespaceContentRemaining"]).toEqual([
     "True",
     "SomeResourcesRemain",

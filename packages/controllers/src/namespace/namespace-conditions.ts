@@ -86,7 +86,13 @@ export function conditionsFor(
     const old = after[at];
     if (old?.status === status && old.reason === reason && old.message === message) continue;
     const since = old?.status === status ? old.lastTransitionTime : timestamp(nowMs);
-    after.splice(at === -1 ? after.length : at, 1, { type, status, reason, message, lastTransitionTime: since ?? null });
+    after.splice(at === -1 ? after.length : at, 1, {
+      type,
+      status,
+      reason,
+      message,
+      lastTransitionTime: since ?? null,
+    });
     changed = true;
   }
   return changed ? after : undefined;

@@ -31,7 +31,10 @@ export interface NamespaceDutyOptions {
 export async function endNamespaces(options: NamespaceDutyOptions, signal: AbortSignal): Promise<void> {
   const { client, workers, metrics } = options;
   const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
-  const queue = new WorkQueue({ retries: RETRIES, ...(metrics === undefined ? {} : { metrics: metrics("namespace") }) });
+  const queue = new WorkQueue({
+    retries: RETRIES,
+    ...(metrics === undefined ? {} : { metrics: metrics("namespace") }),
+  });
   const look = (namespace: coreV1.Namespace) => {
     if (namespace.metadata?.deletionTimestamp) queue.add(keyOf(namespace));
   };

@@ -11,7 +11,11 @@ export const MANAGER_FLAGS = {
       default: "*",
       help: "duties to do: * for all, a name for one, -name for all but that one; there are namespace and garbagecollector",
     },
-    kubeconfig: { type: "string", default: "", help: "client configuration file; empty: as every client finds its own" },
+    kubeconfig: {
+      type: "string",
+      default: "",
+      help: "client configuration file; empty: as every client finds its own",
+    },
     master: { type: "string", default: "", help: "address of the API server, in place of the file's" },
     vocabulary: {
       type: "string",
@@ -52,7 +56,12 @@ export const MANAGER_FLAGS = {
   }),
   ...section("Duties", {
     "concurrent-namespace-syncs": { type: "int", default: "10", min: 1, help: "namespaces emptied at once" },
-    "concurrent-gc-syncs": { type: "int", default: "20", min: 1, help: "objects looked at at once by garbage collection" },
+    "concurrent-gc-syncs": {
+      type: "int",
+      default: "20",
+      min: 1,
+      help: "objects looked at at once by garbage collection",
+    },
   }),
   ...section("Serving", {
     "bind-address": { type: "ip", default: "0.0.0.0", help: "where /healthz and /metrics are served" },

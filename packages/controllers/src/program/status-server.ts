@@ -17,7 +17,11 @@ export interface StatusServerOptions {
 /** @throws what opening the port, or reading the files, throws */
 export async function serveStatus(options: StatusServerOptions): Promise<Server> {
   const { config, name } = options;
-  const [certFile, keyFile, caFile] = [config["tls-cert-file"], config["tls-private-key-file"], config["client-ca-file"]];
+  const [certFile, keyFile, caFile] = [
+    config["tls-cert-file"],
+    config["tls-private-key-file"],
+    config["client-ca-file"],
+  ];
   const pair = certFile === "" ? selfSigned(name) : { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   const clients = caFile === "" ? {} : { ca: readFileSync(caFile), requestCert: true, rejectUnauthorized: false };
   const server = createServer({ ...pair, ...clients, minVersion: "TLSv1.2" }, (request, response) => {

@@ -1,0 +1,30 @@
+// What becomes of fields that a body has too many: nothing, warnings, or a refusal, as the client chose.
+import {
+  BAD_REQUEST_TEXT,
+  badRequest,
+  type FieldValidation,
+  type ServedVersion,
+  type StatusError,
+} from "@orch/machinery";
+import type { DecodeProblem } from "@orch/schema";
+import type { ApiRequest } from "../pipeline/request-context";
+
+/** @throws StatusError BadRequest (400) that lists all of them, for clients that are strict */
+export function reportProblems(
+  request: ApiRequest,
+  version: ServedVersion,
+  fieldValidation: FieldValidation,
+  problems: readonly DecodeProblem[],
+): void {
+  if (problems.length === 0 || fieldValidation === "Ignore") return;
+  const texts = problems.map(
+    ({ kind, path }) => `${kind === "unknownField" ? "unknown" : "duplicate"} field "${path}"`,
+  );
+  if (fieldValidation === "Strict") throw wrongBody(version, `strict decoding error: ${texts.join(", ")}`);
+  for (const text of texts) request.context.warn(text);
+}
+
+export function wrongBody(version: ServedVersion, why: string): StatusError {
+  const { kind, apiVersion } = version;
+  return badRequest(BAD_REQUEST_TEXT.wrongKind({ kind, version: apiVersion, expected: kind, why }));
+}

@@ -1,0 +1,96 @@
+// A change that says only what is to be different; its media type says how. Source: facts, http.md and strategic-merge.md.
+import {
+  BAD_REQUEST_TEXT,
+  badRequest,
+  type FieldValidation,
+  parseApplyOptions,
+  parsePatchOptions,
+  readJsonPatch,
+  unsupportedMediaType,
+} from "@orch/machinery";
+import type { Patch } from "@orch/registry";
+import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
+import { readBody } from "../http/request-body";
+import { requireJson } from "./content-negotiation";
+import { reportProblems } from "./field-problems";
+import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
+import { answerObject, shownJson } from "./object-answer";
+import { readApplied } from "./request-object";
+import { boundWrite, createWithLeave, writeContext } from "./write-context";
+
+type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
+
+/** Sub-resources of another kind keep no track of who owns what. */
+const KINDS_OF_VIEWS: PatchKinds = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategicMerge",
+};
+const KINDS: PatchKinds = { ...KINDS_OF_VIEWS, "application/apply-patch+yaml": "apply" };
+
+/** Of the object, or of the part that a sub-resource stands for. */
+export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
+  const { request, response, route, key } = asked;
+  requireJson(request);
+  const { bodies, subresource } = route;
+  const kind = kindOf(request.headers["content-type"], subresource?.rules.view === undefined ? KINDS : KINDS_OF_VIEWS);
+  const query = request.context.info.query ?? NO_QUERY;
+  const { vocabulary } = deps;
+  request.context.applies = kind === "apply";
+  const options =
+    kind === "apply" ? parseApplyOptions(query, vocabulary) : { ...parsePatchOptions(query, vocabulary), force: false };
+  boundWrite(asked);
+  const { patch, problems } =
+    kind === "apply" ? await readApply(asked, options) : await readPartial(asked, kind, options.fieldValidation);
+  const report = (found: readonly DecodeProblem[]): void =>
+    reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
+  if (kind === "apply") report([]);
+  const { entry, created } = await route.storage.patch(patch, key, {
+    ...writeContext(asked, options),
+    ...(subresource === undefined ? {} : { subresource }),
+    noticed: report,
+    beforeCreate: () => createWithLeave(deps, asked),
+  });
+  answerObject(response, created ? 201 : 200, shownJson(route, entry));
+}
+
+/** @throws StatusError UnsupportedMediaType (415) */
+function kindOf(contentType: string | undefined, known: PatchKinds): Patch["kind"] {
+  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const kind = Object.hasOwn(known, type) ? known[type] : undefined;
+  if (kind === undefined) throw unsupportedMediaType(Object.keys(known));
+  return kind;
+}
+
+interface ReadPatch {
+  readonly patch: Patch;
+  /** What the body's text itself has too much. */
+  readonly problems: readonly DecodeProblem[];
+}
+
+async function readApply(
+  { request, route }: ResourceRequest,
+  { force, fieldValidation }: { readonly force: boolean; readonly fieldValidation: FieldValidation },
+): Promise<ReadPatch> {
+  const { value, problems } = await readApplied(request, route.version, fieldValidation);
+  return { patch: { kind: "apply", body: value, force }, problems };
+}
+
+async function readPartial(
+  { request }: ResourceRequest,
+  kind: Exclude<Patch["kind"], "apply">,
+  fieldValidation: FieldValidation,
+): Promise<ReadPatch> {
+  const { value, problems } = parsePatch(await readBody(request), fieldValidation);
+  const patch: Patch = kind === "json" ? { kind, operations: readJsonPatch(value) } : { kind, body: value };
+  return { patch, problems };
+}
+
+function parsePatch(body: Buffer, fieldValidation: FieldValidation) {
+  try {
+    return parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(BAD_REQUEST_TEXT.patchDecode(error.message));
+    throw error;
+  }
+}

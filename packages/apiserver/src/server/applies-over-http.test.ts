@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { type RunningServer, startServer } from "./start-server";
+
+const APPLY = "application/apply-patch+yaml";
+const MERGE = "application/merge-patch+json";
+const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+
+let server: RunningServer;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  server = await startServer();
+  admin = new ApiClient(server, server.admin);
+});
+afterAll(async () => {
+  admin.close();
+  await server.stop();
+});
+
+const apply = (path: string, manager: string, body: object | string, query = "") =>
+  admin.ask("PATCH", `${path}?fieldManager=${manager}${query}`, { body, headers: { "content-type": APPLY } });
+
+interface Ownership {
+  readonly manager: string;
+  readonly operation: string;
+  readonly apiVersion: string;
+  readonly subresource?: string;
+  readonly time: string;
+  readonly fieldsType: string;
+  readonly fieldsV1: object;
+}
+
+async function owners(path: string): Promise<readonly Ownership[]> {
+  const { metadata } = (await admin.get(path)).json as unknown as { metadata: { managedFields?: Ownership[] } };
+  return metadata.managedFields ?? [];
+}
+
+/** `manager Operation`, and what of `part` it owns. */
+const ownersOf = async (path: string, part: string) =>
+  (await owners(path)).map(({ manager, operation, fieldsV1 }) => [
+    `${manager} ${operation}`,
+    Object.keys((fieldsV1 as Record<string, object>)[`f:${part}`] ?? {}).filter((key) => key !== "."),
+  ]);
+
+describe("an apply", () => {
+  test("creates what is not there, and changes nothing when repeated", async () => {
+    const path = `${CONFIG_MAPS}/applied`;
+    const first = await apply(path, "one", configMap("applied", { a: "1" }));
+    expect([first.code, first.json.data]).toEqual([201, { a: "1" }]);
+    const second = await apply(path, "one", configMap("applied", { a: "1" }));
+    expect([second.code, second.json]).toEqual([200, first.json]);
+    expect(await owners(path)).toEqual([
+      {
+        manager: "one",
+        operation: "Apply",
+        apiVersion: "v1",
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        fieldsType: "FieldsV1",
+        fieldsV1: { "f:data": { "f:a": {} } },
+      },
+    ]);
+  });
+
+  test("is taken as YAML", async () => {
+    const body = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: 'yes'\n";
+    const answer = await apply(`${CONFIG_MAPS}/yaml`, "one", body);
+    expect([answer.code, answer.json.data]).toEqual([201, { a: "yes" }]);
+  });
+
+  test("takes back what it no longer names, and leaves the rest", async () => {
+    const path = `${CONFIG_MAPS}/less`;
+    await apply(path, "one", configMap("less", { a: "1", b: "2" }));
+    await apply(path, "two", configMap("less", { b: "2", c: "3" }));
+    const answer = await apply(path, "one", configMap("less", {}));
+    expect(answer.json.data).toEqual({ b: "2", c: "3" });
+    expect(await ownersOf(path, "data")).toContainEqual(["two Apply", ["f:b", "f:c"]]);
+  });
+
+  test("meets exactly the conflicts of the rules", async () => {
+    const path = `${CONFIG_MAPS}/contested`;
+    await apply(path, "one", configMap("contested", { a: "1", b: "2", c: "3" }));
+    // The same value is shared, another one is contested, a new one is free.
+    const refused = await apply(path, "two", configMap("contested", { a: "other", b: "2", c: "else", d: "4" }));
+    expect([refused.code, refused.json.reason, refused.json.details]).toEqual([
+      409,
+      "Conflict",
+      {
+        causes: [
+          { reason: "FieldManagerConflict", message: 'conflict with "one"', field: ".data.a" },
+          { reason: "FieldManagerConflict", message: 'conflict with "one"', field: ".data.c" },
+        ],
+      },
+    ]);
+    expect(await ownersOf(path, "data")).toEqual([["one Apply", ["f:a", "f:b", "f:c"]]]);
+    const forced = await apply(
+      path,
+      "two",
+      configMap("contested", { a: "other", b: "2", c: "else", d: "4" }),
+      "&force=true",
+    );
+    expect([forced.code, forced.json.data]).toEqual([200, { a: "other", b: "2", c: "else", d: "4" }]);
+    expect(new Map((await ownersOf(path, "data")) as [string, string[]][])).toEqual(
+      new Map([
+        ["one Apply", ["f:b"]],
+        ["two Apply", ["f:a", "f:b", "f:c", "f:d"]],
+      ]),
+    );
+  });
+
+  test.each([
+    ["no manager", `${CONFIG_MAPS}/bad`, configMap("bad"), 422],
+    ["another version", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), apiVersion: "v2" }, 400],
+    ["another kind", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), kind: "Secret" }, 400],
+    ["another name", `${CONFIG_MAPS}/bad?fieldManager=m`, configMap("good"), 400],
+    ["no name", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), metadata: {} }, 400],
+    ["a field that no ConfigMap has", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), nothing: 1 }, 500],
+    [
+      "a uid of no object",
+      `${CONFIG_MAPS}/bad?fieldManager=m`,
+      { ...configMap("bad"), metadata: { name: "bad", uid: "x" } },
+      409,
+    ],
+    ["nothing", `${CONFIG_MAPS}/bad?fieldManager=m`, "", 400],
+    ["broken YAML", `${CONFIG_MAPS}/bad?fieldManager=m`, "a: [", 400],
+    [
+      "a status of no object",
+      `${DEPLOYMENTS}/bad/status?fieldManager=m`,
+      { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "bad" } },
+      404,
+    ],
+  ])("with %s is refused", async (_what, path, body, code) => {
+    const answer = await admin.ask("PATCH", path, { body, headers: { "content-type": APPLY } });
+    expect([answer.code, answer.json.kind]).toEqual([code, "Status"]);
+  });
+
+  test("for another state of the object is refused even where it changes nothing", async () => {
+    const path = `${CONFIG_MAPS}/versioned`;
+    const { metadata } = (await apply(path, "one", configMap("versioned", { a: "1" }))).json;
+    const body = (resourceVersion: string) => ({
+      ...configMap("versioned", { a: "1" }),
+      metadata: { name: "versioned", resourceVersion },
+    });
+    expect((await apply(path, "one", body("1"))).code).toBe(409);
+    expect((await apply(path, "one", body(metadata.resourceVersion))).code).toBe(200);
+  });
+
+  test("of repeated fields warns, or is refused where the client is strict", async () => {
+    const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
+    const answer = await apply(`${CONFIG_MAPS}/twice`, "one", body);
+    expect([answer.code, answer.headers["warning"]]).toEqual([201, '299 - "duplicate field \\"data.a\\""']);
+    expect((await apply(`${CONFIG_MAPS}/twice`, "one", body, "&fieldValidation=Strict")).code).toBe(400);
+  });
+
+  test("of the status has an entry of its own", async () => {
+    const selector = { matchLabels: { app: "a" } };
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+    const path = `${DEPLOYMENTS}/d`;
+    const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" } };
+    expect((await apply(path, "one", { ...object, spec: { selector, template } })).code).toBe(201);
+    const answer = await apply(`${path}/status`, "one", { ...object, status: { replicas: 3 } });
+    expect([answer.code, answer.json.status]).toMatchObject([200, { replicas: 3 }]);
+    expect((await owners(path)).map(({ subresource, fieldsV1 }) => [subresource, Object.keys(fieldsV1)])).toEqual([
+      [undefined, ["f:spec"]],
+      ["status", ["f:status"]],
+    ]);
+  });
+});
+
+describe("who wrote what", () => {
+  const path = `${CONFIG_MAPS}/tracked`;
+  const sendAs = (userAgent: string, method: string, to: string, body: object) =>
+    admin.ask(method, to, {
+      body,
+      headers: { "user-agent": userAgent, "content-type": method === "PATCH" ? MERGE : "application/json" },
+    });
+
+  test("is told by the user agent, or by the request itself", async () => {
+    await sendAs("maker/v1.2 (linux)", "POST", CONFIG_MAPS, configMap("tracked", { a: "1", b: "2" }));
+    await sendAs("changer/v1", "PATCH", path, { data: { b: "3" } });
+    await sendAs("changer/v1", "PUT", `${path}?fieldManager=writer`, configMap("tracked", { a: "1", b: "3", c: "4" }));
+    expect(new Set((await ownersOf(path, "data")).map(String))).toEqual(
+      new Set(["maker Update,f:a", "changer Update,f:b", "writer Update,f:c"]),
+    );
+  });
+
+  test("stays as it was when a client sends back what it read", async () => {
+    const before = (await admin.get(path)).json;
+    const same = await admin.put(path, before);
+    expect([same.code, same.json]).toEqual([200, before]);
+    const changed = await sendAs("reader/v1", "PUT", path, { ...before, data: { ...before.data, a: "new" } });
+    expect(changed.code).toBe(200);
+    expect(await ownersOf(path, "data")).toContainEqual(["reader Update", ["f:a"]]);
+    expect(await ownersOf(path, "data")).toContainEqual(["changer Update", ["f:b"]]);
+  });
+
+  test("is forgotten by a list with one empty entry, and not by an empty list", async () => {
+    const count = (await owners(path)).length;
+    await sendAs("eraser", "PATCH", path, { metadata: { managedFields: [] } });
+    expect(await owners(path)).toHaveLength(count);
+    const reset = await sendAs("eraser", "PATCH", path, { metadata: { managedFields: [{}] } });
+    expect(reset.code).toBe(200);
+    expect(await owners(path)).toEqual([]);
+    // From then on all of it belongs to those who came before the first apply.
+    await apply(path, "first", configMap("tracked", { z: "1" }));
+    expect(await ownersOf(path, "data")).toEqual([
+      ["first Apply", ["f:z"]],
+      ["before-first-apply Update", ["f:a", "f:b", "f:c"]],
+    ]);
+  });
+
+  test("is kept in the version of each writer, and holds in all", async () => {
+    const versions = ["v1", "v1beta1"].map(
+      (version) => `/apis/policy/${version}/namespaces/default/poddisruptionbudgets`,
+    );
+    const [v1 = "", v1beta1 = ""] = versions;
+    const object = (version: string, spec: object) => ({
+      apiVersion: `policy/${version}`,
+      kind: "PodDisruptionBudget",
+      metadata: { name: "p" },
+      spec,
+    });
+    await apply(`${v1}/p`, "one", object("v1", { minAvailable: 1 }));
+    const refused = await apply(`${v1beta1}/p`, "two", object("v1beta1", { minAvailable: 2 }));
+    expect([refused.code, refused.json.message]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "one": .spec.minAvailable',
+    ]);
+    // An applier that moves to another version has still one entry, and takes back what it applied in the old one.
+    const moved = await apply(`${v1beta1}/p`, "one", object("v1beta1", { maxUnavailable: 1 }));
+    expect(moved.json.spec).toEqual({ maxUnavailable: 1 });
+    expect((await owners(`${v1}/p`)).map(({ apiVersion }) => apiVersion)).toEqual(["policy/v1beta1"]);
+  });
+});
+
+test("a client that applied by itself goes over to server-side apply without conflicts", async () => {
+  const path = `${CONFIG_MAPS}/migrated`;
+  const annotation = "orchctl.orch.io/last-applied-configuration";
+  const object = configMap("migrated", { a: "1" });
+  await admin.ask("POST", `${CONFIG_MAPS}?fieldManager=orchctl-client-side-apply`, {
+    body: { ...object, metadata: { name: "migrated", annotations: { [annotation]: JSON.stringify(object) } } },
+  });
+  const changed = configMap("migrated", { a: "2" });
+  expect((await apply(path, "other", changed)).code).toBe(409);
+  const answer = await apply(path, "orchctl", changed);
+  expect([answer.code, answer.json.data]).toEqual([200, { a: "2" }]);
+  const annotations = answer.json.metadata.annotations as Record<string, string>;
+  expect(JSON.parse(annotations[annotation] ?? "")).toEqual(changed);
+});

@@ -1,0 +1,125 @@
+// A change that says only what is to be different, made to whatever the object is by then. Source: facts, strategic-merge.md "Server
+// pipeline", ssa.md "Request rules".
+
+import {
+  applyPatch,
+  type ClientSideApply,
+  CONFLICT_TEXT,
+  conflict,
+  metaOf,
+  notFound,
+  timestamp,
+  writableMeta,
+} from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { changeStored, type Decision } from "./change-stored";
+import { copyJson } from "./copy-json";
+import { prepareNew } from "./create";
+import { trackFields, writerOf } from "./field-tracking";
+import { objectPath } from "./key-layout";
+import { inVersionOf } from "./object-versions";
+import { patchedObject } from "./patched-object";
+import { placeNext } from "./placement";
+import type { ObjectKey, Patch, PatchContext, WriteResult } from "./registry";
+import type { ResourceContext } from "./resource-context";
+import { encodeStored } from "./resource-form";
+import type { StoredEntry } from "./stored-entry";
+import { nextState } from "./update";
+import { toStorageVersion } from "./write-step";
+
+/**
+ * Applied anew whenever another write came first, unless the patch itself names the resource version that it is meant for.
+ * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422), RequestEntityTooLarge (413); what admission
+ *   throws; see store-failures.ts
+ */
+export async function patch(
+  context: ResourceContext,
+  change: Patch,
+  at: ObjectKey,
+  write: PatchContext,
+): Promise<WriteResult> {
+  const path = objectPath(at.namespace, at.name);
+  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  if (change.kind === "apply") placeApplied(context, change.body, at);
+  const { entry, created } = await changeStored(context, request, (current) => {
+    if (change.kind === "apply") return applied(context, { ...change, current }, at, write);
+    if (current === undefined) throw notFound(context.resource, at.name);
+    return patched(context, { change, current }, at, write);
+  });
+  return { entry, created };
+}
+
+/** A body may not be applied to an object of another name. */
+function placeApplied(context: ResourceContext, body: JsonObject, at: ObjectKey): void {
+  placeNext(context.definition, { metadata: { ...writableMeta(body) } }, at);
+}
+
+async function patched(
+  context: ResourceContext,
+  { change, current }: { readonly change: Exclude<Patch, { kind: "apply" }>; readonly current: StoredEntry },
+  at: ObjectKey,
+  write: PatchContext,
+): Promise<Decision> {
+  const live = inVersionOf(write.version, current);
+  // The patched object may share parts with the live one, and preparation changes it.
+  const next = patchedObject(write.version, { live: copyJson(live), change }, write.noticed);
+  placeNext(context.definition, next, at);
+  trackFields(context, { old: live, next }, write);
+  const old = write.version === context.definition.storage ? live : current.object();
+  return nextState(context, { next: toStorageVersion(context, write.version, next), old, current }, at, write);
+}
+
+async function applied(
+  context: ResourceContext,
+  given: { readonly body: JsonObject; readonly force: boolean; readonly current: StoredEntry | undefined },
+  at: ObjectKey,
+  write: PatchContext,
+): Promise<Decision> {
+  const { body, force, current } = given;
+  if (current === undefined) await requireCreatable(context, body, at, write);
+  const { object } = applyPatch({
+    live: current && inVersionOf(write.version, current),
+    applied: body,
+    force,
+    by: writerOf(write),
+    time: timestamp(context.clock.now()),
+    versions: context.versions,
+    clientSideApply: clientSideApply(context),
+  });
+  if (current === undefined) {
+    placeNext(context.definition, object, at);
+    const stored = toStorageVersion(context, write.version, object);
+    const premises = await prepareNew(context, stored, at, write);
+    return { kind: "put", stored: encodeStored(context.form, stored), premises };
+  }
+  requireOf(object, body);
+  const next = toStorageVersion(context, write.version, object);
+  return nextState(context, { next, old: current.object(), current }, at, write);
+}
+
+async function requireCreatable(
+  { resource }: ResourceContext,
+  body: JsonObject,
+  { name }: ObjectKey,
+  write: PatchContext,
+): Promise<void> {
+  if (write.subresource !== undefined) throw notFound(resource, name);
+  const { uid = "" } = metaOf(body);
+  if (uid !== "") throw conflict(resource, name, CONFLICT_TEXT.uidOfMissingObject(uid));
+  await write.beforeCreate?.();
+}
+
+/** Even an apply that changes nothing is refused where it is meant for another state of the object. */
+function requireOf(object: JsonObject, body: JsonObject): void {
+  const { uid, resourceVersion } = metaOf(body);
+  const meta = writableMeta(object);
+  if (uid) meta["uid"] = uid;
+  if (resourceVersion) meta["resourceVersion"] = resourceVersion;
+}
+
+function clientSideApply({ vocabulary }: ResourceContext): ClientSideApply {
+  return {
+    manager: vocabulary.programs.orchctl,
+    annotation: vocabulary.annotations.orchctlLastAppliedConfiguration,
+  };
+}

@@ -1,0 +1,232 @@
+// How the command-line client of the Kubernetes ecosystem (Debian's 1.20) changes objects, against a server that speaks that vocabulary.
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { startApiServer } from "./harness/api-server";
+import { eventually } from "./harness/eventually";
+import { tool, useWorkplace } from "./harness/processes";
+
+interface Deployment {
+  readonly metadata: {
+    readonly generation: number;
+    readonly resourceVersion: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly managedFields: readonly { readonly manager: string; readonly operation: string }[];
+  };
+  readonly spec: {
+    readonly replicas: number;
+    readonly template: {
+      readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly containers: readonly { readonly name: string; readonly image: string; readonly env?: object[] }[];
+      };
+    };
+  };
+}
+
+const workplace = useWorkplace();
+let kubectlOptions: readonly string[];
+let folder: string;
+let count = 0;
+/** Each test has a namespace of its own. */
+let namespace: string;
+
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number;
+}
+
+async function run(...args: readonly string[]): Promise<Printed> {
+  const options = { timeout: 60_000, env: { HOME: folder, PATH: process.env["PATH"] ?? "" } };
+  try {
+    const all = [...kubectlOptions, `--namespace=${namespace}`, ...args];
+    return { ...(await promisify(execFile)(tool("kubectl"), all, options)), code: 0 };
+  } catch (error) {
+    return error as Printed;
+  }
+}
+
+/** What it prints. @throws Error with what it complained about, when it fails */
+async function kubectl(...args: readonly string[]): Promise<string> {
+  const { stdout, stderr, code } = await run(...args);
+  if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);
+  return stdout;
+}
+
+const WEB = parse(readFileSync(join(__dirname, "manifests", "deployment.yaml"), "utf8")) as {
+  metadata: object;
+  spec: { replicas: number; template: { spec: { containers: object[] } } };
+};
+
+/** The manifest of a Deployment, changed, as a file. */
+function manifest(change: (web: typeof WEB) => void = () => {}): string {
+  const web = structuredClone(WEB);
+  web.metadata = { name: "web", labels: { app: "web" } };
+  change(web);
+  const file = join(folder, `web-${count++}.json`);
+  writeFileSync(file, JSON.stringify(web));
+  return file;
+}
+
+const read = async (): Promise<Deployment> =>
+  JSON.parse(await kubectl("get", "deployment", "web", "-o", "json")) as Deployment;
+
+beforeAll(async () => {
+  const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
+  folder = workplace.folder();
+  const { ca } = server.authority.issue("apiserver");
+  kubectlOptions = [
+    `--server=${server.url}`,
+    `--certificate-authority=${ca}`,
+    "--token=admin-token",
+    `--cache-dir=${folder}/cache`,
+  ];
+}, 60_000);
+
+beforeEach(async () => {
+  namespace = `changes-${count++}`;
+  await kubectl("create", "namespace", namespace);
+}, 60_000);
+
+describe("apply", () => {
+  test("creates, sees that nothing changed, and changes only what the manifest says", async () => {
+    expect(await kubectl("apply", "-f", manifest())).toBe("deployment.apps/web created\n");
+    const { metadata } = await read();
+    expect(await kubectl("apply", "-f", manifest())).toBe("deployment.apps/web unchanged\n");
+    expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+
+    expect(await kubectl("scale", "deployment", "web", "--replicas=5")).toBe("deployment.apps/web scaled\n");
+    expect((await read()).spec.replicas).toBe(5);
+    const withoutReplicas = manifest((web) => {
+      const { replicas: _, ...spec } = web.spec;
+      Object.assign(web, { spec });
+      web.spec.template.spec.containers.push({ name: "side", image: "busybox:1" });
+    });
+    expect(await kubectl("apply", "-f", withoutReplicas)).toBe("deployment.apps/web configured\n");
+    const { spec } = await read();
+    // What the last manifest said and this one does not is taken back.
+    expect(spec.replicas).not.toBe(5);
+    expect(spec.template.spec.containers.map(({ name }) => name)).toEqual(["web", "side"]);
+    expect(await kubectl("apply", "-f", manifest())).toBe("deployment.apps/web configured\n");
+    expect((await read()).spec.template.spec.containers.map(({ name }) => name)).toEqual(["web"]);
+  }, 60_000);
+
+  test("of a dry run by the server changes nothing", async () => {
+    expect(await kubectl("apply", "--dry-run=server", "-f", manifest())).toMatch(/created \(server dry run\)/);
+    expect((await run("get", "deployment", "web")).stderr).toContain("NotFound");
+    await kubectl("apply", "-f", manifest());
+    const { metadata } = await read();
+    const scaled = manifest((web) => Object.assign(web.spec, { replicas: 7 }));
+    expect(await kubectl("apply", "--dry-run=server", "-f", scaled)).toMatch(/configured \(server dry run\)/);
+    expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  }, 60_000);
+
+  test("prunes what the manifests no longer hold", async () => {
+    await kubectl("apply", "-f", manifest());
+    const settings = join(folder, `settings-${count++}.json`);
+    const metadata = { name: "settings", labels: { app: "web" } };
+    writeFileSync(settings, JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata }));
+    // Of the kinds that this client prunes by itself one is gone since.
+    const kinds = ["--prune-whitelist=core/v1/ConfigMap", "--prune-whitelist=apps/v1/Deployment"];
+    const printed = await kubectl("apply", "--prune", "--selector=app=web", ...kinds, "-f", settings);
+    expect(printed.split("\n")).toEqual(["configmap/settings created", "deployment.apps/web pruned", ""]);
+    await eventually("the Deployment is gone", async () => (await run("get", "deployment", "web")).code === 1);
+  }, 60_000);
+
+  test("diff shows what it would change", async () => {
+    await kubectl("apply", "-f", manifest());
+    expect(await run("diff", "-f", manifest())).toMatchObject({ code: 0, stdout: "" });
+    const scaled = manifest((web) => Object.assign(web.spec, { replicas: 7 }));
+    const { code, stdout } = await run("diff", "-f", scaled);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^-\s+replicas: 3\n\+\s+replicas: 7$/m)]);
+    const serverSide = await run("diff", "--server-side", "--force-conflicts", "-f", scaled);
+    expect([serverSide.code, serverSide.stdout]).toEqual([1, expect.stringContaining("+  replicas: 7")]);
+  }, 60_000);
+});
+
+describe("apply on the server's side", () => {
+  test("creates, repeats, and is refused what others own until it forces", async () => {
+    expect(await kubectl("apply", "--server-side", "-f", manifest())).toBe("deployment.apps/web serverside-applied\n");
+    const { metadata } = await read();
+    expect(metadata.managedFields.map(({ manager, operation }) => [manager, operation])).toEqual([
+      ["kubectl", "Apply"],
+    ]);
+    await kubectl("apply", "--server-side", "-f", manifest());
+    expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+
+    const scaled = manifest((web) => Object.assign(web.spec, { replicas: 7 }));
+    const refused = await run("apply", "--server-side", "--field-manager=other", "-f", scaled);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('Apply failed with 1 conflict: conflict with "kubectl": .spec.replicas'),
+    ]);
+    expect((await read()).spec.replicas).toBe(3);
+    await kubectl("apply", "--server-side", "--force-conflicts", "--field-manager=other", "-f", scaled);
+    expect((await read()).spec.replicas).toBe(7);
+  }, 60_000);
+
+  test("takes over from apply on the client's side without conflicts", async () => {
+    await kubectl("apply", "-f", manifest());
+    const changed = manifest((web) => Object.assign(web.spec, { replicas: 4 }));
+    expect(await kubectl("apply", "--server-side", "-f", changed)).toBe("deployment.apps/web serverside-applied\n");
+    expect((await read()).spec.replicas).toBe(4);
+    // Back again: each side writes the annotation with the last manifest in its own way.
+    await kubectl("apply", "-f", changed);
+    expect(await kubectl("apply", "-f", changed)).toBe("deployment.apps/web unchanged\n");
+  }, 60_000);
+});
+
+describe("patch", () => {
+  test.each([
+    ["json", '[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"nginx:2"}]'],
+    ["strategic", '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"nginx:2"}]}}}}'],
+    ["merge", '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"nginx:2"}]}}}}'],
+  ])(
+    "of type %s",
+    async (type, patch) => {
+      await kubectl("create", "-f", manifest());
+      expect(await kubectl("patch", "deployment", "web", `--type=${type}`, "-p", patch)).toBe(
+        "deployment.apps/web patched\n",
+      );
+      const { metadata, spec } = await read();
+      expect([metadata.generation, spec.template.spec.containers]).toMatchObject([
+        2,
+        [{ name: "web", image: "nginx:2" }],
+      ]);
+      // A merge replaces lists as a whole, the others leave the container as it is.
+      expect(spec.template.spec.containers[0]?.env ?? []).toHaveLength(type === "merge" ? 0 : 1);
+      expect(await kubectl("patch", "deployment", "web", `--type=${type}`, "-p", patch)).toBe(
+        "deployment.apps/web patched (no change)\n",
+      );
+    },
+    60_000,
+  );
+});
+
+test("labels, annotations, images, environments and restarts", async () => {
+  await kubectl("create", "-f", manifest());
+  expect(await kubectl("label", "deployment", "web", "tier=front")).toBe("deployment.apps/web labeled\n");
+  expect((await run("label", "deployment", "web", "tier=back")).stderr).toContain("--overwrite is false");
+  expect(await kubectl("label", "deployment", "web", "app-")).toBe("deployment.apps/web labeled\n");
+  expect(await kubectl("annotate", "deployment", "web", "a=1", "b=2")).toBe("deployment.apps/web annotated\n");
+  expect(await kubectl("set", "image", "deployment/web", "web=nginx:3")).toBe("deployment.apps/web image updated\n");
+  expect(await kubectl("set", "env", "deployment/web", "COLOR=red")).toBe("deployment.apps/web env updated\n");
+  expect(await kubectl("rollout", "restart", "deployment/web")).toBe("deployment.apps/web restarted\n");
+  expect(await kubectl("rollout", "pause", "deployment/web")).toBe("deployment.apps/web paused\n");
+  const { metadata, spec } = await read();
+  expect(metadata).toMatchObject({ labels: { tier: "front" }, annotations: { a: "1", b: "2" } });
+  expect(metadata.labels["app"]).toBeUndefined();
+  expect(spec).toMatchObject({
+    paused: true,
+    template: {
+      metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": expect.any(String) } },
+      spec: { containers: [{ image: "nginx:3", env: expect.arrayContaining([{ name: "COLOR", value: "red" }]) }] },
+    },
+  });
+  expect(new Set(metadata.managedFields.map(({ manager }) => manager))).toContain("kubectl-set");
+}, 60_000);
