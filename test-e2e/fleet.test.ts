@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { configMap, configMapsPath, expectStatus } from "./harness/config-maps";
+import { configMap, configMapsPath, expectStatus, freshNamespace } from "./harness/config-maps";
 import { eventually } from "./harness/eventually";
 import { freePorts } from "./harness/free-port";
 import { ApiClient } from "./harness/https-client";
@@ -63,6 +63,12 @@ async function expectToSurvive(fleet: Program, of: Topology & { readonly directo
   const credentials = { ca: read("ca.crt"), cert: read("admin.crt"), key: read("admin.key") };
   const fresh = () => new ApiClient(`https://127.0.0.1:${of.loadBalancer.port}`, credentials);
   await expectStatus(201, fresh().post(configMapsPath(), configMap("kept")));
+
+  const maps = await freshNamespace(fresh(), "short-lived");
+  await expectStatus(201, fresh().post(maps, configMap("content")));
+  await expectStatus(200, fresh().delete("/api/v1/namespaces/short-lived"));
+  const gone = async () => (await fresh().get("/api/v1/namespaces/short-lived")).status === 404;
+  await eventually("a controller manager ended the namespace", gone);
 
   const pidOf = (name: string) => Number(new RegExp(`^  ${name} +(\\d+)$`, "m").exec(fleet.logTail)?.[1]);
   const victims = ["apiserver-1", "etcd-2", "apiserver-2"];
