@@ -1,6 +1,6 @@
 // Waits until a read may be answered, and says from where. Source: resource-api, "Resource version semantics".
 
-import { type ReadSemantics, type ServerOperation, tooLargeResourceVersion } from "@orch/machinery";
+import { type ReadSemantics, type ServerOperation, timeout, tooLargeResourceVersion } from "@orch/machinery";
 import type { ResourceContext } from "./resource-context";
 import { readFailure } from "./store-failures";
 
@@ -36,6 +36,38 @@ export async function awaitFreshness(
       if (current < wanted) throw tooLargeResourceVersion({ requested: wanted, current }, 1);
       return "store";
     }
+  }
+}
+
+/**
+ * For those who can only go on from the cache, whatever it takes.
+ * @param timeoutMs how long the request may take as a whole
+ * @throws StatusError Timeout (504) when the cache is behind for all that time, or the version does not exist yet
+ * @throws StatusError ServerTimeout when the store does not answer
+ */
+export async function awaitCache(
+  context: ResourceContext,
+  read: ReadSemantics,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const { watchCache } = context;
+  const wanted = await revisionWanted(context, read);
+  if (await watchCache.waitFor(wanted, { timeoutMs: Math.min(WAIT_MS, timeoutMs), signal })) return;
+  const current = await currentRevision(context, "list");
+  if (current < wanted) throw tooLargeResourceVersion({ requested: wanted, current }, 1);
+  if (await watchCache.waitFor(wanted, { timeoutMs: Math.max(0, timeoutMs - WAIT_MS), signal })) return;
+  throw timeout(`this server has not caught up with the store: it is at ${watchCache.revision} of ${current}`, 1);
+}
+
+function revisionWanted(context: ResourceContext, read: ReadSemantics): number | Promise<number> {
+  switch (read.kind) {
+    case "any":
+      return 1;
+    case "mostRecent":
+      return currentRevision(context, "list");
+    case "notOlderThan":
+    case "exact":
+      return read.resourceVersion;
   }
 }
 

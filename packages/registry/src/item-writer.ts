@@ -24,6 +24,13 @@ export function* writeItems(entries: readonly Entry[], version: ServedVersion): 
   }
 }
 
+/** @returns the bytes that `writeItems` gives for the same entries, all together */
+export function itemsLength(entries: readonly Entry[], version: ServedVersion): number {
+  let bytes = Math.max(0, entries.length - 1);
+  for (const entry of entries) bytes += itemLength(entry as StoredEntry, version);
+  return bytes;
+}
+
 function join(
   entries: readonly Entry[],
   { first, end, bytes }: { readonly first: number; readonly end: number; readonly bytes: number },

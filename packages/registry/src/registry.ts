@@ -140,8 +140,11 @@ export interface WatchEvent {
  * client that does not read costs nothing; one that falls out of the window is ended.
  */
 export interface Watcher {
-  /** The next events for the client, in revision order; empty when it has seen all that there is. */
-  take(max: number): readonly WatchEvent[];
+  /**
+   * The next events for the client, in revision order; empty when it has seen all that there is.
+   * @param bytesMax no further event once those taken are of this size together; the last may go beyond it
+   */
+  take(max: number, bytesMax?: number): readonly WatchEvent[];
   /** Set once no further event will come and `take` has given everything. */
   readonly ended: "timeout" | "tooSlow" | "error" | "closed" | undefined;
   /** Called when `take` or `ended` may have something new; at most once between two calls of `take`. */

@@ -88,6 +88,46 @@ describe("a watch starts", () => {
   });
 });
 
+describe("a watch at Most Recent on a server that lags", () => {
+  test("waits longer than a list would, and then begins", async () => {
+    const lagging = new LaggingStore(store);
+    const { storage: behind, close } = await freshServer({ store: lagging, clock });
+    lagging.hold();
+    const a = await createOne(storage, "a");
+    const starting = open({}, behind);
+    await delivered();
+    clock.advance(3_000);
+    await delivered();
+    clock.advance(50_000);
+    lagging.letGo();
+    expect(await readTexts(await starting, 1)).toEqual([`ADDED a@${a}`]);
+    await close();
+  });
+
+  test("is told Timeout when it has waited as long as it may", async () => {
+    const lagging = new LaggingStore(store);
+    const { storage: behind, close } = await freshServer({ store: lagging, clock });
+    lagging.hold();
+    await createOne(storage, "a");
+    const refused = expect(open({ timeoutMs: 10_000 }, behind)).rejects.toMatchObject({ reason: "Timeout", code: 504 });
+    for (const waitedMs of [3_000, 7_000]) {
+      await delivered();
+      clock.advance(waitedMs);
+    }
+    await refused;
+    await close();
+  });
+
+  test("is told ServerTimeout when it is the store that does not answer", async () => {
+    const failing = new LaggingStore(store);
+    const { storage: cutOff, close } = await freshServer({ store: failing, clock });
+    const range = () => Promise.reject(new StoreError("unavailable", "no endpoint answers"));
+    Object.assign(failing, { range });
+    await expect(open({}, cutOff)).rejects.toMatchObject({ reason: "ServerTimeout" });
+    await close();
+  });
+});
+
 describe("a watch from before this server's start", () => {
   test("sees every change once, in order, then goes on live", async () => {
     const from = await createOne(storage, "a");
@@ -284,6 +324,30 @@ describe("time", () => {
     watcher.take(10);
     expect(watcher.ended).toBe("timeout");
   });
+});
+
+test("a piece of a watch is bounded by its bytes as well, and holds one event at least", async () => {
+  for (const name of ["a", "b", "c"])
+    await createOne(storage, name, widget(name, { spec: { filler: "x".repeat(1000) } }));
+  const initial = await open({});
+  expect([1, 1, 1500, 1500].map((bytesMax) => initial.take(10, bytesMax).length)).toEqual([1, 1, 1, 0]);
+  const live = await open({ changesOnly: true });
+  for (const color of ["one", "two", "three"]) await recolor(storage, "a", color.repeat(300));
+  await delivered();
+  expect([1, 1500, 1].map((bytesMax) => live.take(10, bytesMax).length)).toEqual([1, 2, 0]);
+});
+
+test("one that does not read is ended some time after its own time is up", async () => {
+  await createMany(storage, 3);
+  const inState = await open({ timeoutMs: 60_000 });
+  const behind = await open({ timeoutMs: 60_000, changesOnly: true });
+  expect(inState.take(1)).toHaveLength(1);
+  await createOne(storage, "a");
+  await delivered();
+  clock.advance(70_000);
+  expect([inState.ended, behind.ended]).toEqual([undefined, undefined]);
+  clock.advance(30_000);
+  expect([inState.ended, behind.ended]).toEqual(["tooSlow", "tooSlow"]);
 });
 
 test("one that does not read is ended when the window has passed it; one that has read all is not", async () => {

@@ -1,29 +1,33 @@
 // The start of a watch: where in the changes it begins, and with which state.
 // Source: resource-api, "Resource version semantics", the watch table.
 
-import { serverTimeout } from "@orch/machinery";
-import { awaitFreshness } from "./freshness";
+import { awaitCache } from "./freshness";
 import type { ReadOptions, WatchRequest, WatchStart } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { CacheWatcher, type WatcherStart } from "./watcher";
 
-/** How long a watch waits for a server that has just started. */
-const FILL_WAIT_MS = 3_000;
+/** How long a watch waits for a server that has just started or is behind, unless it is to last less. */
+const START_WAIT_MS = 60_000;
+
+interface StartBound {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
 
 /**
  * A version that is gone is no failure of the call: its watcher says so by an ERROR event.
  * @throws StatusError ServerTimeout when the store cannot say which state is the newest
+ * @throws StatusError Timeout when this server does not get as far as that in time
  */
 export async function watch(
   context: ResourceContext,
   request: WatchRequest,
   { signal }: ReadOptions = {},
 ): Promise<CacheWatcher> {
-  const { watchCache, resource } = context;
-  const bound = { timeoutMs: FILL_WAIT_MS, signal };
-  if (watchCache.revision === 0 && !(await watchCache.waitFor(1, bound))) throw serverTimeout(resource, "list");
+  const bound = { timeoutMs: Math.min(request.timeoutMs, START_WAIT_MS), signal };
+  await awaitCache(context, { kind: "any" }, bound);
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
-  const start = withState ? await stateAt(context, request, signal) : await changesFrom(context, request.start, signal);
+  const start = withState ? await stateAt(context, request, bound) : await changesFrom(context, request.start, bound);
   const watcher = new CacheWatcher(context.cache, request, start);
   context.watchCache.watcherAdded();
   return watcher;
@@ -32,33 +36,23 @@ export async function watch(
 async function stateAt(
   context: ResourceContext,
   { start, sendInitialEvents }: WatchRequest,
-  signal: AbortSignal | undefined,
+  bound: StartBound,
 ): Promise<WatcherStart> {
-  await reach(context, start, signal);
+  // Only the cache can go on from a state to what follows: there is no way around it as for lists.
+  await awaitCache(context, start.kind === "exact" ? { ...start, kind: "notOlderThan" } : start, bound);
   const { cache, vocabulary } = context;
   const endMark = sendInitialEvents ? vocabulary.annotations.initialEventsEnd : undefined;
   return { stage: "initial", tree: cache.tree, revision: cache.revision, endMark };
 }
 
-async function changesFrom(
-  context: ResourceContext,
-  start: WatchStart,
-  signal: AbortSignal | undefined,
-): Promise<WatcherStart> {
+async function changesFrom(context: ResourceContext, start: WatchStart, bound: StartBound): Promise<WatcherStart> {
   const { cache, keys, history } = context;
   if (start.kind !== "exact") {
-    await reach(context, start, signal);
+    await awaitCache(context, start, bound);
     return { stage: "live", revision: cache.revision };
   }
   const revision = start.resourceVersion;
   return revision >= cache.ring.startRevision
     ? { stage: "live", revision }
     : { stage: "replay", revision, history: (after) => history.read(cache, keys, after) };
-}
-
-/** Only the cache can go on from a state to what follows: there is no way around it as for lists. */
-async function reach(context: ResourceContext, start: WatchStart, signal: AbortSignal | undefined): Promise<void> {
-  const read = start.kind === "exact" ? ({ ...start, kind: "notOlderThan" } as const) : start;
-  const source = await awaitFreshness(context, "list", read, signal);
-  if (source === "store") throw serverTimeout(context.resource, "list");
 }

@@ -55,6 +55,8 @@ const LIVE: Stage = { name: "live" };
 const BOOKMARK_EVERY_MS = 60_000;
 const BOOKMARK_BEFORE_END_MS = 2_000;
 const HISTORY_RETRY_MS = 500;
+/** After its time a client may still read what it has not; one that does not even do that is cut off. */
+const LAST_READ_WITHIN_MS = 30_000;
 const CAUGHT_UP = -1;
 
 export class CacheWatcher implements Watcher {
@@ -93,18 +95,18 @@ export class CacheWatcher implements Watcher {
     return this.#ended;
   }
 
-  take(max: number): readonly WatchEvent[] {
-    const events: WatchEvent[] = [];
+  take(max: number, bytesMax = Number.POSITIVE_INFINITY): readonly WatchEvent[] {
+    const taken = new Taking(max, bytesMax);
     this.#told = false;
-    if (this.#ended !== undefined) return events;
-    if (this.#stage.name === "initial") this.#takeInitial(this.#stage, events, max);
-    if (this.#stage.name === "replay") this.#takeReplay(this.#stage, events, max);
-    if (this.#stage.name === "live" && events.length < max) this.#takeLive(events, max);
-    if (this.#failure !== undefined && events.length < max) {
-      events.push(new ErrorEvent(this.#cache.revision, toStatus(this.#failure)));
+    if (this.#ended !== undefined) return taken.events;
+    if (this.#stage.name === "initial") this.#takeInitial(this.#stage, taken);
+    if (this.#stage.name === "replay") this.#takeReplay(this.#stage, taken);
+    if (this.#stage.name === "live" && !taken.full) this.#takeLive(taken);
+    if (this.#failure !== undefined && !taken.full) {
+      taken.events.push(new ErrorEvent(this.#cache.revision, toStatus(this.#failure)));
       this.#end("error");
     }
-    return events;
+    return taken.events;
   }
 
   onReadable(callback: () => void): void {
@@ -139,7 +141,7 @@ export class CacheWatcher implements Watcher {
   /** Called now and then for every watcher, by one timer for all. */
   tick(now: number): void {
     if (this.#ended !== undefined) return;
-    if (this.#isBehindRing()) this.#end("tooSlow");
+    if (this.#isBehindRing() || now >= this.#deadline + LAST_READ_WITHIN_MS) this.#end("tooSlow");
     else if (now >= this.#deadline) this.#timeUp();
     else if (this.#request.bookmarks && now >= this.#bookmarkAt) {
       const last = this.#deadline - BOOKMARK_BEFORE_END_MS;
@@ -149,21 +151,21 @@ export class CacheWatcher implements Watcher {
     this.#tell();
   }
 
-  #takeInitial(stage: Stage & { name: "initial" }, events: WatchEvent[], max: number): void {
-    while (stage.next < stage.end && events.length < max) {
+  #takeInitial(stage: Stage & { name: "initial" }, taken: Taking): void {
+    while (stage.next < stage.end && !taken.full) {
       const entry = stage.tree.at(stage.next);
       stage.next += 1;
       if (entry !== undefined && (this.#matches === undefined || this.#matches(entry))) {
-        events.push(new ObjectEvent("ADDED", entry));
+        taken.add(new ObjectEvent("ADDED", entry));
       }
     }
-    if (stage.next < stage.end || events.length >= max) return;
-    if (stage.mark !== undefined) events.push(stage.mark);
+    if (stage.next < stage.end || taken.full) return;
+    if (stage.mark !== undefined) taken.events.push(stage.mark);
     this.#stage = LIVE;
   }
 
-  #takeReplay(stage: Stage & { name: "replay" }, events: WatchEvent[], max: number): void {
-    while (events.length < max) {
+  #takeReplay(stage: Stage & { name: "replay" }, taken: Taking): void {
+    while (!taken.full) {
       if (stage.part === undefined) {
         if (stage.seenTo >= this.#cache.ring.startRevision) {
           this.#cursor = this.#cache.ring.sequenceAfter(stage.seenTo);
@@ -178,7 +180,7 @@ export class CacheWatcher implements Watcher {
         stage.part = undefined;
       } else {
         const event = change.seenBy(this.#matches);
-        if (event !== undefined) events.push(event);
+        if (event !== undefined) taken.add(event);
       }
     }
   }
@@ -204,7 +206,7 @@ export class CacheWatcher implements Watcher {
     this.#tell();
   }
 
-  #takeLive(events: WatchEvent[], max: number): void {
+  #takeLive(taken: Taking): void {
     if (this.#isBehindRing()) {
       this.#end("tooSlow");
       return;
@@ -212,20 +214,20 @@ export class CacheWatcher implements Watcher {
     const ring = this.#cache.ring;
     if (this.#cursor !== CAUGHT_UP) {
       const end = Math.min(ring.nextSequence, this.#lastSequence);
-      while (this.#cursor < end && events.length < max) {
+      while (this.#cursor < end && !taken.full) {
         const change = ring.at(this.#cursor) as Change;
         this.#cursor += 1;
         if (change.revision <= this.#after) continue;
         const event = change.seenBy(this.#matches);
-        if (event !== undefined) events.push(event);
+        if (event !== undefined) taken.add(event);
       }
       if (this.#cursor < end) return;
       this.#cursor = CAUGHT_UP;
     }
     if (this.#lastSequence !== Number.POSITIVE_INFINITY) this.#end("timeout");
-    else if (this.#bookmarkDue && events.length < max && this.#cache.revision >= this.#after) {
+    else if (this.#bookmarkDue && !taken.full && this.#cache.revision >= this.#after) {
       this.#bookmarkDue = false;
-      events.push(this.#cache.bookmark());
+      taken.events.push(this.#cache.bookmark());
     }
   }
 
@@ -234,8 +236,12 @@ export class CacheWatcher implements Watcher {
   }
 
   #timeUp(): void {
-    if (this.#stage.name !== "live") this.#end("timeout");
-    else this.#lastSequence = Math.min(this.#lastSequence, this.#cache.ring.nextSequence);
+    if (this.#stage.name !== "live") {
+      // A state or a past that is not through by now is not finished any more.
+      this.#stage = LIVE;
+      this.#cursor = CAUGHT_UP;
+    }
+    this.#lastSequence = Math.min(this.#lastSequence, this.#cache.ring.nextSequence);
   }
 
   #end(reason: NonNullable<Watcher["ended"]>): void {
@@ -251,6 +257,26 @@ export class CacheWatcher implements Watcher {
     if (this.#told || this.#callback === undefined) return;
     this.#told = true;
     this.#callback();
+  }
+}
+
+/** The events of one call of `take`, up to its bounds; the first always finds room. */
+class Taking {
+  readonly events: WatchEvent[] = [];
+  #bytes = 0;
+
+  constructor(
+    private readonly max: number,
+    private readonly bytesMax: number,
+  ) {}
+
+  get full(): boolean {
+    return this.events.length >= this.max || this.#bytes >= this.bytesMax;
+  }
+
+  add(event: ObjectEvent): void {
+    this.events.push(event);
+    this.#bytes += event.entry.weight;
   }
 }
 

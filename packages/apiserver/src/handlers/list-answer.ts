@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import type { ServedVersion } from "@orch/machinery";
-import { type ListResult, writeItems } from "@orch/registry";
+import { itemsLength, type ListResult, writeItems } from "@orch/registry";
 import { answered, headersOf, JSON_TYPE } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import type { ApiResponse } from "../pipeline/request-context";
@@ -32,7 +32,9 @@ export async function answerList(
   } else if (second.done === true) {
     answerWhole(response, [head, firstPiece, TAIL]);
   } else {
-    await answerStream(response, pieces(head, firstPiece, second, items));
+    // A length known beforehand spares each piece a frame of its own, and with it one more copy on its way through TLS.
+    const bytes = head.length + itemsLength(result.entries, version) + TAIL.length;
+    await answerStream(response, pieces(head, firstPiece, second, items), bytes);
   }
 }
 
@@ -108,9 +110,16 @@ async function answerCompressed(response: ApiResponse, parts: Iterable<Buffer>):
   await compressed;
 }
 
-async function answerStream(response: ApiResponse, parts: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+/** @param bytes of all parts, where that is known before they are made */
+async function answerStream(
+  response: ApiResponse,
+  parts: AsyncIterable<Buffer> | Iterable<Buffer>,
+  bytes?: number,
+): Promise<void> {
   if (answered(response)) return;
-  response.writeHead(200, headersOf(response, JSON_TYPE));
+  const headers = headersOf(response, JSON_TYPE);
+  if (bytes !== undefined) headers.push("Content-Length", String(bytes));
+  response.writeHead(200, headers);
   for await (const part of parts) {
     response.req.context.responseBytes += part.length;
     if (!response.write(part)) await drained(response);

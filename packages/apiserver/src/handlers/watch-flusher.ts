@@ -4,6 +4,8 @@
 export interface WakingStream {
   /** Sends what there is. */
   pump(): void;
+  /** Ends it where it stands. */
+  cutOff(): void;
 }
 
 export class WatchFlusher {
@@ -12,6 +14,9 @@ export class WatchFlusher {
   private frames: readonly Buffer[] = [];
   private joined: Buffer | undefined;
   private chunked: Buffer | undefined;
+
+  /** @param failed told of a stream that could not be sent, say because an object in the store is damaged */
+  constructor(private readonly failed: (error: unknown) => void) {}
 
   wake(stream: WakingStream): void {
     this.woken.push(stream);
@@ -24,8 +29,18 @@ export class WatchFlusher {
     this.scheduled = false;
     const { woken } = this;
     this.woken = [];
-    for (const stream of woken) stream.pump();
+    for (const stream of woken) this.run(stream);
   };
+
+  /** A stream that fails is cut off, and takes no other with it. */
+  run(stream: WakingStream): void {
+    try {
+      stream.pump();
+    } catch (error) {
+      this.failed(error);
+      stream.cutOff();
+    }
+  }
 
   /** Frames one after the other. */
   join(frames: readonly Buffer[]): Buffer {

@@ -1,5 +1,7 @@
 // One open watch: takes events from its watcher as fast as the client reads them, and no faster. What is not taken stays in the
-// registry's window, so that a client that does not read costs no memory here; when it falls out of that window it is cut off.
+// registry's window, so that a client that does not read costs no memory here but its last piece; when it falls out of that window, or
+// does not fetch that piece after its time, it is cut off.
+import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
 import type { ServedVersion } from "@orch/machinery";
 import type { Watcher } from "@orch/registry";
@@ -18,8 +20,11 @@ export interface WatchStreamDeps {
   closed(): void;
 }
 
-/** Taken at once; more is taken when these have left. */
+/** Taken at once; more is taken when these have left. The bytes are what a client that does not read may hold here. */
 const EVENTS_MAX = 256;
+const BYTES_MAX = 256 * 1024;
+/** For the client to fetch the last piece of a watch that is over. */
+const LAST_READ_WITHIN_MS = 30_000;
 
 export class WatchStream implements WakingStream {
   private readonly out: Writable;
@@ -27,6 +32,7 @@ export class WatchStream implements WakingStream {
   private readonly direct: boolean;
   private blocked = false;
   private over = false;
+  private lastRead: NodeJS.Timeout | undefined;
 
   /** Sends the head at once, so that the client knows that the watch is in place. */
   constructor(private readonly deps: WatchStreamDeps) {
@@ -52,7 +58,7 @@ export class WatchStream implements WakingStream {
     const { watcher, version, flusher, response } = this.deps;
     if (this.over) return;
     while (!this.blocked) {
-      const events = watcher.take(EVENTS_MAX);
+      const events = watcher.take(EVENTS_MAX, BYTES_MAX);
       if (events.length === 0) break;
       const frames = new Array<Buffer>(events.length);
       for (let at = 0; at < events.length; at += 1) frames[at] = events[at]?.frame(version) as Buffer;
@@ -62,18 +68,25 @@ export class WatchStream implements WakingStream {
       this.deps.sent(frames);
     }
     if (watcher.ended === undefined) return;
-    if (this.blocked) {
-      // The client does not read, and there will be no more to read: nothing is left to wait for.
-      if (watcher.ended === "tooSlow") response.destroy();
-      return;
-    }
-    this.end();
+    if (!this.blocked) this.end();
+    else if (watcher.ended === "tooSlow") this.cutOff();
+    else this.lastRead ??= setTimeout(this.cutOff, LAST_READ_WITHIN_MS).unref();
   }
+
+  /** The client does not read, and will not: only breaking off can tell it so. */
+  readonly cutOff = (): void => {
+    const { response } = this.deps;
+    if (this.over) return;
+    if (response.req.httpVersionMajor === 1) response.destroy();
+    // Of the connection's streams this one alone ends.
+    else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_CANCEL);
+    this.close();
+  };
 
   private readonly drained = (): void => {
     if (!this.blocked) return;
     this.blocked = false;
-    this.pump();
+    this.deps.flusher.run(this);
   };
 
   /** The last chunk, and no more. */
@@ -86,6 +99,7 @@ export class WatchStream implements WakingStream {
   private close(): void {
     if (this.over) return;
     this.over = true;
+    clearTimeout(this.lastRead);
     this.out?.off("drain", this.drained);
     this.deps.watcher.close();
     this.deps.closed();

@@ -176,7 +176,7 @@ export class ApiServer {
       schema,
       metrics,
       routes,
-      flusher: new WatchFlusher(),
+      flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),
       minWatchSeconds: config["min-request-timeout"],
       deleteWorkers: config["delete-collection-workers"],
       listChunking: settings.gates.APIListChunking,

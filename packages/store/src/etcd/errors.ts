@@ -45,7 +45,8 @@ function codeOf(error: GrpcError, writes: boolean): StoreErrorCode {
   if (error.status === GRPC_STATUS.cancelled) return "cancelled";
   if (!error.sent) return "unavailable";
   if (REFUSALS.has(error.status)) return "internal";
-  return writes ? "unknownOutcome" : "unavailable";
+  if (writes) return "unknownOutcome";
+  return error.status === GRPC_STATUS.dataLoss ? "internal" : "unavailable";
 }
 
 const meaning = ({ message }: GrpcError): StoreErrorCode | undefined =>

@@ -65,7 +65,8 @@ export class EtcdStore implements Store {
   async range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResult> {
     const message = encode(etcd.RangeRequest, rangeRequest(request));
     try {
-      return rangeResult(decode(etcd.RangeResponse, await this.#read("range", message, options)), 0);
+      const answer = await this.#read("range", message, options);
+      return rangeResult(this.#decoded(etcd.RangeResponse, answer, { writes: false }), 0);
     } catch (error) {
       if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);
       throw error;
@@ -74,7 +75,8 @@ export class EtcdStore implements Store {
 
   async txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResult> {
     const message = encode(etcd.TxnRequest, txnRequest(request));
-    return txnResult(decode(etcd.TxnResponse, await this.#write("txn", message, options)));
+    const answer = await this.#write("txn", message, options);
+    return txnResult(this.#decoded(etcd.TxnResponse, answer, { writes: true }));
   }
 
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
@@ -102,7 +104,7 @@ export class EtcdStore implements Store {
 
   async keepLeaseAlive(lease: LeaseId, options: CallOptions = {}): Promise<number> {
     const answer = await this.#ask("leaseKeepAlive", encode(etcd.LeaseKeepAliveRequest, { id: lease }), options);
-    return decode(etcd.LeaseKeepAliveResponse, answer).ttl ?? 0;
+    return this.#decoded(etcd.LeaseKeepAliveResponse, answer, { writes: false }).ttl ?? 0;
   }
 
   async revokeLease(lease: LeaseId, options: CallOptions = {}): Promise<void> {
@@ -111,7 +113,8 @@ export class EtcdStore implements Store {
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
     const bounded = { timeoutMs: STATUS_TIMEOUT_MS, ...options };
-    const answer = decode(etcd.StatusResponse, await this.#read("status", encode(etcd.StatusRequest, {}), bounded));
+    const bytes = await this.#read("status", encode(etcd.StatusRequest, {}), bounded);
+    const answer = this.#decoded(etcd.StatusResponse, bytes, { writes: false });
     return {
       revision: answer.header?.revision ?? 0,
       size: answer.dbSize ?? 0,
@@ -210,6 +213,14 @@ export class EtcdStore implements Store {
     }
   }
 
+  #decoded<T>(codec: etcd.Codec<T>, answer: Buffer, how: { readonly writes: boolean }): T {
+    try {
+      return decode(codec, answer);
+    } catch (error) {
+      throw this.#problem(error, how);
+    }
+  }
+
   #problem(error: unknown, how: { readonly writes: boolean }): StoreError {
     const problem = toStoreError(error, how);
     // A write that was under way when the store was closed keeps its unknown outcome.
@@ -228,10 +239,14 @@ function firstAnswer(
   return new Promise((resolve, reject) => {
     const stream = connection.stream(method, {
       message: (bytes) => {
-        if (!wanted(bytes)) return;
+        try {
+          if (!wanted(bytes)) return;
+          resolve(bytes);
+        } catch (error) {
+          reject(error);
+        }
         clearTimeout(timer);
         stream.close();
-        resolve(bytes);
       },
       end: (error) => {
         clearTimeout(timer);

@@ -92,7 +92,7 @@ export class EtcdWatch implements StoreWatch {
       this.#carried = [];
       this.#stream = connection.stream(WATCH_METHOD, {
         message: (bytes) => {
-          const refused = this.#receive(decode(WatchResponseCodec, bytes));
+          const refused = this.#read(bytes);
           if (refused === undefined) return;
           this.#stream?.close();
           resolve(refused);
@@ -110,6 +110,16 @@ export class EtcdWatch implements StoreWatch {
   }
 
   /** @returns why the stream is of no more use, when it is not */
+  #read(bytes: Buffer): GrpcError | undefined {
+    let answer: WatchResponse;
+    try {
+      answer = decode(WatchResponseCodec, bytes);
+    } catch (error) {
+      return error as GrpcError;
+    }
+    return this.#receive(answer);
+  }
+
   #receive(answer: WatchResponse): GrpcError | undefined {
     if (this.#over) return undefined;
     if (answer.compactRevision) {

@@ -127,7 +127,14 @@ class Http2Connection implements Connection {
     const status = new StatusReader(stream);
     stream.on("data", (chunk: Buffer) => {
       this.#keepAlive.heard();
-      reader.push(chunk);
+      if (over) return;
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        over = true;
+        stream.close(NGHTTP2_CANCEL);
+        handlers.end(error as GrpcError);
+      }
     });
     stream.on("error", () => {});
     stream.on("close", () => {
@@ -205,12 +212,22 @@ class UnaryCall {
         reader ??= new FrameReader((message) => {
           this.#answer = message;
         });
-        reader.push(chunk);
+        this.#read(reader, chunk);
       }
     });
     stream.on("error", () => {});
     stream.on("end", () => this.#finish());
     stream.on("close", () => this.#finish());
+  }
+
+  #read(reader: FrameReader, chunk: Buffer): void {
+    if (this.#over) return;
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      this.#end(error as GrpcError);
+      this.#stream.close(NGHTTP2_CANCEL);
+    }
   }
 
   fail(status: number, message: string): void {
@@ -236,7 +253,7 @@ class UnaryCall {
 }
 
 const isWhole = (chunk: Buffer) =>
-  chunk.length >= FRAME_PREFIX_BYTES && chunk.readUInt32BE(1) === chunk.length - FRAME_PREFIX_BYTES;
+  chunk.length >= FRAME_PREFIX_BYTES && chunk[0] === 0 && chunk.readUInt32BE(1) === chunk.length - FRAME_PREFIX_BYTES;
 
 /** Gathers what a stream's end meant: the server's status from headers or trailers, or else how the stream was cut. */
 class StatusReader {

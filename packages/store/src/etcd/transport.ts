@@ -8,6 +8,8 @@ export const GRPC_STATUS = {
   deadlineExceeded: 4,
   internal: 13,
   unavailable: 14,
+  /** Here: what the server sent cannot be read. */
+  dataLoss: 15,
 } as const;
 
 export class GrpcError extends Error {

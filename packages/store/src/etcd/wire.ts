@@ -2,9 +2,12 @@
 
 import { BufferReader, Writer } from "protobufjs/minimal";
 import type { Codec } from "../generated/etcd";
+import { GRPC_STATUS, GrpcError } from "./transport";
 
 export const FRAME_PREFIX_BYTES = 5;
 const PREFIX = Buffer.alloc(FRAME_PREFIX_BYTES);
+/** No answer of etcd is near this: a longer one is not etcd's, and no memory is set aside for it. */
+const MESSAGE_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** @returns the message with its frame in front */
 export function encode<T>(codec: Codec<T>, message: T): Buffer {
@@ -17,10 +20,20 @@ export function encode<T>(codec: Codec<T>, message: T): Buffer {
   return framed;
 }
 
-/** @param bytes the message without its frame; what is decoded keeps no part of it */
+/**
+ * @param bytes the message without its frame; what is decoded keeps no part of it
+ * @throws GrpcError dataLoss for bytes that are no such message
+ */
 export function decode<T>(codec: Codec<T>, bytes: Buffer): T {
-  return codec.decode(new EtcdReader(bytes));
+  try {
+    return codec.decode(new EtcdReader(bytes));
+  } catch (error) {
+    throw unreadable(`a message cannot be decoded: ${(error as Error).message}`);
+  }
 }
+
+const unreadable = (why: string) =>
+  new GrpcError(GRPC_STATUS.dataLoss, `the server's answer is unreadable: ${why}`, true);
 
 /** Reads 64-bit integers as numbers (revisions stay below 2^53, and so do the leases granted here), and copies bytes out of the message. */
 class EtcdReader extends BufferReader {
@@ -57,6 +70,7 @@ export class FrameReader {
     this.#onMessage = onMessage;
   }
 
+  /** @throws GrpcError dataLoss for what is no frame */
   push(chunk: Buffer): void {
     let rest = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = rest.subarray(0, 0);
@@ -76,6 +90,8 @@ export class FrameReader {
         return;
       }
       const length = rest.readUInt32BE(1);
+      if (rest[0] !== 0) throw unreadable("a frame is compressed, which nobody has asked for");
+      if (length > MESSAGE_MAX_BYTES) throw unreadable(`a frame claims to hold ${length} bytes`);
       const body = rest.subarray(FRAME_PREFIX_BYTES);
       if (body.length >= length) {
         this.#onMessage(body.subarray(0, length));
