@@ -42,6 +42,7 @@ class GarbageCollector {
     this.monitors = new ObjectMonitors(client, {
       observed: (identity, object) => this.carryOut(this.graph.observe(identity, object)),
       gone: (uid) => this.carryOut(this.graph.forget(uid)),
+      rediscovered: () => this.objects.forgetKinds(),
     });
   }
 

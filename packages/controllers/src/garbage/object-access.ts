@@ -18,10 +18,24 @@ export class ObjectAccess {
     return (await this.mapper.forKind(apiVersion, kind)).namespaced;
   }
 
-  /** @returns undefined where there is none, or another of the same name */
+  /**
+   * @returns undefined where there is none, or another of the same name
+   * @throws StatusError also for a 404 that does not name the object: a kind that is no longer served says nothing of its objects
+   */
   async read(identity: Identity): Promise<JsonObject | undefined> {
-    const object = await (await this.collection(identity)).find(identity.name);
-    return object !== undefined && metaOf(object).uid === identity.uid ? object : undefined;
+    const objects = await this.collection(identity);
+    try {
+      const object = await objects.get(identity.name);
+      return metaOf(object).uid === identity.uid ? object : undefined;
+    } catch (error) {
+      if (isCode(error, 404) && (error as StatusError).details?.name === identity.name) return undefined;
+      throw error;
+    }
+  }
+
+  /** Kinds come and go: what is known of them is asked again at the next need. */
+  forgetKinds(): void {
+    this.mapper.invalidate();
   }
 
   async delete(identity: Identity, propagationPolicy: "Foreground" | "Background" | "Orphan"): Promise<void> {

@@ -12,6 +12,8 @@ const NEEDED_VERBS = ["delete", "list", "watch"];
 export interface GraphEvents {
   observed(identity: Identity, object: JsonObject): void;
   gone(uid: string): void;
+  /** The server's resources were asked for again. */
+  rediscovered(): void;
 }
 
 interface Monitor {
@@ -36,6 +38,7 @@ export class ObjectMonitors {
       const found = await this.discover();
       if (found !== undefined && !signal.aborted) {
         this.follow(found);
+        this.events.rediscovered();
         ready();
       }
       await pauseUnlessAborted(found === undefined ? 1_000 : LOOK_AGAIN_MS, signal);
