@@ -1,4 +1,4 @@
-// How the field's command-line client deletes, as Debian ships it (1.20): cascades, grace, finalizers, namespaces.
+// How the field's command-line client deletes, as Debian ships it (1.20): cascades, grace, finalizers, rehearsals, namespaces.
 // What follows of a deletion by itself is not in here: no controller runs.
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -59,6 +59,12 @@ describe("a deletion", () => {
     await kubectl("create", "configmap", "plain");
     await kubectl("delete", "configmap", "plain", "--cascade=background");
     await expect(kubectl("get", "configmap", "plain")).rejects.toThrow(/NotFound/);
+  });
+
+  test("can be rehearsed", async () => {
+    await kubectl("create", "configmap", "rehearsed");
+    expect(await kubectl("delete", "configmap", "rehearsed", "--dry-run=server")).toMatch(/deleted \(server dry run\)/);
+    expect(await metadataOf("configmap/rehearsed")).not.toHaveProperty("deletionTimestamp");
   });
 
   test("takes all that a selector chooses", async () => {
