@@ -11,8 +11,8 @@ STORE ?= etcd
 
 .PHONY: run build test lint bench cluster clean dependencies
 
-run: build ## one server on the embedded store, on https://127.0.0.1:6443
-	@node packages/apiserver/dist/main.js --bind-address=127.0.0.1 --authorization-mode=RBAC $(ARGS)
+run: build ## one process with the server and all duties, on the embedded store, on https://127.0.0.1:6443
+	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=RBAC $(ARGS)
 
 build: dependencies ## generate sources and compile
 	@npm run --silent build

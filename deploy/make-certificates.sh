@@ -1,15 +1,26 @@
 #!/bin/sh
-# Every certificate of the fleet in docker-compose.yml, in the folder given; those that exist stay.
+# Every certificate of the fleet in docker-compose.yml, and the client configuration of its controller managers, in the folder given; those that exist stay.
 set -eu
 directory=$1
 issue() { node scripts/certificates.mjs "$directory" "$@"; }
 
 issue etcd --host localhost --host 127.0.0.1 --host etcd-1 --host etcd-2 --host etcd-3
-issue apiserver --host localhost --host 127.0.0.1 --host loadbalancer --host apiserver-1 --host apiserver-2
+issue apiserver --host localhost --host 127.0.0.1 --host loadbalancer --host apiserver-1 --host apiserver-2 \
+  --host controller-manager-1 --host controller-manager-2
 issue apiserver-etcd-client
 issue admin --o system:masters
 issue prometheus --o system:monitoring
+issue controller-manager --cn system:orch-controller-manager
+
+cat > "$directory/controller-manager.kubeconfig" <<END
+apiVersion: v1
+kind: Config
+clusters: [{ name: orch, cluster: { server: "https://loadbalancer:8443", certificate-authority: ca.crt } }]
+users: [{ name: controller-manager, user: { client-certificate: controller-manager.crt, client-key: controller-manager.key } }]
+contexts: [{ name: orch, context: { cluster: orch, user: controller-manager } }]
+current-context: orch
+END
 # The programs in the containers run as users of their own.
 chmod 755 "$directory"
-chmod 644 "$directory"/*.crt "$directory"/*.key
+chmod 644 "$directory"/*.crt "$directory"/*.key "$directory"/*.kubeconfig
 chmod 600 "$directory"/ca.key

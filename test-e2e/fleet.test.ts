@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { configMap, configMapsPath, expectStatus } from "./harness/config-maps";
+import { configMap, configMapsPath, expectStatus, freshNamespace } from "./harness/config-maps";
 import { eventually } from "./harness/eventually";
 import { freePorts } from "./harness/free-port";
 import { ApiClient } from "./harness/https-client";
@@ -14,6 +14,7 @@ const workplace = useWorkplace();
 interface Topology {
   readonly etcd: { readonly name: string; readonly clientPort: number; readonly peerPort: number }[];
   readonly apiServers: { readonly name: string; readonly port: number }[];
+  readonly controllerManagers: { readonly name: string; readonly port: number }[];
   readonly loadBalancer: { readonly name: string; readonly port: number };
 }
 const topology = JSON.parse(readFileSync(join(repository, "deploy/topology.json"), "utf8")) as Topology;
@@ -21,17 +22,20 @@ const topology = JSON.parse(readFileSync(join(repository, "deploy/topology.json"
 test("docker-compose.yml has the members of the topology", () => {
   const text = readFileSync(join(repository, "docker-compose.yml"), "utf8");
   const services = Object.keys((parse(text, { merge: true }) as { services: object }).services);
-  const members = [...topology.etcd, ...topology.apiServers, topology.loadBalancer].map((member) => member.name);
+  const members = [...topology.etcd, ...topology.apiServers, ...topology.controllerManagers, topology.loadBalancer].map(
+    (member) => member.name,
+  );
   expect(services.sort()).toEqual([...members, "certificates", "prometheus"].sort());
 });
 
 test("the fleet starts, serves through the load balancer while any one process dies, and stops as a whole", async () => {
   const directory = workplace.folder();
-  const ports = await freePorts(9);
+  const ports = await freePorts(11);
   const take = () => ports.pop() as number;
   const onFreePorts: Topology = {
     etcd: topology.etcd.map(({ name }) => ({ name, clientPort: take(), peerPort: take() })),
     apiServers: topology.apiServers.map(({ name }) => ({ name, port: take() })),
+    controllerManagers: topology.controllerManagers.map(({ name }) => ({ name, port: take() })),
     loadBalancer: { name: topology.loadBalancer.name, port: take() },
   };
   const file = join(directory, "topology.json");
@@ -59,6 +63,12 @@ async function expectToSurvive(fleet: Program, of: Topology & { readonly directo
   const credentials = { ca: read("ca.crt"), cert: read("admin.crt"), key: read("admin.key") };
   const fresh = () => new ApiClient(`https://127.0.0.1:${of.loadBalancer.port}`, credentials);
   await expectStatus(201, fresh().post(configMapsPath(), configMap("kept")));
+
+  const maps = await freshNamespace(fresh(), "short-lived");
+  await expectStatus(201, fresh().post(maps, configMap("content")));
+  await expectStatus(200, fresh().delete("/api/v1/namespaces/short-lived"));
+  const gone = async () => (await fresh().get("/api/v1/namespaces/short-lived")).status === 404;
+  await eventually("a controller manager ended the namespace", gone);
 
   const pidOf = (name: string) => Number(new RegExp(`^  ${name} +(\\d+)$`, "m").exec(fleet.logTail)?.[1]);
   const victims = ["apiserver-1", "etcd-2", "apiserver-2"];

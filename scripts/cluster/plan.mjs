@@ -2,9 +2,15 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { issueCertificate } from "../certificates.mjs";
+import { writeKubeconfig } from "./kubeconfig.mjs";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const HOST = "127.0.0.1";
+/** Whom the API server's bootstrap roles let do the duties, in each vocabulary. */
+const CONTROLLER_MANAGER_USER = {
+  orch: "system:orch-controller-manager",
+  kubernetes: "system:kube-controller-manager",
+};
 const LOCAL_NAMES = ["localhost", HOST];
 
 /**
@@ -12,7 +18,7 @@ const LOCAL_NAMES = ["localhost", HOST];
  * @param directory where certificates and data live; made when missing, kept between starts
  * @param vocabulary as the API servers' flag takes it
  * @returns processes in the order of their start, each `{ name, program, args, env, ready }`, where `ready` is the address
- *   whose /readyz (API servers) or /health (etcd) tells that it serves, or undefined
+ *   whose /readyz (API servers), /healthz (controller managers) or /health (etcd) tells that it serves, or undefined
  */
 export function planFleet(topology, { directory, vocabulary }) {
   const certificates = join(directory, "certificates");
@@ -24,16 +30,23 @@ export function planFleet(topology, { directory, vocabulary }) {
     serving: issue("apiserver", { hosts: [...LOCAL_NAMES, ...names] }),
     storeClient: issue("apiserver-etcd-client"),
     admin: issue("admin", { organizations: ["system:masters"] }),
+    controllerManager: issue("controller-manager", { commonName: CONTROLLER_MANAGER_USER[vocabulary] }),
     prometheus: issue("prometheus", { organizations: ["system:monitoring"] }),
   };
+  const url = `https://${HOST}:${topology.loadBalancer.port}`;
+  const kubeconfig = join(directory, "controller-manager.kubeconfig");
+  writeKubeconfig(kubeconfig, { server: url, ...pairs.controllerManager });
   return {
-    url: `https://${HOST}:${topology.loadBalancer.port}`,
+    url,
     apiServers: topology.apiServers.map(({ name, port }) => ({ name, url: `https://${HOST}:${port}` })),
     pairs,
     processes: [
       ...topology.etcd.map((member) => etcdProcess(member, { topology, pairs, directory })),
       ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs, vocabulary })),
       loadBalancerProcess({ topology, pairs }),
+      ...topology.controllerManagers.map((member) =>
+        controllerManagerProcess(member, { kubeconfig, pairs, vocabulary }),
+      ),
     ],
   };
 }
@@ -90,6 +103,24 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary }) {
       "--goaway-chance=0.001",
     ],
     ready: `https://${HOST}:${port}/readyz`,
+  };
+}
+
+function controllerManagerProcess({ name, port }, { kubeconfig, pairs, vocabulary }) {
+  return {
+    name,
+    program: process.execPath,
+    args: [
+      join(repository, "packages/controllers/dist/main.js"),
+      `--kubeconfig=${kubeconfig}`,
+      `--vocabulary=${vocabulary}`,
+      `--bind-address=${HOST}`,
+      `--secure-port=${port}`,
+      `--tls-cert-file=${pairs.serving.cert}`,
+      `--tls-private-key-file=${pairs.serving.key}`,
+      `--client-ca-file=${pairs.ca}`,
+    ],
+    ready: `https://${HOST}:${port}/healthz`,
   };
 }
 

@@ -36,8 +36,8 @@ export function supervise(processes, { logs, report }) {
     pids: () => Object.fromEntries([...running].map(([name, child]) => [name, child.pid])),
     async stop() {
       stopping = true;
-      // The balancer and the API servers first: they need the store until they are done.
-      for (const kind of [/^loadbalancer/, /^apiserver/, /./]) {
+      // Each before what it needs until it is done: the leader gives its lease back, the servers finish their requests.
+      for (const kind of [/^controller-manager/, /^loadbalancer/, /^apiserver/, /./]) {
         const chosen = [...running].filter(([name]) => kind.test(name)).map(([, child]) => child);
         await Promise.all(chosen.map(end));
       }

@@ -1,7 +1,7 @@
 // A request for tests, of the parts that plugins look at.
 import type { AdmissionRequest } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import type { AdmissionWorld } from "./plugin";
+import type { AdmissionWorld, NamespaceState } from "./plugin";
 
 export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition">> {
   readonly group?: string;
@@ -19,21 +19,22 @@ export function requestOf({ group = "", plural = "configmaps", ...parts }: Reque
     name: "a",
     user: { name: "ann", groups: [] },
     dryRun: false,
+    premises: [],
     warn: () => {},
     ...parts,
   };
 }
 
-/** A world in which "shop" exists, "old" is being deleted, and everything is empty. */
+/** A world in which "shop" exists, "old" is being deleted, at the revisions 7 and 8. */
 export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
-  const namespaces: Readonly<Record<string, { readonly terminating: boolean }>> = {
-    shop: { terminating: false },
-    old: { terminating: true },
+  const namespaces: Readonly<Record<string, NamespaceState>> = {
+    shop: { terminating: false, revision: 7 },
+    old: { terminating: true, revision: 8 },
   };
   return {
     vocabulary: vocabularyOf("orch"),
     namespace: (name) => namespaces[name],
-    namespaceIsEmpty: () => true,
+    namespaceInStore: async (name) => namespaces[name],
     ...parts,
   };
 }

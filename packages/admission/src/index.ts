@@ -4,4 +4,3 @@ export { createAdmissionChain } from "./chain";
 export type { AdmissionPlugin, AdmissionWorld, NamespaceState } from "./plugin";
 export type { PluginFlags } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins } from "./plugin-table";
-export { namespaceNotEmpty } from "./plugins/namespace-not-empty";

@@ -20,14 +20,17 @@ export type AdmissionStep = (request: AdmissionRequest, world: AdmissionWorld) =
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
   /**
-   * The namespace of that name; undefined only when the store was asked and has none, for a cache may not have seen it yet.
+   * The namespace of that name. Only one that takes objects is told from a cache; that there is none, or that it is being deleted, is
+   * what the store says.
    */
   namespace(name: string): NamespaceState | undefined | Promise<NamespaceState | undefined>;
-  /** Whether no object lives in the namespace, as far as the cache knows. */
-  namespaceIsEmpty(name: string): boolean | Promise<boolean>;
+  /** The same, from the store in any case. */
+  namespaceInStore(name: string): Promise<NamespaceState | undefined>;
 }
 
 export interface NamespaceState {
   /** Being deleted: it takes no new objects. */
   readonly terminating: boolean;
+  /** Of the store, at which it was so. */
+  readonly revision: number;
 }

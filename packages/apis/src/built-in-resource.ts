@@ -1,6 +1,6 @@
 // How a built-in resource is written down: plain data that names groups by their ids in the vocabulary, so that one table serves
 // every vocabulary. `definitions.ts` turns it into what the server works with. Source: facts, schema `resources`, strategy.json.
-import type { NameFormat, PrepareContext, ResourceVerb, Scope } from "@orch/machinery";
+import type { DeletionRules, NameFormat, PrepareContext, ResourceVerb, Scope } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export interface BuiltInResource {
@@ -85,6 +85,8 @@ export interface BuiltInRules {
   /** What tables cannot say; each runs after them. */
   readonly create?: (object: JsonObject, context: RuleContext) => void;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+  /** How its objects end, where not like most. */
+  readonly deletion?: DeletionRules;
 }
 
 /** Writes a part of the parent: everything that is not kept comes from the body. */

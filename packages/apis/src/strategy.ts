@@ -26,6 +26,7 @@ export function strategyOf(
     ...standard,
     prepareForCreate: creation(rules, vocabulary, stored),
     prepareForUpdate: change(rules, vocabulary),
+    ...(rules.deletion === undefined ? {} : { deletion: rules.deletion }),
   };
 }
 

@@ -27,7 +27,13 @@ export type {
 } from "./connection/connection-settings";
 export { ExecCredentialError } from "./connection/exec-command";
 export { type BuiltInTypes, builtInTypes } from "./discovery/built-in-types";
-export { type DiscoveredResource, ResourceMapper, UnknownResourceError } from "./discovery/resource-mapper";
+export {
+  type DiscoveredResource,
+  type Discovery,
+  type DiscoveryFailure,
+  ResourceMapper,
+  UnknownResourceError,
+} from "./discovery/resource-mapper";
 export {
   DEFAULT_LEASE_DURATIONS,
   LeaderElection,

@@ -15,7 +15,7 @@ const NOTHING: DeleteOptions = {
 
 test.each<[string, JsonObject | undefined, string, Partial<DeleteOptions>]>([
   ["nothing", undefined, "", {}],
-  ["an empty body", {}, "dryRun=All&uid=u", {}],
+  ["an empty body, which leaves only the dry run to the query", {}, "dryRun=All&uid=u", { dryRun: true }],
   [
     "a whole body",
     {

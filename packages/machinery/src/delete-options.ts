@@ -1,5 +1,5 @@
-// The options of delete and deletecollection, from the body or, where that is empty, from the query.
-// Source: facts, http.md "Delete" and validation/meta.md.
+// The options of delete and deletecollection, from the body or, where that is empty, from the query. A dry run is one whichever of
+// the two asks for it. Source: facts, http.md "Delete" and validation/meta.md; resource-api, "Dry-run".
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import { type FieldError, invalid, notSupported } from "./field-error";
 import { refuseInvalid } from "./option-errors";
@@ -36,7 +36,7 @@ export function parseDeleteOptions(
   query: QueryParameters,
   vocabulary: Vocabulary,
 ): DeleteOptions {
-  const asked = body === undefined ? askedByQuery(query) : askedByBody(body);
+  const asked = body === undefined ? askedByQuery(query) : askedByBody(body, query);
   const policy = POLICIES.find((each) => each === asked.propagationPolicy);
   refuseInvalid("DeleteOptions", errorsOf(asked), vocabulary);
   return {
@@ -65,10 +65,10 @@ function askedByQuery(query: QueryParameters): Asked {
   };
 }
 
-function askedByBody(body: JsonObject): Asked {
+function askedByBody(body: JsonObject, query: QueryParameters): Asked {
   const { uid, resourceVersion } = optional(body, "preconditions", isObject, "an object") ?? {};
   return {
-    dryRun: optional(body, "dryRun", isStringList, "a list of strings") ?? [],
+    dryRun: [...(optional(body, "dryRun", isStringList, "a list of strings") ?? []), ...query.getAll("dryRun")],
     gracePeriodSeconds: optional(body, "gracePeriodSeconds", isInteger, "an integer"),
     propagationPolicy: optional(body, "propagationPolicy", isString, "a string"),
     orphanDependents: optional(body, "orphanDependents", isBoolean, "a boolean"),

@@ -1,13 +1,15 @@
 export * from "./access-errors";
-export type { Admission, AdmissionOperation, AdmissionRequest } from "./admission";
+export type { Admission, AdmissionOperation, AdmissionRequest, Premise } from "./admission";
 export * from "./apply";
 export * from "./continue-token";
 export * from "./delete-options";
+export * from "./deletion";
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
 export { fieldManagerErrors, managerName } from "./field-manager";
 export * as fieldPath from "./field-path";
 export * from "./field-selector";
+export * from "./flags";
 export * from "./go-duration";
 export * from "./group-names";
 export type { LabelRequirement } from "./label-requirement";

@@ -1,6 +1,7 @@
 // What a resource is, as data: built-in resources are constants, custom resources are compiled from their definition objects, and
 // both go through the same verbs. Source: architecture, "One resource model".
 import type { JsonObject, ObjectType } from "@orch/schema";
+import type { DeletionRules } from "./deletion";
 import type { FieldError } from "./field-error";
 import type { Lifecycle } from "./lifecycle";
 import type { UserInfo } from "./user-info";
@@ -78,6 +79,8 @@ export interface Strategy {
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
   readonly validate?: (object: JsonObject) => readonly FieldError[];
   readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  /** Absent: like most kinds. */
+  readonly deletion?: DeletionRules;
 }
 
 /** A sub-resource that reads and writes (a part of) its parent. Others are handled by name in the server. */

@@ -1,7 +1,7 @@
 // Read, decide, write, until it holds. Writers that meet another's write go on one after the other. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
 // it is told to nobody before the store has confirmed it.
 
-import { CONFLICT_TEXT, conflict, type ServerOperation, StatusError } from "@orch/machinery";
+import { CONFLICT_TEXT, conflict, type Premise, type ServerOperation, StatusError } from "@orch/machinery";
 import { readStored } from "./get";
 import { deleteGuarded, putGuarded } from "./guarded-write";
 import type { ResourceContext } from "./resource-context";
@@ -10,8 +10,11 @@ import { StoredEntry } from "./stored-entry";
 export type Decision =
   /** The object stays as it is. */
   | { readonly kind: "keep" }
-  /** @see resource-form.ts for the bytes */
-  | { readonly kind: "put"; readonly stored: Buffer }
+  /**
+   * @see resource-form.ts for the bytes
+   * @param premises what the creation of an object rests on; nothing for one that exists
+   */
+  | { readonly kind: "put"; readonly stored: Buffer; readonly premises: readonly Premise[] }
   /** @param last what to show as the object's last state; absent: what it was */
   | { readonly kind: "remove"; readonly last?: Buffer };
 
@@ -108,7 +111,8 @@ async function carryOut(
       return { entry: existing(current), created: false, removed: false };
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
-      const result = await putGuarded(context, { operation, path, revision, signal }, decision.stored);
+      const { stored, premises } = decision;
+      const result = await putGuarded(context, { operation, path, revision, premises, signal }, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
     case "remove": {

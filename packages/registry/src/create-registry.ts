@@ -46,6 +46,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { log = silentLog, randomness = pooledRandomness() } = options;
   const shared: RegistryContext = {
     store,
+    prefix,
     codec,
     watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
     revisions: new RevisionReader(store),
@@ -57,7 +58,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     observer,
   };
   return {
-    resource: (definition) => serve(shared, prefix, definition),
+    resource: (definition) => serve(shared, definition),
     release: (definition) => shared.watchCache.release(resourceForm(definition)),
     ready: () => shared.watchCache.ready(),
     health: () => shared.watchCache.health,
@@ -68,14 +69,14 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-function serve(shared: RegistryContext, prefix: string, definition: ResourceDefinition): ResourceStorage {
+function serve(shared: RegistryContext, definition: ResourceDefinition): ResourceStorage {
   const { group, plural, kind } = definition;
   const cache = shared.watchCache.serve(resourceForm(definition));
   const context: ResourceContext = {
     ...shared,
     definition,
     form: cache.form,
-    keys: keySpaceOf(prefix, resourcePath(group, plural)),
+    keys: keySpaceOf(shared.prefix, resourcePath(group, plural)),
     cache,
     versions: objectVersions(definition),
     turns: new WriteTurns(),

@@ -10,6 +10,7 @@ import {
   metadataErrors,
   metaOf,
   nameOf,
+  type Premise,
   type StatusError,
   stampNewObject,
   stillBeingDeleted,
@@ -46,9 +47,9 @@ export async function create(
   trackFields(context, { old: undefined, next: object }, write);
   const stored = toStorageVersion(context, write.version, object);
   const drawsName = nameOf(stored) === "";
-  await prepareNew(context, stored, at, write);
+  const premises = await prepareNew(context, stored, at, write);
   for (let tries = 1; ; tries += 1) {
-    const result = await store(context, stored, write);
+    const result = await store(context, stored, premises, write);
     if (result instanceof StoredEntry) return { entry: result, created: true };
     if (!drawsName) throw result.taken;
     if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
@@ -56,13 +57,16 @@ export async function create(
   }
 }
 
-/** Everything between the decoded object and the bytes: admission, the server's own metadata, the kind's rules, validation. */
+/**
+ * Everything between the decoded object and the bytes: admission, the server's own metadata, the kind's rules, validation.
+ * @returns on what admission rests; to be passed on to the write
+ */
 export async function prepareNew(
   context: ResourceContext,
   stored: JsonObject,
   at: ObjectKey,
   write: WriteContext,
-): Promise<void> {
+): Promise<readonly Premise[]> {
   const { definition, admission, clock, randomness } = context;
   const { strategy } = definition;
   const request =
@@ -76,12 +80,17 @@ export async function prepareNew(
     ...(strategy.validate?.(stored) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(stored), errors);
-  if (request !== undefined) await admission?.validate(request);
+  if (request === undefined) return NO_PREMISES;
+  await admission?.validate(request);
+  return request.premises;
 }
+
+export const NO_PREMISES: readonly Premise[] = [];
 
 async function store(
   context: ResourceContext,
   object: JsonObject,
+  premises: readonly Premise[],
   { dryRun, signal }: WriteContext,
 ): Promise<StoredEntry | { readonly taken: StatusError }> {
   const { namespace = "", name = "" } = metaOf(object);
@@ -93,7 +102,7 @@ async function store(
       ? new StoredEntry(context.form, path, 0, bytes)
       : { taken: nameTaken(context, name, present) };
   }
-  const guard: Guard = { operation: "create", path, revision: 0, signal };
+  const guard: Guard = { operation: "create", path, revision: 0, premises, signal };
   const result = await putGuarded(context, guard, bytes);
   return result.written ? result.entry : { taken: nameTaken(context, name, result.current) };
 }

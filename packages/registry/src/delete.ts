@@ -1,8 +1,10 @@
-// Removes an object, or marks it for removal while finalizers hold it.
+// Removes an object, or marks it while finalizers, a time of grace or a termination of its own hold it.
 // Source: facts, http.md "Delete", strategy.json "_generic"; resource-api, "Object deletion".
 
-import { CONFLICT_TEXT, conflict, metaOf, notFound, timestamp, writableMeta } from "@orch/machinery";
+import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, notFound } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
+import { NO_PREMISES } from "./create";
 import { objectPath } from "./key-layout";
 import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -22,7 +24,7 @@ export async function remove(
   const { entry, removed } = await changeStored(context, request, async (current) => {
     if (current === undefined) throw notFound(context.resource, at.name);
     checkPreconditions(context, current, at, options);
-    return endOf(context, current, at, write);
+    return nextStep(context, current, at, { options, write });
   });
   return { entry, removed };
 }
@@ -45,29 +47,33 @@ function checkPreconditions(
   }
 }
 
-async function endOf(
+const LIKE_MOST: DeletionRules = {};
+
+async function nextStep(
   context: ResourceContext,
   current: StoredEntry,
   at: ObjectKey,
-  write: WriteContext,
+  { options, write }: { readonly options: DeleteOptions; readonly write: WriteContext },
 ): Promise<Decision> {
-  const { admission } = context;
-  if (admission !== undefined) {
-    const request = admissionRequest(context, "DELETE", at, write, { oldObject: current.object() });
-    await admission.mutate(request);
-    await admission.validate(request);
-  }
-  const finalizers = current.metadata("finalizers");
-  if (!Array.isArray(finalizers) || finalizers.length === 0) return { kind: "remove" };
-  return current.metadata("deletionTimestamp") === undefined ? marked(context, current) : { kind: "keep" };
+  const old = current.object();
+  const step = deletionStep(old, context.definition.strategy.deletion ?? LIKE_MOST, {
+    gracePeriodSeconds: options.gracePeriodSeconds,
+    propagation: options.propagation ?? { kind: "default" },
+    orphansByDefault: write.version.orphansDependents ?? false,
+    nowMs: context.clock.now(),
+  });
+  // A deletion that is under way already has been admitted.
+  if (step.kind === "keep") return step;
+  await admit(context, old, at, write);
+  if (step.kind === "mark")
+    return { kind: "put", stored: encodeStored(context.form, step.object), premises: NO_PREMISES };
+  return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
 
-function marked(context: ResourceContext, current: StoredEntry): Decision {
-  const object = current.object();
-  const meta = writableMeta(object);
-  const { generation = 0 } = metaOf(object);
-  meta["deletionTimestamp"] = timestamp(context.clock.now());
-  meta["deletionGracePeriodSeconds"] = 0;
-  if (generation > 0) meta["generation"] = generation + 1;
-  return { kind: "put", stored: encodeStored(context.form, object) };
+async function admit(context: ResourceContext, oldObject: JsonObject, at: ObjectKey, write: WriteContext) {
+  const { admission } = context;
+  if (admission === undefined) return;
+  const request = admissionRequest(context, "DELETE", at, write, { oldObject });
+  await admission.mutate(request);
+  await admission.validate(request);
 }

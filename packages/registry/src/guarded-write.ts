@@ -1,8 +1,9 @@
 // One transaction of the store that writes only if the object is still as it was read, and otherwise brings what it is now: a next try
 // needs no read of its own.
 
-import type { ServerOperation } from "@orch/machinery";
-import type { KeyValue, Operation, TxnResult } from "@orch/store";
+import { type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
+import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
+import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import type { ResourceContext } from "./resource-context";
 import { writeFailure } from "./store-failures";
 import { StoredEntry } from "./stored-entry";
@@ -18,6 +19,8 @@ export interface Guard {
   readonly path: string;
   /** The revision that was read; 0: the object must not exist. */
   readonly revision: number;
+  /** Other objects that must be as they were too; for objects that must not exist. Absent: none. */
+  readonly premises?: readonly Premise[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -45,28 +48,48 @@ export function deleteGuarded(context: ResourceContext, guard: Guard): Promise<G
   return run(context, guard, { kind: "delete", start: context.keys.start + guard.path });
 }
 
+/** A premise that falls is asked about anew; each time it has met another write that succeeded. */
+const PREMISES_MAX_TRIES = 8;
+
 async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
-  const key = context.keys.start + guard.path;
-  const target = guard.revision === 0 ? "createRevision" : "modRevision";
-  let result: TxnResult;
-  try {
-    result = await context.store.txn(
-      {
-        compare: [{ key, target, is: "=", revision: guard.revision }],
-        then: [operation],
-        else: [{ kind: "range", start: key }],
-      },
-      { timeoutMs: WRITE_TIMEOUT_MS, ...(guard.signal === undefined ? {} : { signal: guard.signal }) },
-    );
-  } catch (error) {
-    throw writeFailure(context.resource, guard.operation, error);
+  let { premises = [] } = guard;
+  for (let tries = 0; tries < PREMISES_MAX_TRIES; tries += 1) {
+    const result = await transact(context, { ...guard, premises }, operation);
+    if (result.succeeded) return { written: true, revision: result.revision };
+    const item = rangeOf(result);
+    if (item === undefined && guard.revision === 0 && premises.length > 0) {
+      premises = await Promise.all(premises.map((premise) => premise.again()));
+      continue;
+    }
+    const current =
+      item && context.cache.toEntry({ path: guard.path, modRevision: item.modRevision, value: item.value });
+    return { written: false, current };
   }
-  if (result.succeeded) return { written: true, revision: result.revision };
-  const item = rangeOf(result);
-  return {
-    written: false,
-    current: item && context.cache.toEntry({ path: guard.path, modRevision: item.modRevision, value: item.value }),
-  };
+  throw serverTimeout(context.resource, guard.operation);
+}
+
+async function transact(
+  context: ResourceContext,
+  { operation, path, revision, premises = [], signal }: Guard,
+  write: Operation,
+): Promise<TxnResult> {
+  const key = context.keys.start + path;
+  const own: Compare = { key, target: revision === 0 ? "createRevision" : "modRevision", is: "=", revision };
+  const compare = premises.length === 0 ? [own] : [own, ...premises.map((premise) => compareOf(context, premise))];
+  const request: TxnRequest = { compare, then: [write], else: [{ kind: "range", start: key }] };
+  try {
+    return await context.store.txn(request, {
+      timeoutMs: WRITE_TIMEOUT_MS,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    throw writeFailure(context.resource, operation, error);
+  }
+}
+
+function compareOf({ prefix }: ResourceContext, { resource, namespace, name, revision }: Premise): Compare {
+  const { start } = keySpaceOf(prefix, resourcePath(resource.group, resource.resource));
+  return { key: start + objectPath(namespace, name), target: "modRevision", is: "=", revision };
 }
 
 function rangeOf({ results }: TxnResult): KeyValue | undefined {

@@ -89,8 +89,8 @@ async function applied(
   if (current === undefined) {
     placeNext(context.definition, object, at);
     const stored = toStorageVersion(context, write.version, object);
-    await prepareNew(context, stored, at, write);
-    return { kind: "put", stored: encodeStored(context.form, stored) };
+    const premises = await prepareNew(context, stored, at, write);
+    return { kind: "put", stored: encodeStored(context.form, stored), premises };
   }
   requireOf(object, body);
   const next = toStorageVersion(context, write.version, object);

@@ -3,6 +3,7 @@
 
 import type {
   JsonPatchOperation,
+  Propagation,
   ReadSemantics,
   ResourceDefinition,
   ServedVersion,
@@ -189,12 +190,15 @@ export interface WriteResult {
   readonly created: boolean;
 }
 
+/** Where a member is absent, the object's kind decides. */
 export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly propagation?: Propagation;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 export interface DeleteResult {
-  /** The last state, at the revision of the deletion; or the marked object that waits for its finalizers. */
+  /** The last state, at the revision of the deletion; or the marked object, which stays for now. */
   readonly entry: Entry;
   readonly removed: boolean;
 }

@@ -23,6 +23,8 @@ import type { WriteTurns } from "./write-turns";
 /** What all resources of a registry share. */
 export interface RegistryContext {
   readonly store: Store;
+  /** Root of every key. */
+  readonly prefix: string;
   readonly codec: ValueCodec;
   readonly watchCache: WatchCache;
   readonly revisions: RevisionReader;

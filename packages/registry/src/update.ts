@@ -5,6 +5,7 @@ import {
   conflict,
   field,
   invalid,
+  isReleased,
   keepSystemMetadata,
   metadataUpdateErrors,
   metaOf,
@@ -14,7 +15,7 @@ import {
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { copyJson } from "./copy-json";
-import { prepareNew } from "./create";
+import { NO_PREMISES, prepareNew } from "./create";
 import { trackFields } from "./field-tracking";
 import { objectPath } from "./key-layout";
 import { inVersionOf } from "./object-versions";
@@ -71,8 +72,8 @@ async function createInstead(
   await write.beforeCreate?.();
   trackFields(context, { old: undefined, next: object }, write);
   const stored = toStorageVersion(context, write.version, object);
-  await prepareNew(context, stored, at, write);
-  return { kind: "put", stored: encodeStored(context.form, stored) };
+  const premises = await prepareNew(context, stored, at, write);
+  return { kind: "put", stored: encodeStored(context.form, stored), premises };
 }
 
 /**
@@ -101,8 +102,8 @@ export async function nextState(
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   if (request !== undefined) await admission?.validate(request);
   const stored = encodeStored(context.form, next);
-  if (waitsForNothing(next, old)) return { kind: "remove", last: stored };
-  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored };
+  if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
+  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };
 }
 
 /**
@@ -126,11 +127,4 @@ function checkVersions(context: ResourceContext, next: JsonObject, current: Stor
   } else if (resourceVersion !== version) {
     throw conflict(context.resource, at.name, CONFLICT_TEXT.modified());
   }
-}
-
-/** Whether this update releases the last finalizer of an object that is to be removed. */
-function waitsForNothing(next: JsonObject, old: JsonObject): boolean {
-  const { deletionTimestamp } = metaOf(old);
-  const { finalizers = [], deletionGracePeriodSeconds } = metaOf(next);
-  return Boolean(deletionTimestamp) && finalizers.length === 0 && !deletionGracePeriodSeconds;
 }

@@ -41,6 +41,7 @@ export function admissionRequest(
     user: write.user,
     dryRun: write.dryRun,
     ...objects,
+    premises: [],
     warn: (text) => write.warn(text),
   };
 }

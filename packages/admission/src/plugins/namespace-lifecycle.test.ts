@@ -1,9 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Premise } from "@orch/machinery";
 import { type RequestParts, refusalOf, requestOf, worldOf } from "../admission-request.fixture";
-import type { AdmissionWorld } from "../plugin";
+import type { AdmissionWorld, NamespaceState } from "../plugin";
 import { namespaceLifecycle } from "./namespace-lifecycle";
 
-const MISSING = { code: 404, message: 'namespaces "gone" not found', details: { name: "gone", kind: "namespaces" } };
+const MISSING = {
+  code: 404,
+  message: 'namespaces "gone" not found',
+  details: { name: "gone", group: "", kind: "namespaces" },
+};
 const TERMINATING = {
   code: 403,
   message: 'configmaps "a" is forbidden: unable to create new content in namespace old because it is being terminated',
@@ -48,9 +53,46 @@ describe("objects in namespaces", () => {
   });
 
   test("wait for a namespace that has to be looked up", async () => {
-    const world = worldOf({ namespace: async (name) => (name === "late" ? { terminating: false } : undefined) });
+    const world = worldOf({
+      namespace: async (name) => (name === "late" ? { terminating: false, revision: 9 } : undefined),
+    });
     expect(await refused({ namespace: "late" }, world)).toBeUndefined();
     expect(await refused({ namespace: "gone" }, world)).toEqual(MISSING);
+  });
+});
+
+describe("that a namespace takes objects", () => {
+  async function premiseOf(world: Partial<AdmissionWorld>) {
+    const request = requestOf({});
+    await namespaceLifecycle.mutate?.(request, worldOf(world));
+    expect(request.premises).toHaveLength(1);
+    return request.premises[0] as Premise;
+  }
+
+  test("is what a creation rests on, as of the revision that was looked at", async () => {
+    const resource = { group: "", resource: "namespaces" };
+    expect(await premiseOf({})).toMatchObject({ resource, namespace: "", name: "shop", revision: 7 });
+  });
+
+  test("is asked of the store once the namespace has changed", async () => {
+    const premise = await premiseOf({ namespaceInStore: async () => ({ terminating: false, revision: 12 }) });
+    expect(await premise.again()).toMatchObject({ name: "shop", revision: 12 });
+  });
+
+  test.each<[string, NamespaceState | undefined, number]>([
+    ["terminating", { terminating: true, revision: 12 }, 403],
+    ["gone", undefined, 404],
+  ])("is refused after all when it is %s by then", async (_what, state, code) => {
+    const premise = await premiseOf({ namespaceInStore: async () => state });
+    await expect(premise.again()).rejects.toMatchObject({ code });
+  });
+
+  test("matters to creations alone", async () => {
+    for (const operation of ["UPDATE", "DELETE"] as const) {
+      const request = requestOf({ operation });
+      await namespaceLifecycle.mutate?.(request, worldOf());
+      expect(request.premises).toEqual([]);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 // Objects live only in namespaces that exist and take new content, and some namespaces stay for ever.
 // Source: access-control, `NamespaceLifecycle`; facts, admission/plugins.md and errors.json "admissionTexts".
-import { type AdmissionRequest, StatusError } from "@orch/machinery";
+import { type AdmissionRequest, notFound, type Premise } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { AdmissionPlugin, AdmissionWorld, NamespaceState } from "../plugin";
 import { forbidden } from "../refusal";
@@ -13,8 +13,8 @@ export const namespaceLifecycle: AdmissionPlugin = {
     if (isNamespace(request)) return keepImmortal(request, world);
     if (request.operation === "DELETE" || request.namespace === "" || isAccessReview(request, world.vocabulary)) return;
     const state = world.namespace(request.namespace);
-    if (state instanceof Promise) return state.then((found) => takeContent(request, found));
-    return takeContent(request, state);
+    if (state instanceof Promise) return state.then((found) => takeContent(request, found, world));
+    return takeContent(request, state, world);
   },
 };
 
@@ -34,20 +34,36 @@ function isAccessReview({ definition }: AdmissionRequest, { groups }: Vocabulary
   return definition.plural === "localsubjectaccessreviews" && definition.group === groups.authorization;
 }
 
-function takeContent(request: AdmissionRequest, state: NamespaceState | undefined): void {
-  const { namespace, operation } = request;
-  if (state === undefined) {
-    throw new StatusError("NotFound", `namespaces ${JSON.stringify(namespace)} not found`, {
-      name: namespace,
-      kind: "namespaces",
-    });
+/** What is in the namespace may change to the end; nothing new comes in once it is being deleted, by whatever cache that is judged. */
+function takeContent(request: AdmissionRequest, state: NamespaceState | undefined, world: AdmissionWorld): void {
+  const found = required(request, state);
+  if (request.operation === "CREATE") request.premises.push(staysOpen(request, found, world));
+}
+
+/** @throws StatusError NotFound (404), Forbidden (403) */
+function staysOpen(request: AdmissionRequest, state: NamespaceState, world: AdmissionWorld): Premise {
+  const { namespace } = request;
+  if (state.terminating) {
+    throw forbidden(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+      {
+        reason: "NamespaceTerminating",
+        message: `namespace ${namespace} is being terminated`,
+        field: "metadata.namespace",
+      },
+    ]);
   }
-  if (operation !== "CREATE" || !state.terminating) return;
-  throw forbidden(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
-    {
-      reason: "NamespaceTerminating",
-      message: `namespace ${namespace} is being terminated`,
-      field: "metadata.namespace",
-    },
-  ]);
+  return {
+    resource: NAMESPACES,
+    namespace: "",
+    name: namespace,
+    revision: state.revision,
+    again: async () => staysOpen(request, required(request, await world.namespaceInStore(namespace)), world),
+  };
+}
+
+const NAMESPACES = { group: "", resource: "namespaces" } as const;
+
+function required({ namespace }: AdmissionRequest, state: NamespaceState | undefined): NamespaceState {
+  if (state === undefined) throw notFound(NAMESPACES, namespace);
+  return state;
 }

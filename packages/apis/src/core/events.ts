@@ -46,7 +46,7 @@ export const events = {
       fieldLabels: EVENTS_LABELS,
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  rules: { nameFormat: "pathSegment", createOnUpdate: true, deletion: { ignoresDependents: true } },
   selectableFields: {
     ...Object.fromEntries(
       OBJECT_FIELDS.flatMap((field) => {

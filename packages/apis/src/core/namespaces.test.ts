@@ -9,13 +9,32 @@ const vocabulary = vocabularyOf("kubernetes");
 const definition = definitionOf(namespaces, vocabulary, loadSchema(vocabulary), "1.23") as ResourceDefinition;
 const { strategy } = definition;
 
-test("a new namespace is active and carries its name as a label", () => {
+test("a new namespace is active, carries its name as a label, and is held until it has been emptied", () => {
   const made: JsonObject = { metadata: { name: "team-a", labels: { mine: "1" } }, status: { phase: "Terminating" } };
   strategy.prepareForCreate?.(made);
   expect(made).toEqual({
     metadata: { name: "team-a", labels: { mine: "1", "kubernetes.io/metadata.name": "team-a" } },
+    spec: { finalizers: ["kubernetes"] },
     status: { phase: "Active" },
   });
+});
+
+test("a new namespace is held by the finalizers of its maker too", () => {
+  const made: JsonObject = { metadata: { name: "a" }, spec: { finalizers: ["x/y"] } };
+  strategy.prepareForCreate?.(made);
+  expect(made["spec"]).toEqual({ finalizers: ["x/y", "kubernetes"] });
+  strategy.prepareForCreate?.(made);
+  expect(made["spec"]).toEqual({ finalizers: ["x/y", "kubernetes"] });
+});
+
+test("a namespace that is being deleted says so, and its end is over when it has been emptied", () => {
+  const termination = strategy.deletion?.termination;
+  const ending = { metadata: { name: "a" }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } };
+  expect(termination?.begun(ending)).toEqual({ ...ending, status: { phase: "Terminating" } });
+  expect(ending.status.phase).toBe("Active");
+  expect(termination?.isOver(ending)).toBe(false);
+  expect(termination?.isOver({ ...ending, spec: { finalizers: [] } })).toBe(true);
+  expect(termination?.isOver({ ...ending, spec: {} })).toBe(true);
 });
 
 test("an update cannot take the label or the finalizers away", () => {

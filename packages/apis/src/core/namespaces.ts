@@ -1,6 +1,6 @@
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, JsonValue } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
-import { objectAt } from "../field-path";
+import { fieldAt, isObject, objectAt } from "../field-path";
 import { text } from "../selectable-fields";
 
 export const namespaces = {
@@ -15,7 +15,11 @@ export const namespaces = {
     nameFormat: "label1123",
     initialStatus: { phase: "Active" },
     keepOnUpdate: ["status", "spec.finalizers"],
-    create: labelWithName,
+    create: (object, context) => {
+      labelWithName(object, context);
+      holdUntilEmpty(object, context);
+    },
+    deletion: { termination: { begun: terminating, isOver: isEmptied } },
     update: (object, _old, context) => labelWithName(object, context),
   },
   subresources: {
@@ -31,4 +35,26 @@ function labelWithName(object: JsonObject, { vocabulary }: RuleContext): void {
   const metadata = objectAt(object, "metadata");
   const name = metadata["name"];
   if (typeof name === "string" && name !== "") objectAt(metadata, "labels")[vocabulary.labels.metadataName] = name;
+}
+
+/** Whoever empties a namespace that is being deleted takes this finalizer away when nothing is left in it. */
+function holdUntilEmpty(object: JsonObject, { vocabulary }: RuleContext): void {
+  const spec = objectAt(object, "spec");
+  const finalizers = finalizersOf(object);
+  const { product } = vocabulary.finalizers;
+  if (!finalizers.includes(product)) spec["finalizers"] = [...finalizers, product];
+}
+
+function terminating(object: JsonObject): JsonObject {
+  const { status } = object;
+  return { ...object, status: { ...(isObject(status) ? status : {}), phase: "Terminating" } };
+}
+
+function isEmptied(object: JsonObject): boolean {
+  return finalizersOf(object).length === 0;
+}
+
+function finalizersOf(object: JsonObject): readonly JsonValue[] {
+  const finalizers = fieldAt(object, ["spec", "finalizers"]);
+  return Array.isArray(finalizers) ? finalizers : [];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
-import { objectAt } from "../field-path";
+import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { qualityOfService } from "./quality-of-service";
 
@@ -12,7 +12,12 @@ export const pods = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "subdomain", keepOnUpdate: ["status"], create: beginPending },
+  rules: {
+    nameFormat: "subdomain",
+    keepOnUpdate: ["status"],
+    create: beginPending,
+    deletion: { graceSeconds },
+  },
   subresources: { status: { keeps: ["spec", "metadata.ownerReferences"] } },
   laterSubresources: {
     attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
@@ -47,3 +52,14 @@ export const pods = {
 function beginPending(pod: JsonObject): void {
   pod["status"] = { phase: "Pending", qosClass: qualityOfService(objectAt(pod, "spec")) };
 }
+
+/** Nobody waits for containers that were never started, or have ended. */
+function graceSeconds(pod: JsonObject, asked: number | undefined): number {
+  const phase = fieldAt(pod, ["status", "phase"]);
+  if (!fieldAt(pod, ["spec", "nodeName"]) || phase === "Failed" || phase === "Succeeded") return 0;
+  const seconds = asked ?? fieldAt(pod, ["spec", "terminationGracePeriodSeconds"]);
+  return typeof seconds === "number" ? seconds : GRACE_SECONDS;
+}
+
+/** Of pods that do not say. */
+const GRACE_SECONDS = 30;

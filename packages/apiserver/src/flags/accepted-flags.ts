@@ -1,6 +1,6 @@
 // Options that command lines written for other servers carry. They are read, documented and do nothing.
 // Source: facts, flags.json, the rows marked "accept".
-import { type FlagRow, section } from "./flag-table";
+import { type FlagRow, section } from "@orch/machinery";
 
 type Accepted = readonly [name: string, type: FlagRow["type"], initial: string, help: string];
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import type { FlagTable } from "./flag-table";
-import { helpText } from "./help-text";
-import { parseFlags } from "./parse-flags";
 import { flagAliases, SERVER_FLAGS } from "./server-flags";
 
 const TABLE = {

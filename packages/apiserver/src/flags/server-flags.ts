@@ -1,7 +1,8 @@
 // The API server's options: those that do something, and those that are only accepted. Source: facts, flags.json.
+
+import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
-import { type ConfigOf, type FlagTable, section } from "./flag-table";
 
 export const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
 export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "RBAC"] as const;

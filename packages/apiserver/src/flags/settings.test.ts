@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { parseFlags } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import { parseFlags } from "./parse-flags";
 import { SERVER_FLAGS, type ServerConfig } from "./server-flags";
 import { SettingsError, settingsOf } from "./settings";
 

@@ -5,7 +5,7 @@ import {
   parseListOptions,
   type SelectionOptions,
 } from "@orch/machinery";
-import type { Selection } from "@orch/registry";
+import type { ListResult, Selection } from "@orch/registry";
 import { requireJson } from "./content-negotiation";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
@@ -14,8 +14,16 @@ import type { ResourceRoute } from "./resource-route";
 const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+  const { request, response, route } = asked;
   requireJson(request);
+  await answerList(response, route.version, route.definition.listKind, await listFor(deps, asked));
+}
+
+/** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
+export async function listFor(
+  deps: HandlerDeps,
+  { request, route, key }: ResourceRequest,
+): Promise<ListResult & { readonly chunked: boolean }> {
   const { query } = request.context.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.listChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
@@ -26,10 +34,7 @@ export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Pr
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   });
-  await answerList(response, route.version, route.definition.listKind, {
-    ...result,
-    chunked: options.limit > 0 || options.continueToken !== "",
-  });
+  return { ...result, chunked: options.limit > 0 || options.continueToken !== "" };
 }
 
 const NO_SELECTION: Selection = {};

@@ -9,7 +9,8 @@ import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { kubeconfigText } from "../server/kubeconfig";
-import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
+import type { KeyAndCertificate } from "../tls/certificate-material";
+import { ADMIN_USER, type OwnAuthority, openAuthority, openClient } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
 
@@ -25,6 +26,13 @@ export interface OpenedServer {
   readonly stopping: boolean;
   /** What to try next, for a person. Writes the operator's client configuration file where the server has an authority. */
   welcome(): string;
+  /**
+   * Writes the client configuration file of the controller manager.
+   * @returns its path; undefined where the server has no authority
+   */
+  writeManagerKubeconfig(): string | undefined;
+  /** Stopped before the server. */
+  accompany(companion: { stop(): Promise<void> }): void;
   stop(): Promise<void>;
 }
 
@@ -37,14 +45,22 @@ export async function openServer({ config, settings, vocabulary, logger }: OpenS
   const store = await openStore(storeOptions(config, settings, metrics));
   const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics });
   let stopping = false;
+  const companions: { stop(): Promise<void> }[] = [];
   return {
     server,
     get stopping() {
       return stopping;
     },
     welcome: () => (authority === undefined ? "" : welcomeText(server, authority, config, vocabulary)),
+    writeManagerKubeconfig: () =>
+      authority === undefined ? undefined : managerKubeconfig(server, authority, config, vocabulary),
+    accompany(companion) {
+      if (stopping) void companion.stop();
+      else companions.push(companion);
+    },
     async stop() {
       stopping = true;
+      await Promise.all(companions.map((companion) => companion.stop()));
       await server.stop();
       await (store as Store).close();
     },
@@ -58,8 +74,10 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary): OwnAuthorit
     advertiseAddress: config["advertise-address"],
     externalHostname: config["external-hostname"],
   });
-  return openAuthority(config["cert-dir"] || join(config["data-dir"], "pki"), names);
+  return openAuthority(pkiFolder(config), names);
 }
+
+const pkiFolder = (config: ServerConfig): string => config["cert-dir"] || join(config["data-dir"], "pki");
 
 function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerMetrics): StoreOptions {
   switch (settings.store) {
@@ -88,19 +106,10 @@ function etcdTls(config: ServerConfig): { readonly tls?: TlsFiles } {
 }
 
 function welcomeText(server: ApiServer, authority: OwnAuthority, config: ServerConfig, vocabulary: Vocabulary): string {
-  const host = isUnspecified(config["bind-address"]) ? "127.0.0.1" : config["bind-address"];
-  const url = `https://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
-  const file = resolve(config["data-dir"], "admin.kubeconfig");
-  const text = kubeconfigText({
-    url,
-    ca: authority.ca.certificate,
-    user: ADMIN_USER,
-    credentials: authority.admin,
-    name: vocabulary.objectNames.product,
-  });
-  mkdirSync(config["data-dir"], { recursive: true });
-  writeFileSync(file, text, { mode: 0o600 });
-  const pki = relative(process.cwd(), config["cert-dir"] || join(config["data-dir"], "pki"));
+  const url = urlOf(server, config);
+  const of = { user: ADMIN_USER, credentials: authority.admin };
+  const file = writeKubeconfig("admin", of, { url, ca: authority.ca.certificate, config, vocabulary });
+  const pki = relative(process.cwd(), pkiFolder(config));
   const curl = `curl --cacert ${pki}/ca.crt --cert ${pki}/admin.crt --key ${pki}/admin.key`;
   return `
 Serving on ${url}. The operator's client configuration: ${relative(process.cwd(), file)}
@@ -113,4 +122,34 @@ Try:
   ${curl} -N "${url}/api/v1/namespaces/default/configmaps?watch=1"
 
 `;
+}
+
+function managerKubeconfig(
+  server: ApiServer,
+  { ca }: OwnAuthority,
+  config: ServerConfig,
+  vocabulary: Vocabulary,
+): string {
+  const user = vocabulary.users.controllerManager;
+  const credentials = openClient(pkiFolder(config), ca, { file: "controller-manager", commonName: user });
+  const of = { url: urlOf(server, config), ca: ca.certificate, config, vocabulary };
+  return writeKubeconfig("controller-manager", { user, credentials }, of);
+}
+
+function urlOf(server: ApiServer, config: ServerConfig): string {
+  const host = isUnspecified(config["bind-address"]) ? "127.0.0.1" : config["bind-address"];
+  return `https://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+}
+
+/** @returns the file's path */
+function writeKubeconfig(
+  file: string,
+  of: { readonly user: string; readonly credentials: KeyAndCertificate },
+  at: { readonly url: string; readonly ca: string; readonly config: ServerConfig; readonly vocabulary: Vocabulary },
+): string {
+  const path = resolve(at.config["data-dir"], `${file}.kubeconfig`);
+  const text = kubeconfigText({ url: at.url, ca: at.ca, ...of, name: at.vocabulary.objectNames.product });
+  mkdirSync(at.config["data-dir"], { recursive: true });
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
 }

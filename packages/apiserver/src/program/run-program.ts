@@ -1,8 +1,7 @@
 // From a command line to a server that serves, and back.
+import { helpText, parseFlags } from "@orch/machinery";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { versionInfo } from "../discovery/version-document";
-import { helpText } from "../flags/help-text";
-import { parseFlags } from "../flags/parse-flags";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, errorFields, type Logger } from "../logging/logger";
@@ -14,7 +13,27 @@ Usage: orch-apiserver [options]
 
 Without options it keeps its objects in .orch, listens on port 6443, and writes .orch/admin.kubeconfig for its operator.`;
 
-export async function runProgram(words: readonly string[]): Promise<void> {
+/** Something that runs in the server's process, as the server's client. */
+export interface Companion {
+  stop(): Promise<void>;
+}
+
+/** The server as a companion sees it. */
+export interface CompanionServer {
+  /** A client configuration file for it; undefined where the server has no authority to make one. */
+  readonly kubeconfig: string | undefined;
+  readonly vocabulary: VocabularyName;
+  /** Other servers may serve the same objects. */
+  readonly sharesStore: boolean;
+  readonly logger: Logger;
+}
+
+export interface ProgramOptions {
+  /** Started when the server is ready, stopped before it. */
+  readonly companion?: (server: CompanionServer) => Promise<Companion>;
+}
+
+export async function runProgram(words: readonly string[], { companion }: ProgramOptions = {}): Promise<void> {
   const options = readOptions(words);
   if (options === undefined) return;
   const { config, settings, vocabulary } = options;
@@ -38,6 +57,11 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     await server.becomeReady();
     logger.info("ready", { milliseconds: Math.round(performance.now()) });
     process.stdout.write(opened.welcome());
+    const kubeconfig = opened.writeManagerKubeconfig();
+    if (companion !== undefined) {
+      const sharesStore = settings.store === "etcd";
+      opened.accompany(await companion({ kubeconfig, vocabulary: vocabulary.name, sharesStore, logger }));
+    }
   } catch (error) {
     if (opened.stopping) return;
     logger.error("the server cannot start", errorFields(error));

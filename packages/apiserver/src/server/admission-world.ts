@@ -1,20 +1,20 @@
 // What admission plugins see of the cluster.
 import type { AdmissionWorld, NamespaceState } from "@orch/admission";
-import { ANY, isBeingDeleted, MOST_RECENT, StatusError } from "@orch/machinery";
+import { isBeingDeleted, MOST_RECENT, StatusError } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 
 /** @param storages looked at when asked, for the chain is made before they are */
 export function admissionWorld(
   vocabulary: Vocabulary,
-  storages: () => { readonly namespaces: ResourceStorage; readonly namespaced: readonly ResourceStorage[] },
+  storages: () => { readonly namespaces: ResourceStorage },
 ): AdmissionWorld {
   const states = new WeakMap<Entry, NamespaceState>();
 
   function stateOf(entry: Entry): NamespaceState {
     let state = states.get(entry);
     if (state === undefined) {
-      state = { terminating: isBeingDeleted(entry.object()) };
+      state = { terminating: isBeingDeleted(entry.object()), revision: entry.resourceVersion };
       states.set(entry, state);
     }
     return state;
@@ -25,15 +25,10 @@ export function admissionWorld(
     namespace(name) {
       const { namespaces } = storages();
       const cached = namespaces.peek({ namespace: "", name });
-      return cached === undefined ? askStore(namespaces, name) : stateOf(cached);
+      const state = cached && stateOf(cached);
+      return state === undefined || state.terminating ? askStore(namespaces, name) : state;
     },
-    async namespaceIsEmpty(name) {
-      for (const storage of storages().namespaced) {
-        const { entries } = await storage.list({ namespace: name, read: ANY, selection: {}, limit: 1 });
-        if (entries.length > 0) return false;
-      }
-      return true;
-    },
+    namespaceInStore: (name) => askStore(storages().namespaces, name),
   };
 
   async function askStore(namespaces: ResourceStorage, name: string): Promise<NamespaceState | undefined> {

@@ -9,7 +9,6 @@ export const RELEASE = `${EMULATED_RELEASE.major}.${EMULATED_RELEASE.minor}`;
 
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
-  readonly namespaced: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
   readonly rbac: RbacStorages;
 }
@@ -26,7 +25,6 @@ export function resourceStorages(registry: Registry, vocabulary: Vocabulary, sch
   const { rbac } = vocabulary.groups;
   return {
     all,
-    namespaced: all.filter(({ definition }) => definition.scope === "Namespaced"),
     namespaces: find("", "namespaces"),
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),

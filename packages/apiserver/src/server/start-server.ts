@@ -1,7 +1,8 @@
 // A whole server inside a process: how tests run one, of this project and of others.
+
+import { defaultsOf } from "@orch/machinery";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import { defaultsOf } from "../flags/parse-flags";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";

@@ -68,7 +68,12 @@ export class ApiClient {
 
   ask(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> {
     const bytes = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const options: RequestOptions = { method, agent: this.agent, headers };
+    // Said by hand, because Node does not say it for methods that seldom have a body, such as DELETE.
+    const length =
+      bytes === undefined || "transfer-encoding" in headers
+        ? {}
+        : { "content-length": String(Buffer.byteLength(bytes)) };
+    const options: RequestOptions = { method, agent: this.agent, headers: { ...length, ...headers } };
     return new Promise((resolve, reject) => {
       const sent = request(this.server.url + path, options, (response) => {
         const pieces: Buffer[] = [];

@@ -52,6 +52,18 @@ export function openAuthority(folder: string, names: readonly string[]): OwnAuth
   };
 }
 
+/** A client certificate kept in the folder of the authority that signs it. @param of.file names it there */
+export function openClient(
+  folder: string,
+  ca: KeyAndCertificate,
+  of: { readonly file: string; readonly commonName: string },
+): KeyAndCertificate {
+  const fits = ({ certificate }: KeyAndCertificate) =>
+    isSignedBy(certificate, ca.certificate) &&
+    new X509Certificate(certificate).subject.split("\n").includes(`CN=${of.commonName}`);
+  return kept(folder, of.file, fits, () => makeClient(ca, { commonName: of.commonName }));
+}
+
 function make(subject: Subject, usage: Usage, issuer?: KeyAndCertificate): KeyAndCertificate {
   // Loaded here, for most starts of a program find their certificates made.
   const { makeCertificate } = require("./certificate-material") as typeof import("./certificate-material");

@@ -23,8 +23,19 @@ const KEEP_MS = 6 * 3_600_000;
 /** A miss reads the documents again, but not more often than this. */
 const MISS_AGAIN_AFTER_MS = 10_000;
 
-interface Known {
+/** What a server has, as far as it could say. */
+export interface Discovery {
   readonly resources: readonly DiscoveredResource[];
+  /** Group versions that could not be read: their own server may be away. */
+  readonly failures: readonly DiscoveryFailure[];
+}
+
+export interface DiscoveryFailure {
+  readonly groupVersion: string;
+  readonly error: Error;
+}
+
+interface Known extends Discovery {
   readonly readAt: number;
 }
 
@@ -37,6 +48,11 @@ export class ResourceMapper {
   /** Every resource, in the order of the server's preference: groups as it lists them, of each the preferred version first. */
   async all(): Promise<readonly DiscoveredResource[]> {
     return (await this.current(KEEP_MS)).resources;
+  }
+
+  /** What the server has now, or had at most so long ago. */
+  discover(maxAgeMs = 0): Promise<Discovery> {
+    return this.current(maxAgeMs);
   }
 
   /** The resource of an object's `apiVersion` and `kind`. @throws UnknownResourceError */
@@ -107,18 +123,24 @@ export class ResourceMapper {
       this.document<metaV1.APIGroupList>("/apis"),
     ]);
     const versions = [...(core.versions ?? []), ...(groups.groups ?? []).flatMap(preferredFirst)];
-    const lists = await Promise.all(versions.map((version) => this.resourcesOf(version)));
-    return { resources: lists.flat(), readAt };
+    const answers = await Promise.all(versions.map((version) => this.resourcesOf(version)));
+    return {
+      resources: answers.flatMap((answer) => ("resources" in answer ? answer.resources : [])),
+      failures: answers.flatMap((answer) => ("resources" in answer ? [] : [answer])),
+      readAt,
+    };
   }
 
-  /** A group version that fails (its own server may be away) is left out; the others are known all the same. */
-  private async resourcesOf(groupVersion: string): Promise<DiscoveredResource[]> {
+  /** A group version that fails is left out; the others are known all the same. */
+  private async resourcesOf(
+    groupVersion: string,
+  ): Promise<{ readonly resources: readonly DiscoveredResource[] } | DiscoveryFailure> {
     const path = groupVersion.includes("/") ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
     try {
-      return discovered(await this.document<metaV1.APIResourceList>(path), groupVersion);
+      return { resources: discovered(await this.document<metaV1.APIResourceList>(path), groupVersion) };
     } catch (error) {
       this.client.log.warn("a group version could not be discovered", { groupVersion, error: String(error) });
-      return [];
+      return { groupVersion, error: error as Error };
     }
   }
 

@@ -6,7 +6,7 @@ import { clusterRoleBindings } from "./cluster-role-bindings";
 import { clusterRoles } from "./cluster-roles";
 import { controllerRoles } from "./controller-roles";
 import { namespaceRoleBindings, namespaceRoles } from "./namespace-policy";
-import { type ClusterRoleRow, type SubjectRow, serviceAccount } from "./notation";
+import { type ClusterRoleRow, type SubjectRow, serviceAccount, user } from "./notation";
 
 /** Objects of the group's version v1, each list in the order in which to reconcile it, and the lists in order as well. */
 export interface BootstrapPolicy {
@@ -17,6 +17,9 @@ export interface BootstrapPolicy {
 }
 
 const CONTROLLER_ROLE_PREFIX = "system:controller:";
+/** Duties that the controller manager does under its own name, without a service account for each. */
+const MANAGER_DUTIES = ["generic-garbage-collector", "namespace-controller"] as const;
+const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 
 /** The same rule may stand in several of the objects: they are for reading. */
 export function bootstrapPolicy(vocabulary: Vocabulary): BootstrapPolicy {
@@ -33,6 +36,13 @@ export function bootstrapPolicy(vocabulary: Vocabulary): BootstrapPolicy {
       ...clusterRoleBindings(vocabulary).map(({ name, subjects }) => objects.clusterRoleBinding(name, subjects)),
       ...controllers.map(({ name }) =>
         objects.clusterRoleBinding(CONTROLLER_ROLE_PREFIX + name, [serviceAccount(system, name)]),
+      ),
+      ...MANAGER_DUTIES.map((name) =>
+        objects.clusterRoleBinding(
+          `${MANAGER_BINDING_PREFIX}${name}`,
+          [user(vocabulary.users.controllerManager)],
+          CONTROLLER_ROLE_PREFIX + name,
+        ),
       ),
     ],
     roles: namespaceRoles(vocabulary).map(({ name, namespace, rules }) =>
@@ -74,8 +84,8 @@ function objectsOf({ groups, labels, annotations }: Vocabulary) {
     );
   }
 
-  function clusterRoleBinding(name: string, subjects: readonly SubjectRow[]): JsonObject {
-    const content = { subjects: subjects.map(subject), roleRef: roleRef("ClusterRole", name) };
+  function clusterRoleBinding(name: string, subjects: readonly SubjectRow[], role = name): JsonObject {
+    const content = { subjects: subjects.map(subject), roleRef: roleRef("ClusterRole", role) };
     return object("ClusterRoleBinding", { name }, content);
   }
 

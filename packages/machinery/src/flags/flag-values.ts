@@ -1,6 +1,6 @@
 // The text of a flag's value, read by its type. Source: facts, flags.json "types".
 import { isIP } from "node:net";
-import { parseGoDuration } from "@orch/machinery";
+import { parseGoDuration } from "../go-duration";
 import type { FlagRow, FlagValues } from "./flag-table";
 
 const TRUE_WORDS = new Set(["1", "t", "T", "true", "TRUE", "True"]);

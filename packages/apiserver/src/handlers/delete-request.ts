@@ -1,0 +1,38 @@
+// What a deletion asks for beyond its path. Source: facts, http.md "Delete" and "Query parameters".
+import { BAD_REQUEST_TEXT, badRequest, type DeleteOptions, parseApiVersion, parseDeleteOptions } from "@orch/machinery";
+import type { JsonValue } from "@orch/schema";
+import type { ApiRequest } from "../pipeline/request-context";
+import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
+import { readOptionsBody } from "./request-object";
+
+/** The body's where there is one, else the query's. */
+export function readDeleteOptions(deps: HandlerDeps, { request }: ResourceRequest): Promise<DeleteOptions> {
+  return readOptions(deps, request, request.context.info.query ?? NO_QUERY);
+}
+
+/** The same for each of many: a version in the query is that of the list which finds them, not of any one object. */
+export function readDeleteCollectionOptions(deps: HandlerDeps, { request }: ResourceRequest): Promise<DeleteOptions> {
+  const ofEach = new URLSearchParams(request.context.info.query);
+  ofEach.delete("resourceVersion");
+  return readOptions(deps, request, ofEach);
+}
+
+async function readOptions(deps: HandlerDeps, request: ApiRequest, query: URLSearchParams): Promise<DeleteOptions> {
+  const body = await readOptionsBody(request, "DeleteOptions");
+  if (body !== undefined) requireKnownVersion(deps, body["apiVersion"] ?? "");
+  return parseDeleteOptions(body, query, deps.vocabulary);
+}
+
+/** Options of deletion exist in every group version that is served, for clients that speak no other. */
+function requireKnownVersion({ routes, vocabulary }: HandlerDeps, apiVersion: JsonValue): void {
+  if (apiVersion === "") return;
+  const known = typeof apiVersion === "string" ? parseApiVersion(apiVersion) : undefined;
+  if (known !== undefined) {
+    const { group, version } = known;
+    if (group === vocabulary.groups.meta && version === "v1") return;
+    if (routes.servesGroupVersion(group, version)) return;
+  }
+  throw badRequest(
+    BAD_REQUEST_TEXT.unregistered({ kind: "DeleteOptions", apiVersion: String(apiVersion), scheme: "this server" }),
+  );
+}

@@ -1,0 +1,123 @@
+// The server's side of garbage collection: objects of any kind, read, changed and deleted by their identity.
+import type { Client, ResourceClient, ResourceMapper } from "@orch/client";
+import { metaOf, type OwnerReference, StatusError } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import type { Identity } from "./identity";
+
+/** A change that lost to somebody else's is made again on the new state, this often. */
+const TRIES = 5;
+
+/** Every method throws UnknownResourceError for a kind that the server does not have, and what requests throw. */
+export class ObjectAccess {
+  constructor(
+    private readonly client: Client,
+    private readonly mapper: ResourceMapper,
+  ) {}
+
+  async isNamespaced({ apiVersion, kind }: Pick<Identity, "apiVersion" | "kind">): Promise<boolean> {
+    return (await this.mapper.forKind(apiVersion, kind)).namespaced;
+  }
+
+  /**
+   * @returns undefined where there is none, or another of the same name
+   * @throws StatusError also for a 404 that does not name the object: a kind that is no longer served says nothing of its objects
+   */
+  async read(identity: Identity): Promise<JsonObject | undefined> {
+    const objects = await this.collection(identity);
+    try {
+      const object = await objects.get(identity.name);
+      return metaOf(object).uid === identity.uid ? object : undefined;
+    } catch (error) {
+      if (isCode(error, 404) && (error as StatusError).details?.name === identity.name) return undefined;
+      throw error;
+    }
+  }
+
+  /** Kinds come and go: what is known of them is asked again at the next need. */
+  forgetKinds(): void {
+    this.mapper.invalidate();
+  }
+
+  async delete(identity: Identity, propagationPolicy: "Foreground" | "Background" | "Orphan"): Promise<void> {
+    const objects = await this.collection(identity);
+    await unlessGone(objects.delete(identity.name, { propagationPolicy, preconditions: { uid: identity.uid } }));
+  }
+
+  /** Takes the references to these owners away. */
+  dropReferences(identity: Identity, ownerUids: readonly string[]): Promise<void> {
+    return this.changeReferences(
+      identity,
+      ownerUids.map((uid) => ({ $patch: "delete", uid })),
+      (references) => references.filter(({ uid }) => !ownerUids.includes(uid ?? "")),
+    );
+  }
+
+  /** Its owners need no longer wait for it. */
+  unblockOwners(identity: Identity, references: readonly OwnerReference[]): Promise<void> {
+    const free = (reference: OwnerReference) => ({ ...reference, blockOwnerDeletion: false });
+    const blocking = references.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+    return this.changeReferences(
+      identity,
+      blocking.map(({ uid }) => ({ uid, blockOwnerDeletion: false })),
+      (current) => current.map(free),
+    );
+  }
+
+  async removeFinalizer(identity: Identity, finalizer: string): Promise<void> {
+    await this.change(identity, ({ finalizers = [] }) =>
+      finalizers.includes(finalizer) ? { finalizers: finalizers.filter((name) => name !== finalizer) } : undefined,
+    );
+  }
+
+  /** Strategic merge names single references; kinds that have no such patches get the whole list. */
+  private async changeReferences(
+    identity: Identity,
+    elements: readonly object[],
+    changed: (references: readonly OwnerReference[]) => readonly OwnerReference[],
+  ): Promise<void> {
+    const objects = await this.collection(identity);
+    const patch = { metadata: { uid: identity.uid, ownerReferences: elements } };
+    try {
+      await unlessGone(objects.patch(identity.name, "strategic", patch));
+    } catch (error) {
+      if (!isCode(error, 415)) throw error;
+      await this.change(identity, ({ ownerReferences = [] }) => ({ ownerReferences: changed(ownerReferences) }));
+    }
+  }
+
+  private async change(
+    identity: Identity,
+    change: (metadata: ReturnType<typeof metaOf>) => object | undefined,
+  ): Promise<void> {
+    const objects = await this.collection(identity);
+    for (let tries = 1; ; tries += 1) {
+      const object = await this.read(identity);
+      const fields = object === undefined ? undefined : change(metaOf(object));
+      if (object === undefined || fields === undefined) return;
+      const { uid, resourceVersion } = metaOf(object);
+      try {
+        await unlessGone(objects.patch(identity.name, "merge", { metadata: { uid, resourceVersion, ...fields } }));
+        return;
+      } catch (error) {
+        if (!isCode(error, 409) || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  private async collection({ apiVersion, kind, namespace }: Identity): Promise<ResourceClient> {
+    const type = await this.mapper.forKind(apiVersion, kind);
+    const all = this.client.resource(type);
+    return type.namespaced ? all.namespace(namespace) : all;
+  }
+}
+
+/** What was to be changed or deleted is gone: nothing is left to do. */
+async function unlessGone(request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (error) {
+    if (!isCode(error, 404)) throw error;
+  }
+}
+
+const isCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.code === code;

@@ -1,0 +1,143 @@
+// Watches over every collection whose objects can own and be owned: what discovery finds, looked up again and again, because
+// definitions and aggregated servers come and go. Source: facts, controllers.md "garbagecollector".
+import { type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
+import { apiVersionText, metaOf } from "@orch/machinery";
+import { groupName, type JsonObject, vocabularyOf } from "@orch/schema";
+import { pauseUnlessAborted } from "../manager/pause";
+import type { Identity } from "./identity";
+
+const LOOK_AGAIN_MS = 30_000;
+const NEEDED_VERBS = ["delete", "list", "watch"];
+
+export interface GraphEvents {
+  observed(identity: Identity, object: JsonObject): void;
+  gone(uid: string): void;
+  /** The server's resources were asked for again. */
+  rediscovered(): void;
+}
+
+interface Monitor {
+  readonly type: DiscoveredResource;
+  readonly informer: Informer;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
+export class ObjectMonitors {
+  private readonly monitors = new Map<string, Monitor>();
+  private pending: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly client: Client,
+    private readonly events: GraphEvents,
+  ) {}
+
+  /** Follows discovery until the signal is aborted. @param ready told once the first collections are watched */
+  async run(signal: AbortSignal, ready: () => void): Promise<void> {
+    while (!signal.aborted) {
+      const found = await this.discover();
+      if (found !== undefined && !signal.aborted) {
+        this.follow(found);
+        this.events.rediscovered();
+        ready();
+      }
+      await pauseUnlessAborted(found === undefined ? 1_000 : LOOK_AGAIN_MS, signal);
+    }
+    for (const { stop } of this.monitors.values()) stop.abort(signal.reason);
+    await Promise.all([...this.monitors.values()].map(({ done }) => done));
+  }
+
+  /** Resolves when every watched collection has been told of as it is. */
+  async synced(): Promise<void> {
+    for (let waited: unknown; waited !== this.pending; ) {
+      waited = this.pending;
+      await this.pending;
+    }
+  }
+
+  /** @returns undefined where the server could not say: what is watched stays watched */
+  private async discover(): Promise<ReadonlyMap<string, DiscoveredResource> | undefined> {
+    try {
+      const { resources, failures } = await new ResourceMapper(this.client).discover();
+      const collections = watchable(resources, eventGroups(this.client));
+      if (failures.length > 0) {
+        const failing = new Set(failures.map(({ groupVersion }) => groupVersion.split("/")[0]));
+        for (const [id, { type }] of this.monitors) if (failing.has(type.group)) collections.set(id, type);
+      }
+      return collections.size === 0 ? undefined : collections;
+    } catch (error) {
+      this.client.log.warn("the server's resources could not be discovered", { error: String(error) });
+      return undefined;
+    }
+  }
+
+  private follow(found: ReadonlyMap<string, DiscoveredResource>): void {
+    let changed = false;
+    for (const [id, monitor] of this.monitors) {
+      if (found.has(id)) continue;
+      monitor.stop.abort(new Error("the resource is no longer served"));
+      this.monitors.delete(id);
+      changed = true;
+    }
+    for (const [id, type] of found) {
+      if (this.monitors.has(id)) continue;
+      this.monitors.set(id, this.watch(type));
+      changed = true;
+    }
+    if (changed) {
+      const all = [...this.monitors.values()];
+      this.pending = Promise.all(all.map(({ informer, stop }) => informer.synced(stop.signal).catch(() => undefined)));
+    }
+  }
+
+  private watch(type: DiscoveredResource): Monitor {
+    const source = selected(this.client.resource(type), {});
+    const name = `${type.resource}.${type.group}`;
+    const informer = new Informer<JsonObject>(source, { name, transform: onlyOwnership }, this.client);
+    const { events } = this;
+    const tell = (object: JsonObject) => events.observed(identityOf(type, object), object);
+    informer.addHandler({
+      added: tell,
+      updated(before, after) {
+        const uid = metaOf(before).uid ?? "";
+        if (uid !== metaOf(after).uid) events.gone(uid); // made anew while nobody was looking
+        tell(after);
+      },
+      deleted: (object) => events.gone(metaOf(object).uid ?? ""),
+    });
+    const stop = new AbortController();
+    return { type, informer, stop, done: informer.run(stop.signal) };
+  }
+}
+
+/** Events own nothing and are many. */
+function eventGroups(client: Client): readonly string[] {
+  return ["", groupName(vocabularyOf(client.vocabulary), "events")];
+}
+
+/** Each resource once, in the version that the server prefers. */
+function watchable(
+  resources: readonly DiscoveredResource[],
+  eventsIn: readonly string[],
+): Map<string, DiscoveredResource> {
+  const chosen = new Map<string, DiscoveredResource>();
+  for (const each of resources) {
+    const id = `${each.resource}.${each.group}`;
+    if (chosen.has(id) || !NEEDED_VERBS.every((verb) => each.verbs.includes(verb))) continue;
+    if (each.resource === "events" && eventsIn.includes(each.group)) continue;
+    chosen.set(id, each);
+  }
+  return chosen;
+}
+
+function identityOf(type: DiscoveredResource, object: JsonObject): Identity {
+  const { name = "", namespace = "", uid = "" } = metaOf(object);
+  return { apiVersion: apiVersionText(type), kind: type.kind, name, namespace, uid };
+}
+
+/** All that the graph needs, so that the memory of all objects of a cluster stays small. */
+function onlyOwnership(object: JsonObject): JsonObject {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metaOf(object);
+  const metadata = { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences };
+  return { metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject };
+}

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// The program `orch-controller-manager`.
+import { runProgram } from "./program/run-program";
+
+void runProgram(process.argv.slice(2));

@@ -1,0 +1,141 @@
+// All duties of one process, alone or as one of several processes of which one leads.
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import {
+  builtInTypes,
+  Client,
+  type ClientLog,
+  type ConnectionSettings,
+  LeaderElection,
+  type LeaseDurations,
+  type QueueMetrics,
+} from "@orch/client";
+import { type VocabularyName, vocabularyOf } from "@orch/schema";
+import { DUTIES, type Duty } from "./duty-table";
+import { pauseUnlessAborted } from "./pause";
+
+export interface RunDutiesOptions {
+  readonly connection: ConnectionSettings;
+  readonly vocabulary: VocabularyName;
+  readonly log: ClientLog;
+  /** Default: all. */
+  readonly duties?: readonly Duty[];
+  /** Of an ordinary duty. Default: 20 a second, 30 at once. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number };
+  readonly concurrentNamespaceSyncs?: number;
+  readonly concurrentGcSyncs?: number;
+  readonly metrics?: (queue: string) => QueueMetrics;
+}
+
+export interface ElectionSettings {
+  /** Default: the program's name in the namespace of the system. */
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly durations?: LeaseDurations;
+}
+
+const DEFAULT_RATE = { perSecond: 20, burst: 30 };
+const SERVER_POLL_MS = 1_000;
+
+/** Works until the signal is aborted; this process must be the only one, or lead. */
+export async function runDuties(options: RunDutiesOptions, signal: AbortSignal): Promise<void> {
+  const { duties = DUTIES, rate = DEFAULT_RATE, log, metrics } = options;
+  await Promise.all(
+    duties.map(async (duty) => {
+      const client = clientFor(options, duty.name, {
+        perSecond: rate.perSecond * duty.rateFactor,
+        burst: rate.burst * duty.rateFactor,
+      });
+      log.info("a duty begins", { duty: duty.name });
+      try {
+        const { concurrentNamespaceSyncs = 10, concurrentGcSyncs = 20 } = options;
+        const context = {
+          client,
+          concurrentNamespaceSyncs,
+          concurrentGcSyncs,
+          ...(metrics === undefined ? {} : { metrics }),
+        };
+        await duty.run(context, signal);
+      } finally {
+        client.close();
+      }
+    }),
+  );
+}
+
+/** The lead of one process among several. */
+export class LedDuties {
+  private readonly client: Client;
+  private readonly election: LeaderElection;
+  private stopped = false;
+
+  constructor(options: RunDutiesOptions & { readonly election?: ElectionSettings }) {
+    const { vocabulary, log, election = {} } = options;
+    const { programs, namespaces, objectNames } = vocabularyOf(vocabulary);
+    this.client = clientFor(options, "leader-election", { perSecond: 0, burst: 0 });
+    this.election = new LeaderElection({
+      leases: this.client.resource(builtInTypes(vocabulary).leases).namespace(election.namespace ?? namespaces.system),
+      name: election.name ?? objectNames.controllerManager,
+      identity: `${hostname()}_${randomUUID()}`,
+      ...(election.durations === undefined ? {} : { durations: election.durations }),
+      log,
+      leaderChanged: (leader) => log.info("a leader was seen", { leader }),
+      lead: async (leading) => {
+        await runDuties(options, leading);
+        if (!this.stopped) throw new Error(`${programs.controllerManager} no longer leads`);
+      },
+    });
+  }
+
+  get isLeader(): boolean {
+    return this.election.isLeader;
+  }
+
+  /** False for a leader that could not renew its lease and should have ended long ago. */
+  get isHealthy(): boolean {
+    return this.election.isHealthy();
+  }
+
+  /**
+   * Waits to lead, then works until the signal is aborted; then the work ends first, and the lease is given back.
+   * @throws Error when the lead is lost
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener("abort", () => {
+      this.stopped = true;
+    });
+    try {
+      await this.election.run(signal);
+    } finally {
+      this.client.close();
+    }
+  }
+}
+
+/** Waits until the server says that it is healthy, or the signal is aborted. */
+export async function untilServerIsHealthy(options: RunDutiesOptions, signal: AbortSignal): Promise<void> {
+  const client = clientFor(options, "start", { perSecond: 0, burst: 0 });
+  try {
+    while (!signal.aborted) {
+      try {
+        await client.getText("/healthz", { signal });
+        return;
+      } catch (error) {
+        if (!signal.aborted) options.log.info("the API server does not answer yet", { error: String(error) });
+        await pauseUnlessAborted(SERVER_POLL_MS, signal);
+      }
+    }
+  } finally {
+    client.close();
+  }
+}
+
+function clientFor(
+  { connection, vocabulary, log }: RunDutiesOptions,
+  component: string,
+  rateLimit: { readonly perSecond: number; readonly burst: number },
+): Client {
+  const program = vocabularyOf(vocabulary).programs.controllerManager;
+  const onWarning = () => {}; // that what discovery offers is old is for those who chose it to know
+  return new Client({ connection, vocabulary, program, component, rateLimit, log, onWarning });
+}

@@ -1,0 +1,104 @@
+// Empties a namespace: every resource that can be deleted, whatever serves it. Source: facts, controllers.md "namespace".
+import { type Client, type DiscoveredResource, ResourceMapper } from "@orch/client";
+import { metaOf, StatusError } from "@orch/machinery";
+import type { coreV1, JsonObject } from "@orch/schema";
+import type { ContentState } from "./namespace-conditions";
+
+/** Collections that are emptied at a time. */
+const AT_ONCE = 8;
+const DELETE_TIMEOUT_MS = 120_000;
+
+export interface Emptied extends ContentState {
+  /** Seconds until the pods that remain have had their time; 0 where none is waited for. */
+  readonly podsNeedSeconds: number;
+}
+
+/** Deletes what is there and says what is left. Failures are part of the answer. */
+export async function emptyNamespace(client: Client, namespace: string): Promise<Emptied> {
+  const discoveryErrors: Error[] = [];
+  let collections: readonly DiscoveredResource[] = [];
+  try {
+    const { resources, failures } = await new ResourceMapper(client).discover();
+    collections = deletable(resources);
+    discoveryErrors.push(...failures.map(({ groupVersion, error }) => new Error(`${groupVersion}: ${error.message}`)));
+  } catch (error) {
+    discoveryErrors.push(error as Error);
+  }
+  const deletionErrors: string[] = [];
+  const remaining = new Map<string, number>();
+  const finalizers = new Map<string, number>();
+  let podsNeedSeconds = 0;
+  const queue = collections.values();
+  async function worker(): Promise<void> {
+    for (const type of queue) {
+      try {
+        const left = await emptyCollection(client, type, namespace);
+        if (left.length > 0) remaining.set(`${type.resource}.${type.group}`, left.length);
+        for (const object of left) count(finalizers, metaOf(object).finalizers ?? []);
+        if (type.group === "" && type.resource === "pods") podsNeedSeconds = secondsForPods(left, client.clock.now());
+        else if (left.some((object) => (metaOf(object).finalizers ?? []).length === 0)) {
+          const { resource, group, version } = type;
+          const gvr = `${group}/${version}, Resource=${resource}`;
+          throw new Error(`unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}`);
+        }
+      } catch (error) {
+        deletionErrors.push((error as Error).message);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return { discoveryErrors, deletionErrors, remaining, finalizers, podsNeedSeconds };
+}
+
+/** Each resource once, in the version that the server prefers. */
+function deletable(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
+  const chosen = new Map<string, DiscoveredResource>();
+  for (const each of resources) {
+    const id = `${each.resource}.${each.group}`;
+    const canBeEmptied = each.verbs.includes("delete") && each.verbs.includes("list");
+    if (each.namespaced && canBeEmptied && !chosen.has(id)) chosen.set(id, each);
+  }
+  return [...chosen.values()];
+}
+
+/** @returns what is still there */
+async function emptyCollection(client: Client, type: DiscoveredResource, namespace: string): Promise<JsonObject[]> {
+  const objects = client.resource(type).namespace(namespace);
+  const options = { propagationPolicy: "Background", timeoutMs: DELETE_TIMEOUT_MS } as const;
+  let asAWhole = type.verbs.includes("deletecollection");
+  if (asAWhole) {
+    await objects.deleteCollection({}, options).catch((error: unknown) => {
+      if (!isCode(error, 405) && !isCode(error, 404)) throw error;
+      asAWhole = false;
+    });
+  }
+  if (!asAWhole) {
+    for await (const object of objects.all()) {
+      await objects.delete(metaOf(object).name ?? "", options).catch((error: unknown) => {
+        if (!isCode(error, 404)) throw error;
+      });
+    }
+  }
+  const left: JsonObject[] = [];
+  for await (const object of objects.all()) left.push(object);
+  return left;
+}
+
+/** The longest time of grace of a pod that has not ended, as long as it has not passed. */
+function secondsForPods(pods: readonly JsonObject[], nowMs: number): number {
+  let longest = 0;
+  for (const pod of pods as readonly coreV1.Pod[]) {
+    if (["Failed", "Succeeded"].includes(pod.status?.phase ?? "")) continue;
+    const grace = pod.metadata?.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 0;
+    const since = pod.metadata?.deletionTimestamp;
+    if (since && nowMs > Date.parse(String(since))) continue;
+    longest = Math.max(longest, Number(grace));
+  }
+  return longest;
+}
+
+function count(counts: Map<string, number>, names: readonly string[]): void {
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+const isCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.code === code;

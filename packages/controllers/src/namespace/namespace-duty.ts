@@ -1,0 +1,117 @@
+// Empties namespaces that are being deleted, and lets them go when nothing is left. Source: facts, controllers.md "namespace".
+// There is no pause before the first look: the server lets nothing be created in a namespace once its deletion is stored.
+import {
+  type Again,
+  builtInTypes,
+  type Client,
+  InformerFactory,
+  keyOf,
+  type QueueMetrics,
+  runWorkers,
+  WorkQueue,
+} from "@orch/client";
+import { StatusError } from "@orch/machinery";
+import { type coreV1, vocabularyOf } from "@orch/schema";
+import { conditionsFor } from "./namespace-conditions";
+import { type Emptied, emptyNamespace } from "./namespace-content";
+
+const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
+const RESYNC_MS = 5 * 60_000;
+/** Whoever holds the finalizers of what remains is given this long. */
+const AWAIT_FINALIZERS_MS = 5_000;
+const CONFLICT_TRIES = 5;
+
+export interface NamespaceDutyOptions {
+  readonly client: Client;
+  readonly workers: number;
+  readonly metrics?: (queue: string) => QueueMetrics;
+}
+
+/** Works until the signal is aborted. */
+export async function endNamespaces(options: NamespaceDutyOptions, signal: AbortSignal): Promise<void> {
+  const { client, workers, metrics } = options;
+  const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
+  const queue = new WorkQueue({
+    retries: RETRIES,
+    ...(metrics === undefined ? {} : { metrics: metrics("namespace") }),
+  });
+  const look = (namespace: coreV1.Namespace) => {
+    if (namespace.metadata?.deletionTimestamp) queue.add(keyOf(namespace));
+  };
+  factory
+    .informer(builtInTypes(client.vocabulary).namespaces)
+    .addHandler({ added: look, updated: (_before, after) => look(after) });
+  factory.start(signal);
+  await runWorkers({ queue, workers, signal, log: client.log, reconcile: (name) => endNamespace(client, name) });
+  await factory.stopped();
+}
+
+/** One try. @throws Error for what should be tried again soon */
+async function endNamespace(client: Client, name: string): Promise<Again | undefined> {
+  const namespaces = client.resource(builtInTypes(client.vocabulary).namespaces);
+  const seen = await namespaces.find(name);
+  if (!seen?.metadata?.deletionTimestamp || (seen.spec?.finalizers ?? []).length === 0) return undefined;
+  await writeStatus(client, seen, (status) =>
+    status.phase === "Terminating" ? undefined : { ...status, phase: "Terminating" },
+  );
+  const emptied = await emptyNamespace(client, name);
+  const current = await writeStatus(client, seen, (status) => {
+    const conditions = conditionsFor(emptied, status.conditions ?? [], client.clock.now());
+    return conditions === undefined ? undefined : { ...status, conditions };
+  });
+  const again = whatRemains(emptied);
+  if (again !== undefined) return again;
+  if (current !== undefined) await finalize(client, current);
+  return undefined;
+}
+
+/** @throws Error where something failed */
+function whatRemains(emptied: Emptied): Again | undefined {
+  const { podsNeedSeconds, discoveryErrors, deletionErrors, remaining } = emptied;
+  const failures = [...discoveryErrors.map(({ message }) => message), ...deletionErrors];
+  if (podsNeedSeconds > 0) return { againAfterMs: (podsNeedSeconds / 2 + 1) * 1000 };
+  if (failures.length > 0) throw new Error(failures.join(", "));
+  if (remaining.size > 0) return { againAfterMs: AWAIT_FINALIZERS_MS };
+  return undefined;
+}
+
+/**
+ * @param change the new status; undefined where the old one will do
+ * @returns the namespace as it is then; undefined where it is gone, or another
+ */
+async function writeStatus(
+  client: Client,
+  seen: coreV1.Namespace,
+  change: (status: coreV1.NamespaceStatus) => coreV1.NamespaceStatus | undefined,
+): Promise<coreV1.Namespace | undefined> {
+  const namespaces = client.resource(builtInTypes(client.vocabulary).namespaces);
+  return retryConflicts(async () => {
+    const current = await namespaces.find(seen.metadata?.name ?? "");
+    if (current?.metadata?.uid !== seen.metadata?.uid) return undefined;
+    const status = change(current?.status ?? {});
+    return current === undefined || status === undefined ? current : namespaces.updateStatus({ ...current, status });
+  });
+}
+
+/** Gives up the product's own hold on the namespace; others keep theirs. */
+async function finalize(client: Client, seen: coreV1.Namespace): Promise<void> {
+  const namespaces = client.resource(builtInTypes(client.vocabulary).namespaces);
+  const own = vocabularyOf(client.vocabulary).finalizers.product;
+  const name = seen.metadata?.name ?? "";
+  await retryConflicts(async () => {
+    const current = await namespaces.find(name);
+    if (current === undefined || current.metadata?.uid !== seen.metadata?.uid) return;
+    const finalizers = (current.spec?.finalizers ?? []).filter((each) => each !== own).sort();
+    await namespaces.updateSubresource(name, "finalize", { ...current, spec: { ...current.spec, finalizers } });
+  });
+}
+
+async function retryConflicts<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 409) || tries === CONFLICT_TRIES) throw error;
+    }
+  }
+}

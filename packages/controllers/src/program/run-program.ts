@@ -1,0 +1,110 @@
+// From a command line to a process that leads, or waits to.
+import { type ConnectionSettings, loadConnection } from "@orch/client";
+import { helpText, parseFlags } from "@orch/machinery";
+import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
+import { jsonLog, type Log } from "../logging/json-log";
+import { chosenDuties, type Duty } from "../manager/duty-table";
+import { LedDuties, type RunDutiesOptions, runDuties, untilServerIsHealthy } from "../manager/run-duties";
+import { ManagerMetrics } from "../metrics/manager-metrics";
+import { flagAliases, MANAGER_FLAGS, type ManagerConfig } from "./manager-flags";
+import { serveStatus } from "./status-server";
+
+const OPENING = `Empties namespaces that are being deleted, and deletes objects whose owners are gone.
+
+Usage: orch-controller-manager --kubeconfig FILE [options]
+
+Several may run: one leads, the others wait.`;
+
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const parsed = parseFlags(MANAGER_FLAGS, words, flagAliases());
+  const { config } = parsed;
+  if (config.help) {
+    process.stdout.write(helpText(OPENING, MANAGER_FLAGS));
+    return;
+  }
+  const log = jsonLog((line) => process.stderr.write(line));
+  for (const warning of parsed.warnings) log.warn(warning);
+  let program: Program;
+  try {
+    if (parsed.errors.length > 0) throw new Error(parsed.errors.join("\nerror: "));
+    program = prepare(config, log);
+    await serve(program, config);
+  } catch (error) {
+    process.stderr.write(`error: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const stop = new AbortController();
+  endOnSignals(stop, log);
+  try {
+    await untilServerIsHealthy(program.options, stop.signal);
+    await (program.led === undefined ? runDuties(program.options, stop.signal) : program.led.run(stop.signal));
+    process.exit(0);
+  } catch (error) {
+    log.error("the process ends", { error: String(error) });
+    process.exit(1);
+  }
+}
+
+interface Program {
+  readonly name: string;
+  readonly options: RunDutiesOptions;
+  readonly metrics: ManagerMetrics;
+  readonly led: LedDuties | undefined;
+}
+
+/** @throws Error for what the command line or a file gets wrong */
+function prepare(config: ManagerConfig, log: Log): Program {
+  const vocabulary = VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch";
+  const name = vocabularyOf(vocabulary).programs.controllerManager;
+  const duties: readonly Duty[] = chosenDuties(config.controllers);
+  let led: LedDuties | undefined;
+  const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true });
+  const options: RunDutiesOptions = {
+    connection: connectionOf(config, vocabulary),
+    vocabulary,
+    log,
+    duties,
+    rate: { perSecond: config["api-qps"], burst: config["api-burst"] },
+    concurrentNamespaceSyncs: config["concurrent-namespace-syncs"],
+    concurrentGcSyncs: config["concurrent-gc-syncs"],
+    metrics: metrics.queue,
+  };
+  if (config["leader-elect"]) led = new LedDuties({ ...options, election: electionOf(config) });
+  return { name, options, metrics, led };
+}
+
+function connectionOf(config: ManagerConfig, vocabulary: VocabularyName): ConnectionSettings {
+  const path = config.kubeconfig;
+  const connection = loadConnection({ vocabulary, ...(path === "" ? {} : { path }) });
+  return config.master === "" ? connection : { ...connection, server: config.master };
+}
+
+function electionOf(config: ManagerConfig) {
+  const [name, namespace] = [config["leader-elect-resource-name"], config["leader-elect-resource-namespace"]];
+  return {
+    ...(name === "" ? {} : { name }),
+    ...(namespace === "" ? {} : { namespace }),
+    durations: {
+      leaseDurationMs: config["leader-elect-lease-duration"],
+      renewDeadlineMs: config["leader-elect-renew-deadline"],
+      retryPeriodMs: config["leader-elect-retry-period"],
+    },
+  };
+}
+
+async function serve({ name, metrics, led }: Program, config: ManagerConfig): Promise<void> {
+  if (config["secure-port"] === 0) return;
+  await serveStatus({ config, name, metrics, isHealthy: () => led?.isHealthy ?? true });
+}
+
+/** The first signal ends the work in good order and gives the lease back, the second ends at once. */
+function endOnSignals(stop: AbortController, log: Log): void {
+  const end = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(1);
+    log.info("stopping", { signal });
+    stop.abort(new Error(`${signal} received`));
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+}

@@ -1,0 +1,60 @@
+// /healthz for everybody, /metrics for this machine and for clients with a certificate of the given authority.
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { TLSSocket } from "node:tls";
+import type { ManagerMetrics } from "../metrics/manager-metrics";
+import type { ManagerConfig } from "./manager-flags";
+import { selfSigned } from "./self-signed";
+
+export interface StatusServerOptions {
+  readonly config: ManagerConfig;
+  readonly name: string;
+  readonly metrics: ManagerMetrics;
+  readonly isHealthy: () => boolean;
+}
+
+/** @throws what opening the port, or reading the files, throws */
+export async function serveStatus(options: StatusServerOptions): Promise<Server> {
+  const { config, name } = options;
+  const [certFile, keyFile, caFile] = [
+    config["tls-cert-file"],
+    config["tls-private-key-file"],
+    config["client-ca-file"],
+  ];
+  const pair = certFile === "" ? selfSigned(name) : { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const clients = caFile === "" ? {} : { ca: readFileSync(caFile), requestCert: true, rejectUnauthorized: false };
+  const server = createServer({ ...pair, ...clients, minVersion: "TLSv1.2" }, (request, response) => {
+    answer(options, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(config["secure-port"], config["bind-address"], resolve);
+  });
+  server.unref();
+  return server;
+}
+
+async function answer(options: StatusServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { metrics } = options;
+  switch (request.url?.split("?")[0]) {
+    case "/healthz":
+    case "/healthz/leaderElection":
+      return options.isHealthy() ? text(response, 200, "ok") : text(response, 500, "leaderElection failed");
+    case "/metrics":
+      if (!mayScrape(request)) return text(response, 403, "forbidden");
+      response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.render());
+      return;
+    default:
+      return text(response, 404, "404 page not found");
+  }
+}
+
+function mayScrape({ socket }: IncomingMessage): boolean {
+  const { authorized, remoteAddress = "" } = socket as TLSSocket;
+  return authorized || ["127.0.0.1", "::1", "::ffff:127.0.0.1"].includes(remoteAddress);
+}
+
+function text(response: ServerResponse, code: number, body: string): void {
+  response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(`${body}\n`);
+}

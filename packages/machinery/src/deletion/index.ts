@@ -1,0 +1,3 @@
+export * from "./deletion-rules";
+export * from "./deletion-step";
+export * from "./dependents-finalizers";

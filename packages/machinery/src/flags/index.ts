@@ -1,0 +1,4 @@
+// Command lines of the project's programs, read by tables of flags.
+export { type ConfigOf, type FlagRow, type FlagTable, type FlagValues, section } from "./flag-table";
+export { helpText } from "./help-text";
+export { defaultsOf, type ParsedFlags, parseFlags } from "./parse-flags";
