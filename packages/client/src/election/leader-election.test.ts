@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { alreadyExists, conflict } from "@orch/machinery";
+import type { WatchEvent } from "../requests/watch-events";
 import { ManualClock, settled } from "../testing/manual-clock";
 import { LeaderElection, type LeaderElectionOptions, type LeaseAccess } from "./leader-election";
 import type { Lease } from "./lease-record";
@@ -10,6 +11,8 @@ const LEASES = { group: "coordination", resource: "leases" };
 class LeaseServer {
   lease: Lease | undefined;
   private version = 0;
+  private readonly changes: WatchEvent<Lease>[] = [];
+  private readonly watchers = new Set<() => void>();
 
   access(fails: () => "no" | "fails" | "hangs" = () => "no"): LeaseAccess {
     const call = async <Answer>(answer: () => Answer, signal?: AbortSignal): Promise<Answer> => {
@@ -34,13 +37,50 @@ class LeaseServer {
           }
           return this.store(lease);
         }, options?.signal),
+      watch: (options = {}) => this.watch(Number(options.resourceVersion), options.signal, fails),
     };
   }
 
+  delete(): void {
+    const { lease } = this;
+    if (lease === undefined) return;
+    this.lease = undefined;
+    this.tell({ type: "DELETED", object: this.next(lease) });
+  }
+
   private store(lease: Lease): Lease {
-    this.version += 1;
-    this.lease = structuredClone({ ...lease, metadata: { ...lease.metadata, resourceVersion: String(this.version) } });
+    this.lease = this.next(lease);
+    this.tell({ type: "MODIFIED", object: this.lease });
     return this.lease;
+  }
+
+  private next(lease: Lease): Lease {
+    this.version += 1;
+    return structuredClone({ ...lease, metadata: { ...lease.metadata, resourceVersion: String(this.version) } });
+  }
+
+  private tell(change: WatchEvent<Lease>): void {
+    this.changes.push(change); // the change that made version n is at n - 1
+    for (const wake of this.watchers) wake();
+  }
+
+  private async *watch(after: number, signal: AbortSignal | undefined, fails: () => string) {
+    let wake = () => {};
+    const awake = () => wake();
+    this.watchers.add(awake);
+    signal?.addEventListener("abort", awake, { once: true });
+    for (let told = after; signal?.aborted !== true; ) {
+      if (fails() !== "no") throw new Error("the watch is lost");
+      const change = this.changes[told];
+      if (change === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      told += 1;
+      yield change;
+    }
   }
 }
 
@@ -104,7 +144,7 @@ describe("of two processes", () => {
     expect(second.election.currentLeader).toBe("first");
   });
 
-  test("the other leads at its next try when the leader is told to stop", async () => {
+  test("the other leads when the leader is told to stop, before its next try is due", async () => {
     const clock = new ManualClock();
     const server = new LeaseServer();
     const first = new Candidate("first", { leases: server.access(), clock });
@@ -113,9 +153,37 @@ describe("of two processes", () => {
     await clock.advance(60_000);
     first.stop.abort();
     await first.ended;
-    await clock.advance(2_000);
+    await settled();
     expect([first.leading, second.leading]).toEqual([false, true]);
     expect(server.lease?.spec).toMatchObject({ holderIdentity: "second", leaseTransitions: 1 });
+  });
+
+  test("the other takes a lease that is deleted, before its next try is due", async () => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    await server.access().create({ metadata: { name: "duty" }, spec: { holderIdentity: "a process of the past" } });
+    const second = new Candidate("second", { leases: server.access(), clock });
+    await settled();
+    expect(second.leading).toBe(false);
+    server.delete();
+    await settled();
+    expect(second.leading).toBe(true);
+  });
+
+  test("the other leads at its next try when it cannot watch", async () => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    const first = new Candidate("first", { leases: server.access(), clock });
+    await settled();
+    const leases = { ...server.access(), watch: server.access(() => "fails").watch };
+    const second = new Candidate("second", { leases, clock });
+    await clock.advance(60_000);
+    first.stop.abort();
+    await first.ended;
+    await settled();
+    expect(second.leading).toBe(false);
+    await clock.advance(2_000);
+    expect(second.leading).toBe(true);
   });
 
   test.each([["fails"], ["hangs"]] as const)(
@@ -168,7 +236,7 @@ describe("of two processes", () => {
     const server = new LeaseServer();
     const first = new Candidate("first", { leases: server.access(), clock });
     await clock.advance(5_000);
-    server.lease = undefined;
+    server.delete();
     await clock.advance(5_000);
     expect(first.leading).toBe(true);
     expect((server.lease as Lease | undefined)?.spec?.holderIdentity).toBe("first");

@@ -11,9 +11,10 @@ import type { ResourceClient } from "../requests/resource-client";
 import { type Chance, type Clock, systemClock } from "../time/clock";
 import { pauseUnlessAborted } from "../time/pause";
 import { heldLease, holderOf, type Lease, mayBeHeld, releasedLease, type SeenLease } from "./lease-record";
+import { LeaseWatch } from "./lease-watch";
 
 /** The leases of one namespace, such as `client.resource(leases).namespace("…")`. */
-export type LeaseAccess = Pick<ResourceClient<Lease>, "find" | "create" | "update">;
+export type LeaseAccess = Pick<ResourceClient<Lease>, "find" | "create" | "update" | "watch">;
 
 export interface LeaderElectionOptions {
   readonly leases: LeaseAccess;
@@ -97,7 +98,7 @@ export class LeaderElection {
 
   /**
    * Tries to lead, leads, and tries again after each loss, until the signal is aborted: then the work ends and the lease is given
-   * back, so that another leads at its next try.
+   * back, so that another leads at once.
    * @throws what `lead` throws, after giving the lease back
    */
   async run(signal: AbortSignal): Promise<void> {
@@ -110,14 +111,17 @@ export class LeaderElection {
 
   /** A try under way is not called off: it might have been stored, and nobody would give the lease back. */
   private async acquire(signal: AbortSignal): Promise<void> {
+    const { leases, clock, log } = this;
+    const watch = new LeaseWatch({ leases, name: this.options.name, clock, log });
     while (!signal.aborted) {
       if (await this.tryToHold()) {
         this.log.info("became leader", this.fields());
-        return;
+        break;
       }
       const waitMs = this.durations.retryPeriodMs * (1 + ACQUIRE_JITTER * this.chance());
-      await pauseUnlessAborted(this.clock, waitMs, signal);
+      await watch.wait(waitMs, this.seen?.lease.metadata?.resourceVersion, signal);
     }
+    watch.end();
   }
 
   /** Work that is told to stop is still the leader's: the lease is renewed until the work has ended. */
