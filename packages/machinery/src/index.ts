@@ -2,6 +2,7 @@ export * from "./access-errors";
 export type { Admission, AdmissionOperation, AdmissionRequest, Premise } from "./admission";
 export * from "./apply";
 export * from "./continue-token";
+export { copyJson } from "./copy-json";
 export * from "./delete-options";
 export * from "./deletion";
 export type { FieldError } from "./field-error";

@@ -6,6 +6,7 @@ import {
   type ClientSideApply,
   CONFLICT_TEXT,
   conflict,
+  copyJson,
   metaOf,
   notFound,
   timestamp,
@@ -13,7 +14,6 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
-import { copyJson } from "./copy-json";
 import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";

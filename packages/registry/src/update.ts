@@ -3,6 +3,7 @@
 import {
   CONFLICT_TEXT,
   conflict,
+  copyJson,
   field,
   invalid,
   isReleased,
@@ -14,7 +15,6 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
-import { copyJson } from "./copy-json";
 import { NO_PREMISES, prepareNew } from "./create";
 import { trackFields } from "./field-tracking";
 import { objectPath } from "./key-layout";

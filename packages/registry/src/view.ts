@@ -4,6 +4,7 @@
 import {
   CONFLICT_TEXT,
   conflict,
+  copyJson,
   invalid,
   metaOf,
   notFound,
@@ -12,7 +13,6 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
-import { copyJson } from "./copy-json";
 import { objectPath } from "./key-layout";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
