@@ -1,6 +1,14 @@
 // How a built-in resource is written down: plain data that names groups by their ids in the vocabulary, so that one table serves
 // every vocabulary. `definitions.ts` turns it into what the server works with. Source: facts, schema `resources`, strategy.json.
-import type { DeletionRules, NameFormat, PrepareContext, ResourceVerb, Scope } from "@orch/machinery";
+import type {
+  DeletionRules,
+  FieldError,
+  NameFormat,
+  PrepareContext,
+  ResourceVerb,
+  Scope,
+  TableColumn,
+} from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export interface BuiltInResource {
@@ -29,6 +37,9 @@ export interface BuiltInResource {
   /** Beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
   readonly deleteReturnsObject?: true;
+  /** What tables show, read from the hub's shape. Absent: name and time of creation. */
+  readonly columns?: readonly TableColumn[];
+  readonly rowConditions?: (object: JsonObject) => readonly JsonObject[];
 }
 
 /** `1.23`. */
@@ -85,8 +96,19 @@ export interface BuiltInRules {
   /** What tables cannot say; each runs after them. */
   readonly create?: (object: JsonObject, context: RuleContext) => void;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+  /** Every broken rule of an object, on create and on update alike; metadata is checked elsewhere. */
+  readonly validate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
+  /** What an update may not change; runs beside `validate`. */
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
+  /** What only a new object must keep to; runs beside `validate`. */
+  readonly validateCreate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
   /** How its objects end, where not like most. */
   readonly deletion?: DeletionRules;
+}
+
+/** What validation may know beyond the objects. */
+export interface ValidationContext {
+  readonly vocabulary: Vocabulary;
 }
 
 /** Writes a part of the parent: everything that is not kept comes from the body. */
@@ -97,6 +119,8 @@ export interface SubresourceRules {
   /** All metadata stays as stored but managedFields. */
   readonly keepsMetadata?: true;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+  /** The only rules that run when the sub-resource is written. */
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
 }
 
 /** Shows and sets the number of replicas that the parent wants. */

@@ -80,6 +80,8 @@ export function definitionOf(
     ),
     selectableFields: resource.selectableFields ?? {},
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
+    ...(resource.columns === undefined ? {} : { columns: resource.columns }),
+    ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
   };
 }
 

@@ -26,13 +26,28 @@ export function strategyOf(
     ...standard,
     prepareForCreate: creation(rules, vocabulary, stored),
     prepareForUpdate: change(rules, vocabulary),
+    ...validation(rules, vocabulary),
     ...(rules.deletion === undefined ? {} : { deletion: rules.deletion }),
+  };
+}
+
+function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, vocabulary: Vocabulary) {
+  const context = { vocabulary };
+  return {
+    ...(validate === undefined ? {} : { validate: (object: JsonObject) => validate(object, context) }),
+    ...(validateCreate === undefined
+      ? {}
+      : { validateCreate: (object: JsonObject) => validateCreate(object, context) }),
+    ...(validateUpdate === undefined
+      ? {}
+      : { validateUpdate: (object: JsonObject, old: JsonObject) => validateUpdate(object, old, context) }),
   };
 }
 
 /** The rules of a sub-resource. Writing one never counts the parent's generation up. */
 export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): Subresource {
   const kept = rules.keeps.map(fieldNames);
+  const { validateUpdate } = rules;
   return {
     verbs: rules.verbs ?? ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => {
@@ -41,6 +56,9 @@ export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): 
       copyField(object, old, GENERATION);
       rules.update?.(object, old, { vocabulary, request });
     },
+    ...(validateUpdate === undefined
+      ? {}
+      : { validateUpdate: (object, old) => validateUpdate(object, old, { vocabulary }) }),
   };
 }
 

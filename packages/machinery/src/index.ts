@@ -38,6 +38,8 @@ export type {
   Strategy,
   Subresource,
   SubresourceView,
+  TableColumn,
+  TableTime,
 } from "./resource-definition";
 export * from "./resource-version";
 export * from "./server-errors";

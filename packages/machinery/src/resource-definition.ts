@@ -1,6 +1,6 @@
 // What a resource is, as data: built-in resources are constants, custom resources are compiled from their definition objects, and
 // both go through the same verbs. Source: architecture, "One resource model".
-import type { JsonObject, ObjectType } from "@orch/schema";
+import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
 import type { DeletionRules } from "./deletion";
 import type { FieldError } from "./field-error";
 import type { Lifecycle } from "./lifecycle";
@@ -52,6 +52,28 @@ export interface ResourceDefinition {
   readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
   readonly deleteReturnsObject: boolean;
+  /** What tables show of an object. Absent: its name and when it was created. */
+  readonly columns?: readonly TableColumn[];
+  /** What a table's row says of its object beyond the cells. @param object in the storage version */
+  readonly rowConditions?: (object: JsonObject) => readonly JsonObject[];
+}
+
+/** Source: facts, table.md "columnDefinitions". */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  /** `name` marks the column that identifies the object. */
+  readonly format: string;
+  readonly description: string;
+  /** 0 is always shown; more than 0 on demand. */
+  readonly priority: number;
+  /** @param object in the storage version; left as it is */
+  readonly cell: (object: JsonObject, at: TableTime) => JsonValue;
+}
+
+/** When a table is made: ages count up to it. */
+export interface TableTime {
+  readonly nowMs: number;
 }
 
 /** What the rules of a write may know of the request that causes it. */
@@ -77,7 +99,9 @@ export interface Strategy {
    */
   readonly prepareForCreate?: (object: JsonObject, context?: PrepareContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
+  /** On create and update alike; then `validateCreate` or `validateUpdate`. */
   readonly validate?: (object: JsonObject) => readonly FieldError[];
+  readonly validateCreate?: (object: JsonObject) => readonly FieldError[];
   readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
   /** Absent: like most kinds. */
   readonly deletion?: DeletionRules;

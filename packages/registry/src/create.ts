@@ -78,6 +78,7 @@ export async function prepareNew(
   const errors: readonly FieldError[] = [
     ...metadataErrors(stored, metadataRules(context)),
     ...(strategy.validate?.(stored) ?? []),
+    ...(strategy.validateCreate?.(stored) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(stored), errors);
   if (request === undefined) return NO_PREMISES;
