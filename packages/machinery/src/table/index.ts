@@ -1,0 +1,1 @@
+export { ageText, spanText } from "./age-text";
