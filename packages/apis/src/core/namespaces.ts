@@ -11,6 +11,7 @@ export const namespaces = {
   scope: "Cluster",
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   versions: [{ version: "v1" }],
+  defaults: { fields: { "status.phase": "Active" } },
   rules: {
     nameFormat: "label1123",
     initialStatus: { phase: "Active" },

@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { qualityOfService } from "./quality-of-service";
+import { requestLimits } from "./resource-requests";
 
 export const pods = {
   group: "core",
@@ -12,6 +13,7 @@ export const pods = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { fields: { "spec.enableServiceLinks": true }, then: requestLimits },
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
