@@ -3,6 +3,7 @@
 import type {
   DeletionRules,
   FieldError,
+  GroupVersion,
   NameFormat,
   PrepareContext,
   ResourceVerb,
@@ -111,6 +112,8 @@ export interface BuiltInRules {
 /** What validation may know beyond the objects. */
 export interface ValidationContext {
   readonly vocabulary: Vocabulary;
+  /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
+  readonly version: GroupVersion;
 }
 
 /** Writes a part of the parent: everything that is not kept comes from the body. */
