@@ -86,7 +86,8 @@ export class ResourceCache {
   /** Sees to it that `narrowed` has an index to look into, where the selection can use one. */
   async index(selection: Selection): Promise<void> {
     if (this.#indexed || !this.#isIndexable(selection)) return;
-    await (this.#indexing ??= this.#makeIndex());
+    this.#indexing ??= this.#makeIndex();
+    await this.#indexing;
   }
 
   /** The part of the newest state that holds all of a selection: by an index where there is one, else the whole. */
