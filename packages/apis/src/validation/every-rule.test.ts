@@ -42,11 +42,11 @@ function reasonOf(error: FieldError): string {
 
 function errorsOf({ base, operation, stored, changes }: RuleCase): readonly FieldError[] {
   const { definition, version } = definitionFor(base);
-  if (operation === "create") return creationErrors(definition, received(version, changed(base, changes)));
+  if (operation === "create") return creationErrors(definition, received(version, changed(base, changes)), version);
   const before = changed(base, stored);
   const old = existing(definition, received(version, before), before);
   const next = withIdentity(received(version, changed(before, changes)), old);
-  return updateErrors(definition, operation, next, old);
+  return updateErrors(definition, operation, { next, old }, version);
 }
 
 /** What a request's body becomes on its way to the rules. */
@@ -57,28 +57,32 @@ function received(version: ServedVersion, body: JsonObject): JsonObject {
   return version.toStorage === undefined ? value : version.toStorage(value);
 }
 
-function creationErrors({ scope, strategy }: ResourceDefinition, object: JsonObject): readonly FieldError[] {
+function creationErrors(
+  { scope, strategy }: ResourceDefinition,
+  object: JsonObject,
+  through: ServedVersion,
+): readonly FieldError[] {
   strategy.prepareForCreate?.(object, request);
   return [
     ...metadataErrors(object, { scope, ...strategy }),
-    ...(strategy.validate?.(object) ?? []),
-    ...(strategy.validateCreate?.(object) ?? []),
+    ...(strategy.validate?.(object, through) ?? []),
+    ...(strategy.validateCreate?.(object, through) ?? []),
   ];
 }
 
 function updateErrors(
   { scope, strategy, subresources }: ResourceDefinition,
   operation: string,
-  next: JsonObject,
-  old: JsonObject,
+  { next, old }: { readonly next: JsonObject; readonly old: JsonObject },
+  through: ServedVersion,
 ): readonly FieldError[] {
   const rules = operation === "update" ? strategy : subresources[operation];
   if (rules === undefined) throw new Error(`no sub-resource ${operation}`);
   rules.prepareForUpdate?.(next, old, request);
   return [
     ...metadataUpdateErrors(next, old, { scope, ...strategy }),
-    ...(operation === "update" ? (strategy.validate?.(next) ?? []) : []),
-    ...(rules.validateUpdate?.(next, old) ?? []),
+    ...(operation === "update" ? (strategy.validate?.(next, through) ?? []) : []),
+    ...(rules.validateUpdate?.(next, old, through) ?? []),
   ];
 }
 

@@ -7,9 +7,11 @@ import type { Place } from "./place";
 export class Report implements ValidationContext {
   readonly errors: FieldError[] = [];
   readonly vocabulary: Vocabulary;
+  readonly version: ValidationContext["version"];
 
-  constructor({ vocabulary }: ValidationContext) {
+  constructor({ vocabulary, version }: ValidationContext) {
     this.vocabulary = vocabulary;
+    this.version = version;
   }
 
   required(at: Place, detail = ""): void {
