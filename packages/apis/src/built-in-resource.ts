@@ -37,6 +37,8 @@ export interface BuiltInResource {
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Those of them that lists by an equality term find in an index. */
+  readonly indexedFields?: readonly string[];
   readonly deleteReturnsObject?: true;
   /** What tables show, read from the hub's shape. Absent: name and time of creation. */
   readonly columns?: readonly TableColumn[];

@@ -10,13 +10,20 @@ export interface ResourceForm {
   readonly head: Buffer;
   /** Where a stored object's metadata members begin: behind `<head>"metadata":{`. */
   readonly metadataAt: number;
+  /** Names of the selectable fields, in the order of the definition. */
+  readonly fieldLabels: readonly string[];
 }
 
 const METADATA = '"metadata":{';
 
 export function resourceForm(definition: ResourceDefinition): ResourceForm {
   const head = headOf(definition.storage);
-  return { definition, head, metadataAt: head.length + METADATA.length };
+  return {
+    definition,
+    head,
+    metadataAt: head.length + METADATA.length,
+    fieldLabels: Object.keys(definition.selectableFields),
+  };
 }
 
 const heads = new WeakMap<ServedVersion, Buffer>();

@@ -4,6 +4,8 @@ import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { qualityOfService } from "./quality-of-service";
 
+const nodeName = text("spec.nodeName");
+
 export const pods = {
   group: "core",
   kind: "Pod",
@@ -36,8 +38,8 @@ export const pods = {
     resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
   },
   selectableFields: {
-    "spec.nodeName": text("spec.nodeName"),
-    "spec.host": text("spec.nodeName"),
+    "spec.nodeName": nodeName,
+    "spec.host": nodeName,
     "spec.restartPolicy": text("spec.restartPolicy"),
     "spec.schedulerName": text("spec.schedulerName"),
     "spec.serviceAccountName": text("spec.serviceAccountName"),
@@ -46,6 +48,7 @@ export const pods = {
     "status.podIPs": nothing,
     "status.nominatedNodeName": text("status.nominatedNodeName"),
   },
+  indexedFields: ["spec.nodeName", "spec.host", "status.phase"],
   deleteReturnsObject: true,
 } as const satisfies BuiltInResource;
 
