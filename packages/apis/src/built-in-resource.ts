@@ -3,6 +3,7 @@
 import type {
   DeletionRules,
   FieldError,
+  GroupVersion,
   NameFormat,
   PrepareContext,
   ResourceVerb,
@@ -40,6 +41,8 @@ export interface BuiltInResource {
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Those of them that lists by an equality term find in an index. */
+  readonly indexedFields?: readonly string[];
   readonly deleteReturnsObject?: true;
   /** What tables show, read from the hub's shape. Absent: name and time of creation. */
   readonly columns?: readonly TableColumn[];
@@ -115,6 +118,8 @@ export interface BuiltInRules {
 /** What validation may know beyond the objects. */
 export interface ValidationContext {
   readonly vocabulary: Vocabulary;
+  /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
+  readonly version: GroupVersion;
 }
 
 /** Writes a part of the parent: everything that is not kept comes from the body. */

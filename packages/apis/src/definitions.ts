@@ -81,6 +81,7 @@ export function definitionOf(
       ]),
     ),
     selectableFields: resource.selectableFields ?? {},
+    ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
     ...(resource.columns === undefined ? {} : { columns: resource.columns }),
     ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),

@@ -1,5 +1,6 @@
 // From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
 import {
+  type GroupVersion,
   NAME_RULES,
   type PrepareContext,
   type Strategy,
@@ -33,15 +34,17 @@ export function strategyOf(
 }
 
 function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, vocabulary: Vocabulary) {
-  const context = { vocabulary };
   return {
-    ...(validate === undefined ? {} : { validate: (object: JsonObject) => validate(object, context) }),
-    ...(validateCreate === undefined
-      ? {}
-      : { validateCreate: (object: JsonObject) => validateCreate(object, context) }),
-    ...(validateUpdate === undefined
-      ? {}
-      : { validateUpdate: (object: JsonObject, old: JsonObject) => validateUpdate(object, old, context) }),
+    ...(validate && {
+      validate: (object: JsonObject, version: GroupVersion) => validate(object, { vocabulary, version }),
+    }),
+    ...(validateCreate && {
+      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { vocabulary, version }),
+    }),
+    ...(validateUpdate && {
+      validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
+        validateUpdate(object, old, { vocabulary, version }),
+    }),
   };
 }
 
@@ -59,7 +62,7 @@ export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): 
     },
     ...(validateUpdate === undefined
       ? {}
-      : { validateUpdate: (object, old) => validateUpdate(object, old, { vocabulary }) }),
+      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { vocabulary, version }) }),
   };
 }
 

@@ -5,6 +5,8 @@ import { nothing, text } from "../selectable-fields";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
 
+const nodeName = text("spec.nodeName");
+
 export const pods = {
   group: "core",
   kind: "Pod",
@@ -38,8 +40,8 @@ export const pods = {
     resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
   },
   selectableFields: {
-    "spec.nodeName": text("spec.nodeName"),
-    "spec.host": text("spec.nodeName"),
+    "spec.nodeName": nodeName,
+    "spec.host": nodeName,
     "spec.restartPolicy": text("spec.restartPolicy"),
     "spec.schedulerName": text("spec.schedulerName"),
     "spec.serviceAccountName": text("spec.serviceAccountName"),
@@ -48,6 +50,7 @@ export const pods = {
     "status.podIPs": nothing,
     "status.nominatedNodeName": text("status.nominatedNodeName"),
   },
+  indexedFields: ["spec.nodeName", "spec.host", "status.phase"],
   deleteReturnsObject: true,
 } as const satisfies BuiltInResource;
 
