@@ -16,7 +16,8 @@ export class StoredEntry implements Entry {
   #served = false;
   #otherVersions: Map<ServedVersion, Buffer> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
-  #fields: Map<string, string> | undefined;
+  /** Values of the selectable fields, in the order of the form's labels. */
+  #fields: readonly string[] | undefined;
 
   /**
    * @param path `[<namespace>/]<name>`
@@ -108,7 +109,8 @@ export class StoredEntry implements Entry {
         return this.namespace;
     }
     this.#fields ??= this.#readFields();
-    return this.#fields.get(label) ?? "";
+    const at = this.#form.fieldLabels.indexOf(label);
+    return at < 0 ? "" : (this.#fields[at] as string);
   }
 
   /** A member of the metadata, without parsing the rest. */
@@ -173,11 +175,9 @@ export class StoredEntry implements Entry {
     return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
   }
 
-  #readFields(): Map<string, string> {
+  #readFields(): readonly string[] {
     const object = this.object();
-    const fields = new Map<string, string>();
-    for (const [label, read] of Object.entries(this.#form.definition.selectableFields)) fields.set(label, read(object));
-    return fields;
+    return Object.values(this.#form.definition.selectableFields).map((read) => read(object));
   }
 }
 

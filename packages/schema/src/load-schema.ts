@@ -1,4 +1,5 @@
 // The schema of record as the server uses it: nothing is read before it is asked for.
+import { type Descriptions, loadDescriptions } from "./descriptions";
 import { type FileRecord, readRecord } from "./descriptor-record";
 import { DESCRIPTOR } from "./generated/descriptor";
 import { BuiltInObjectType } from "./object-type";
@@ -53,6 +54,7 @@ class LoadedSchema implements Schema {
   readonly #objectTypes = new Map<string, ObjectType>();
   /** Group version, as in apiVersion → the record's file. */
   readonly #fileOf = new Map<string, string>();
+  #descriptions: Descriptions | undefined;
   #groupVersions: readonly GroupVersionSchema[] | undefined;
 
   constructor(vocabulary: Vocabulary, records: (file: string) => FileRecord | undefined) {
@@ -99,6 +101,11 @@ class LoadedSchema implements Schema {
 
   typeNames(id: string): readonly string[] {
     return Object.keys(this.#records(id)?.types ?? {});
+  }
+
+  description(id: string, type: string, field?: string): string | undefined {
+    this.#descriptions ??= loadDescriptions(this.vocabulary, this.#records);
+    return this.#descriptions.of(id, type, field);
   }
 
   get groupVersions(): readonly GroupVersionSchema[] {

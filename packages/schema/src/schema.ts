@@ -55,6 +55,11 @@ export interface Schema {
   wireFields(id: string, name: string): readonly WireField[] | undefined;
   /** Names of all types of one file of the record. */
   typeNames(id: string): readonly string[];
+  /**
+   * What the record says to people of a type or of one of its fields; the texts are loaded at the first call.
+   * @param field by its JSON name
+   */
+  description(id: string, type: string, field?: string): string | undefined;
   /** All group versions of the record, served or not. */
   readonly groupVersions: readonly GroupVersionSchema[];
 }
