@@ -3,6 +3,7 @@
 import type {
   DeletionRules,
   FieldError,
+  GroupVersion,
   NameFormat,
   PrepareContext,
   ResourceVerb,
@@ -10,6 +11,8 @@ import type {
   TableColumn,
 } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { DefaultRules } from "./defaults/default-rules";
+import type { FrozenObject } from "./frozen-value";
 
 export interface BuiltInResource {
   /** Id of the group that names the key in the store: that of the first of `versions`. */
@@ -31,11 +34,15 @@ export interface BuiltInResource {
    */
   readonly versions: readonly BuiltInVersion[];
   readonly rules: BuiltInRules;
+  /** What absent fields hold, in every version that does not say otherwise, beside what the schema and defaults/ say of the types inside. */
+  readonly defaults?: DefaultRules;
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
   /** Sub-resources that are known but have no handler yet: not served. */
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Those of them that lists by an equality term find in an index. */
+  readonly indexedFields?: readonly string[];
   readonly deleteReturnsObject?: true;
   /** What tables show, read from the hub's shape. Absent: name and time of creation. */
   readonly columns?: readonly TableColumn[];
@@ -59,6 +66,8 @@ export interface BuiltInVersion {
   /** Absent: the shape is the hub's. `notYet`: it is not, and this server cannot convert it, so that it does not serve it. */
   readonly conversion?: Conversion | "notYet";
   readonly fieldLabels?: readonly string[];
+  /** In place of the resource's. */
+  readonly defaults?: DefaultRules;
   readonly orphansDependents?: true;
 }
 
@@ -109,6 +118,8 @@ export interface BuiltInRules {
 /** What validation may know beyond the objects. */
 export interface ValidationContext {
   readonly vocabulary: Vocabulary;
+  /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
+  readonly version: GroupVersion;
 }
 
 /** Writes a part of the parent: everything that is not kept comes from the body. */
@@ -139,8 +150,3 @@ export interface LaterSubresource {
 
 /** The kind through which replicas are set. */
 export const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
-
-type FrozenValue = null | boolean | number | string | readonly FrozenValue[] | FrozenObject;
-export interface FrozenObject {
-  readonly [field: string]: FrozenValue;
-}

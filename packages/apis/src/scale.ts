@@ -18,9 +18,9 @@ export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Sche
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => strategy.prepareForUpdate?.(object, old, request),
-    validateUpdate: (object, old) => [
-      ...(strategy.validate?.(object) ?? []),
-      ...(strategy.validateUpdate?.(object, old) ?? []),
+    validateUpdate: (object, old, through) => [
+      ...(strategy.validate?.(object, through) ?? []),
+      ...(strategy.validateUpdate?.(object, old, through) ?? []),
     ],
     view: {
       version,

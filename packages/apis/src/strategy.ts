@@ -1,5 +1,6 @@
 // From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
 import {
+  type GroupVersion,
   NAME_RULES,
   type PrepareContext,
   type Strategy,
@@ -7,9 +8,10 @@ import {
   standardFinalizers,
   tooLongText,
 } from "@orch/machinery";
-import { type JsonObject, type JsonValue, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
-import type { BuiltInRules, FrozenObject, SubresourceRules } from "./built-in-resource";
+import { type JsonObject, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
+import type { BuiltInRules, SubresourceRules } from "./built-in-resource";
 import { copyField, fieldAt, fieldNames, isObject, objectAt } from "./field-path";
+import { copyOf } from "./frozen-value";
 import { sameValue } from "./same-value";
 
 /** @param stored whose type says what an empty status holds; asked for on the first create */
@@ -32,15 +34,17 @@ export function strategyOf(
 }
 
 function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, vocabulary: Vocabulary) {
-  const context = { vocabulary };
   return {
-    ...(validate === undefined ? {} : { validate: (object: JsonObject) => validate(object, context) }),
-    ...(validateCreate === undefined
-      ? {}
-      : { validateCreate: (object: JsonObject) => validateCreate(object, context) }),
-    ...(validateUpdate === undefined
-      ? {}
-      : { validateUpdate: (object: JsonObject, old: JsonObject) => validateUpdate(object, old, context) }),
+    ...(validate && {
+      validate: (object: JsonObject, version: GroupVersion) => validate(object, { vocabulary, version }),
+    }),
+    ...(validateCreate && {
+      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { vocabulary, version }),
+    }),
+    ...(validateUpdate && {
+      validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
+        validateUpdate(object, old, { vocabulary, version }),
+    }),
   };
 }
 
@@ -58,7 +62,7 @@ export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): 
     },
     ...(validateUpdate === undefined
       ? {}
-      : { validateUpdate: (object, old) => validateUpdate(object, old, { vocabulary }) }),
+      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { vocabulary, version }) }),
   };
 }
 
@@ -111,13 +115,4 @@ function keepMetadata(object: JsonObject, old: JsonObject): void {
     ...(managedFields === undefined ? {} : { managedFields }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
-}
-
-function copyOf(value: FrozenObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyOfValue(each)]));
-}
-
-function copyOfValue(value: FrozenObject[string]): JsonValue {
-  if (Array.isArray(value)) return value.map(copyOfValue);
-  return typeof value === "object" && value !== null ? copyOf(value as FrozenObject) : (value as JsonValue);
 }

@@ -11,6 +11,12 @@ export interface GroupKind {
   readonly kind: string;
 }
 
+/** A group's version, such as `v1` of `apps`; "" is the core group. */
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
 /** `pods`, `deployments.apps`. */
 export const resourceText = (of: GroupResource): string => withGroup(of.resource, of.group);
 
@@ -18,11 +24,11 @@ export const resourceText = (of: GroupResource): string => withGroup(of.resource
 export const kindText = (of: GroupKind): string => withGroup(of.kind, of.group);
 
 /** `v1`, `apps/v1`: the `apiVersion` of a group's version. */
-export const apiVersionText = (of: { readonly group: string; readonly version: string }): string =>
+export const apiVersionText = (of: GroupVersion): string =>
   of.group === "" ? of.version : `${of.group}/${of.version}`;
 
 /** @returns undefined where the text has more than one slash or no version */
-export function parseApiVersion(text: string): { readonly group: string; readonly version: string } | undefined {
+export function parseApiVersion(text: string): GroupVersion | undefined {
   const parts = text.split("/");
   const version = parts.at(-1);
   if (parts.length > 2 || version === undefined || version === "") return undefined;

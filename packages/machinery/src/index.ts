@@ -13,6 +13,7 @@ export * from "./field-selector";
 export * from "./flags";
 export * from "./go-duration";
 export * from "./group-names";
+export * from "./human-duration";
 export type { LabelRequirement } from "./label-requirement";
 export * from "./label-selector";
 export { labelSelectorErrors } from "./label-selector-validation";

@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
 import type { DeletionRules } from "./deletion";
 import type { FieldError } from "./field-error";
+import type { GroupVersion } from "./group-names";
 import type { Lifecycle } from "./lifecycle";
 import type { UserInfo } from "./user-info";
 
@@ -50,6 +51,10 @@ export interface ResourceDefinition {
   readonly subresources: Readonly<Record<string, Subresource>>;
   /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
   readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Custom resources, whose types do not say how lists merge, take no strategic merge patches. Absent: true. */
+  readonly strategicMerge?: boolean;
+  /** Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. */
+  readonly indexedFields?: readonly string[];
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
   readonly deleteReturnsObject: boolean;
   /** What tables show of an object. Absent: its name and when it was created. */
@@ -104,10 +109,10 @@ export interface Strategy {
    */
   readonly prepareForCreate?: (object: JsonObject, context?: PrepareContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
-  /** On create and update alike; then `validateCreate` or `validateUpdate`. */
-  readonly validate?: (object: JsonObject) => readonly FieldError[];
-  readonly validateCreate?: (object: JsonObject) => readonly FieldError[];
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  /** On create and update alike; then `validateCreate` or `validateUpdate`. @param through the request's version: some rules have it */
+  readonly validate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
+  readonly validateCreate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
   /** Absent: like most kinds. */
   readonly deletion?: DeletionRules;
 }
@@ -116,7 +121,7 @@ export interface Strategy {
 export interface Subresource {
   readonly verbs: readonly ("get" | "update" | "patch")[];
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
   /** Absent: bodies and answers are the parent itself. */
   readonly view?: SubresourceView;
 }

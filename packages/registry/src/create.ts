@@ -77,8 +77,8 @@ export async function prepareNew(
   strategy.prepareForCreate?.(stored, prepareContext(context, write));
   const errors: readonly FieldError[] = [
     ...metadataErrors(stored, metadataRules(context)),
-    ...(strategy.validate?.(stored) ?? []),
-    ...(strategy.validateCreate?.(stored) ?? []),
+    ...(strategy.validate?.(stored, write.version) ?? []),
+    ...(strategy.validateCreate?.(stored, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(stored), errors);
   if (request === undefined) return NO_PREMISES;

@@ -17,7 +17,8 @@ export class StoredEntry implements Entry {
   /** JSON by version where that is not the storage version; other forms by the key of who makes them. */
   #made: Map<object, unknown> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
-  #fields: Map<string, string> | undefined;
+  /** Values of the selectable fields, in the order of the form's labels. */
+  #fields: readonly string[] | undefined;
 
   /**
    * @param path `[<namespace>/]<name>`
@@ -119,7 +120,8 @@ export class StoredEntry implements Entry {
         return this.namespace;
     }
     this.#fields ??= this.#readFields();
-    return this.#fields.get(label) ?? "";
+    const at = this.#form.fieldLabels.indexOf(label);
+    return at < 0 ? "" : (this.#fields[at] as string);
   }
 
   /** A member of the metadata, without parsing the rest. */
@@ -184,11 +186,9 @@ export class StoredEntry implements Entry {
     return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
   }
 
-  #readFields(): Map<string, string> {
+  #readFields(): readonly string[] {
     const object = this.object();
-    const fields = new Map<string, string>();
-    for (const [label, read] of Object.entries(this.#form.definition.selectableFields)) fields.set(label, read(object));
-    return fields;
+    return Object.values(this.#form.definition.selectableFields).map((read) => read(object));
   }
 }
 

@@ -96,8 +96,8 @@ export async function nextState(
   prepare?.(next, old, prepareContext(context, write));
   const errors = [
     ...metadataUpdateErrors(next, old, metadataRules(context)),
-    ...(rules === undefined ? (definition.strategy.validate?.(next) ?? []) : []),
-    ...((rules ?? definition.strategy).validateUpdate?.(next, old) ?? []),
+    ...(rules === undefined ? (definition.strategy.validate?.(next, write.version) ?? []) : []),
+    ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   if (request !== undefined) await admission?.validate(request);

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { likePods } from "../defaults/workload";
 
 export const daemonSets = {
   group: "apps",
@@ -20,6 +21,7 @@ export const daemonSets = {
     {
       group: "extensions",
       version: "v1beta1",
+      defaults: { first: likePods, fields: { "spec.revisionHistoryLimit": 10 } },
       introduced: "1.1",
       deprecated: "1.8",
       removed: "1.16",
@@ -28,6 +30,7 @@ export const daemonSets = {
       orphansDependents: true,
     },
   ],
+  defaults: { fields: { "spec.revisionHistoryLimit": 10 } },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { likePods } from "../defaults/workload";
 
 export const replicaSets = {
   group: "apps",
@@ -20,6 +21,7 @@ export const replicaSets = {
     {
       group: "extensions",
       version: "v1beta1",
+      defaults: { first: likePods, fields: { "spec.replicas": 1 } },
       introduced: "1.2",
       deprecated: "1.8",
       removed: "1.16",
@@ -27,6 +29,7 @@ export const replicaSets = {
       orphansDependents: true,
     },
   ],
+  defaults: { fields: { "spec.replicas": 1 } },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

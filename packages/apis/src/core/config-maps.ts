@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { configMapErrors, configMapUpdateErrors } from "../validation/core/config-map";
 
 export const configMaps = {
   group: "core",
@@ -7,5 +8,5 @@ export const configMaps = {
   shortNames: ["cm"],
   scope: "Namespaced",
   versions: [{ version: "v1", introduced: "1.2" }],
-  rules: { nameFormat: "subdomain" },
+  rules: { nameFormat: "subdomain", validate: configMapErrors, validateUpdate: configMapUpdateErrors },
 } as const satisfies BuiltInResource;

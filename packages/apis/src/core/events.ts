@@ -63,4 +63,5 @@ export const events = {
     source: (event: JsonObject) => source(event) || reportingComponent(event),
     type: text("type"),
   },
+  indexedFields: ["involvedObject.name", "regarding.name"],
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { labelLikePods, selectPods } from "../defaults/workload";
 import { count } from "../selectable-fields";
 
 export const replicationControllers = {
@@ -9,6 +10,12 @@ export const replicationControllers = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1", orphansDependents: true }],
+  defaults: {
+    first: (controller, vocabulary) => {
+      selectPods(controller, vocabulary);
+      labelLikePods(controller, vocabulary);
+    },
+  },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

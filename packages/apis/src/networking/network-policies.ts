@@ -1,4 +1,6 @@
+import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { objectAt, objectsAt } from "../field-path";
 
 export const networkPolicies = {
   group: "networking",
@@ -17,5 +19,13 @@ export const networkPolicies = {
       replacement: "networking/v1",
     },
   ],
+  defaults: { then: (policy) => choosePolicyTypes(objectAt(policy, "spec")) },
   rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
 } as const satisfies BuiltInResource;
+
+/** A policy is about what comes in, and about what goes out if it has rules for that. */
+function choosePolicyTypes(spec: JsonObject): void {
+  const { policyTypes } = spec;
+  if (Array.isArray(policyTypes) && policyTypes.length > 0) return;
+  spec["policyTypes"] = objectsAt(spec, "egress").length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+}

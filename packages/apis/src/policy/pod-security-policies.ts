@@ -17,6 +17,7 @@ export const podSecurityPolicies = {
       replacement: "policy/v1beta1",
     },
   ],
+  defaults: { fields: { "spec.allowPrivilegeEscalation": true } },
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
 } as const satisfies BuiltInResource;
