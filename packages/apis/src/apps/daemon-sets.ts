@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { daemonSetColumns } from "./daemon-set-columns";
 
 export const daemonSets = {
   group: "apps",
@@ -35,4 +36,5 @@ export const daemonSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: daemonSetColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { deploymentColumns } from "./deployment-columns";
 
 export const deployments = {
   group: "apps",
@@ -47,4 +48,5 @@ export const deployments = {
   laterSubresources: {
     rollback: { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", verbs: ["create"] },
   },
+  columns: deploymentColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { statefulSetColumns } from "./stateful-set-columns";
 
 export const statefulSets = {
   group: "apps",
@@ -33,4 +34,5 @@ export const statefulSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
+  columns: statefulSetColumns,
 } as const satisfies BuiltInResource;

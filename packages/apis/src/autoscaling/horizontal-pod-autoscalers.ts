@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { autoscalerColumns } from "./autoscaler-columns";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
 
 export const horizontalPodAutoscalers = {
@@ -27,4 +28,5 @@ export const horizontalPodAutoscalers = {
     keepOnUpdate: ["status"],
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: autoscalerColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { count } from "../selectable-fields";
+import { jobColumns } from "./job-columns";
 
 export const jobs = {
   group: "batch",
@@ -11,4 +12,5 @@ export const jobs = {
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": count("status.succeeded") },
+  columns: jobColumns,
 } as const satisfies BuiltInResource;

@@ -3,6 +3,7 @@ import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { isObject, objectAt } from "../field-path";
 import { text } from "../selectable-fields";
 import { keepDecisions, timeConditions } from "./request-conditions";
+import { signingRequestColumns } from "./signing-request-columns";
 
 export const certificateSigningRequests = {
   group: "certificates",
@@ -26,6 +27,7 @@ export const certificateSigningRequests = {
     approval: { keeps: ["spec"], update: takeConditions },
   },
   selectableFields: { "spec.signerName": text("spec.signerName") },
+  columns: signingRequestColumns,
 } as const satisfies BuiltInResource;
 
 const REQUESTER_FIELDS = ["username", "uid", "groups", "extra"];

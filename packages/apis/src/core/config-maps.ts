@@ -1,4 +1,6 @@
+import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
 
 export const configMaps = {
   group: "core",
@@ -8,4 +10,11 @@ export const configMaps = {
   scope: "Namespaced",
   versions: [{ version: "v1", introduced: "1.2" }],
   rules: { nameFormat: "subdomain" },
+  columns: [
+    nameColumn,
+    column<coreV1.ConfigMap>("Data", "How many entries there are.", ({ data, binaryData }) => {
+      return Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length;
+    }),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;

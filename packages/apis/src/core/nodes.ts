@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { flag } from "../selectable-fields";
+import { nodeColumns } from "./node-columns";
 
 export const nodes = {
   group: "core",
@@ -19,4 +20,5 @@ export const nodes = {
     },
   },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
+  columns: nodeColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { resourceQuotaColumns } from "./resource-quota-columns";
 
 export const resourceQuotas = {
   group: "core",
@@ -10,4 +11,5 @@ export const resourceQuotas = {
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   deleteReturnsObject: true,
+  columns: resourceQuotaColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { serviceColumns } from "./service-columns";
 
 export const services = {
   group: "core",
@@ -18,4 +19,5 @@ export const services = {
       verbs: ["create", "delete", "get", "patch", "update"],
     },
   },
+  columns: serviceColumns,
 } as const satisfies BuiltInResource;

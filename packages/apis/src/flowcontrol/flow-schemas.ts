@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { flowSchemaColumns } from "./flow-schema-columns";
 
 export const flowSchemas = {
   group: "flowcontrol",
@@ -13,4 +14,5 @@ export const flowSchemas = {
   ],
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], generationFrom: ["spec"] },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  columns: flowSchemaColumns,
 } as const satisfies BuiltInResource;

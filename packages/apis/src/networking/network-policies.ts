@@ -1,4 +1,7 @@
+import type { networkingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
+import { selectorText } from "../columns/selector-text";
 
 export const networkPolicies = {
   group: "networking",
@@ -18,4 +21,11 @@ export const networkPolicies = {
     },
   ],
   rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
+  columns: [
+    nameColumn,
+    column<networkingV1.NetworkPolicy>("Pod-Selector", "Which pods it is for.", ({ spec }) =>
+      selectorText(spec?.podSelector),
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;

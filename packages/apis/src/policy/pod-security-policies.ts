@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { podSecurityPolicyColumns } from "./pod-security-policy-columns";
 
 export const podSecurityPolicies = {
   group: "policy",
@@ -19,4 +20,5 @@ export const podSecurityPolicies = {
   ],
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
+  columns: podSecurityPolicyColumns,
 } as const satisfies BuiltInResource;

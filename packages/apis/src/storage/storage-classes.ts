@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { storageClassColumns } from "./storage-class-columns";
 
 export const storageClasses = {
   group: "storage",
@@ -12,4 +13,5 @@ export const storageClasses = {
   ],
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
+  columns: storageClassColumns,
 } as const satisfies BuiltInResource;
