@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { likePods } from "../defaults/workload";
 import { daemonSetColumns } from "./daemon-set-columns";
 
 export const daemonSets = {
@@ -21,6 +22,7 @@ export const daemonSets = {
     {
       group: "extensions",
       version: "v1beta1",
+      defaults: { first: likePods, fields: { "spec.revisionHistoryLimit": 10 } },
       introduced: "1.1",
       deprecated: "1.8",
       removed: "1.16",
@@ -29,6 +31,7 @@ export const daemonSets = {
       orphansDependents: true,
     },
   ],
+  defaults: { fields: { "spec.revisionHistoryLimit": 10 } },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

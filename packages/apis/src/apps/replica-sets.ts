@@ -2,6 +2,7 @@ import type { appsV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { replicaColumns } from "../columns/replica-columns";
 import { selectorText } from "../columns/selector-text";
+import { likePods } from "../defaults/workload";
 
 export const replicaSets = {
   group: "apps",
@@ -23,6 +24,7 @@ export const replicaSets = {
     {
       group: "extensions",
       version: "v1beta1",
+      defaults: { first: likePods, fields: { "spec.replicas": 1 } },
       introduced: "1.2",
       deprecated: "1.8",
       removed: "1.16",
@@ -30,6 +32,7 @@ export const replicaSets = {
       orphansDependents: true,
     },
   ],
+  defaults: { fields: { "spec.replicas": 1 } },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

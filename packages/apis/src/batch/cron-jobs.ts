@@ -20,6 +20,14 @@ export const cronJobs = {
       orphansDependents: true,
     },
   ],
+  defaults: {
+    fields: {
+      "spec.concurrencyPolicy": "Allow",
+      "spec.suspend": false,
+      "spec.successfulJobsHistoryLimit": 3,
+      "spec.failedJobsHistoryLimit": 1,
+    },
+  },
   rules: { nameFormat: "subdomain", nameMaxCharacters: 52, initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": nothing },

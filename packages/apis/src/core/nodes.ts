@@ -1,4 +1,7 @@
+import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { roundResources } from "../defaults/resource-list";
+import { isObject, objectAt } from "../field-path";
 import { flag } from "../selectable-fields";
 import { nodeColumns } from "./node-columns";
 
@@ -9,6 +12,7 @@ export const nodes = {
   shortNames: ["no"],
   scope: "Cluster",
   versions: [{ version: "v1" }],
+  defaults: { then: defaultAmounts },
   rules: { nameFormat: "subdomain", keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   laterSubresources: {
@@ -22,3 +26,13 @@ export const nodes = {
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
   columns: nodeColumns,
 } as const satisfies BuiltInResource;
+
+/** A node that keeps nothing back offers all that it has. */
+function defaultAmounts(node: JsonObject): void {
+  const status = objectAt(node, "status");
+  roundResources(status, "capacity");
+  const { allocatable, capacity } = status;
+  if (allocatable == null && isObject(capacity) && Object.keys(capacity).length > 0)
+    status["allocatable"] = { ...capacity };
+  roundResources(status, "allocatable");
+}

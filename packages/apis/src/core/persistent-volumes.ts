@@ -8,6 +8,13 @@ export const persistentVolumes = {
   shortNames: ["pv"],
   scope: "Cluster",
   versions: [{ version: "v1" }],
+  defaults: {
+    fields: {
+      "status.phase": "Pending",
+      "spec.persistentVolumeReclaimPolicy": "Retain",
+      "spec.volumeMode": "Filesystem",
+    },
+  },
   rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   deleteReturnsObject: true,

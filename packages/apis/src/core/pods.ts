@@ -4,6 +4,7 @@ import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { podColumns, podRowConditions } from "./pod-columns";
 import { qualityOfService } from "./quality-of-service";
+import { requestLimits } from "./resource-requests";
 
 const nodeName = text("spec.nodeName");
 
@@ -15,6 +16,7 @@ export const pods = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { fields: { "spec.enableServiceLinks": true }, then: requestLimits },
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],

@@ -2,6 +2,7 @@ import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { replicaColumns } from "../columns/replica-columns";
 import { labelsText } from "../columns/selector-text";
+import { labelLikePods, selectPods } from "../defaults/workload";
 import { count } from "../selectable-fields";
 
 export const replicationControllers = {
@@ -12,6 +13,12 @@ export const replicationControllers = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1", orphansDependents: true }],
+  defaults: {
+    first: (controller, vocabulary) => {
+      selectPods(controller, vocabulary);
+      labelLikePods(controller, vocabulary);
+    },
+  },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

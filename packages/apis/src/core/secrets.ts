@@ -10,6 +10,7 @@ export const secrets = {
   plural: "secrets",
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { fields: { type: "Opaque" } },
   rules: { nameFormat: "subdomain", create: encodeText, update: encodeText },
   selectableFields: { type: text("type") },
   columns: [

@@ -18,6 +18,7 @@ export const podSecurityPolicies = {
       replacement: "policy/v1beta1",
     },
   ],
+  defaults: { fields: { "spec.allowPrivilegeEscalation": true } },
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
   columns: podSecurityPolicyColumns,
