@@ -1,1 +1,0 @@
-export { ageText, spanText } from "./age-text";
