@@ -44,8 +44,8 @@ export interface BuiltInResource {
   /** Those of them that lists by an equality term find in an index. */
   readonly indexedFields?: readonly string[];
   readonly deleteReturnsObject?: true;
-  /** What tables show, read from the hub's shape. Absent: name and time of creation. */
-  readonly columns?: readonly TableColumn[];
+  /** What tables show, read from the hub's shape; by vocabulary where labels or annotations say it. Absent: name and time of creation. */
+  readonly columns?: readonly TableColumn[] | ((vocabulary: Vocabulary) => readonly TableColumn[]);
   readonly rowConditions?: (object: JsonObject) => readonly JsonObject[];
 }
 
@@ -76,6 +76,9 @@ export interface Conversion {
   readonly toHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
   readonly fromHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
 }
+
+export const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
+  conversion === "notYet" ? undefined : conversion;
 
 /** Names of nested objects' fields with dots between: `spec`, `metadata.labels`. */
 export type FieldPath = string;

@@ -8,13 +8,14 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import type { BuiltInResource, BuiltInVersion, Conversion } from "./built-in-resource";
+import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { DEFAULT_RELEASE, isEnabledByDefault } from "./release";
 import { scaleOf } from "./scale";
 import { strategyOf, subresourceOf } from "./strategy";
+import { tableOf } from "./table";
 
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
@@ -83,8 +84,7 @@ export function definitionOf(
     selectableFields: resource.selectableFields ?? {},
     ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
-    ...(resource.columns === undefined ? {} : { columns: resource.columns }),
-    ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
+    ...tableOf(resource, stored, vocabulary),
   };
 }
 
@@ -161,9 +161,6 @@ function lifecycleOf(
       : { replacement: `${apiVersionText({ group: groupName(vocabulary, group), version })} ${resource.kind}` }),
   };
 }
-
-const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
-  conversion === "notYet" ? undefined : conversion;
 
 type Step = (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
 

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
+import { daemonSetColumns } from "./daemon-set-columns";
 
 export const daemonSets = {
   group: "apps",
@@ -38,4 +39,5 @@ export const daemonSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: daemonSetColumns,
 } as const satisfies BuiltInResource;

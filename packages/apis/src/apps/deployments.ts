@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
+import { deploymentColumns } from "./deployment-columns";
 
 /** As old versions said that there is no limit. */
 const UNLIMITED = 2 ** 31 - 1;
@@ -66,4 +67,5 @@ export const deployments = {
   laterSubresources: {
     rollback: { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", verbs: ["create"] },
   },
+  columns: deploymentColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,7 @@
+import type { appsV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { replicaColumns } from "../columns/replica-columns";
+import { selectorText } from "../columns/selector-text";
 import { likePods } from "../defaults/workload";
 
 export const replicaSets = {
@@ -37,4 +40,5 @@ export const replicaSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
+  columns: replicaColumns<appsV1.ReplicaSet>(({ spec }) => selectorText(spec?.selector)),
 } as const satisfies BuiltInResource;

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
+import { statefulSetColumns } from "./stateful-set-columns";
 
 const FIELDS = {
   "spec.podManagementPolicy": "OrderedReady",
@@ -42,4 +43,5 @@ export const statefulSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
+  columns: statefulSetColumns,
 } as const satisfies BuiltInResource;

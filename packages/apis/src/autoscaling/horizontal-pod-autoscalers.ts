@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { autoscalerColumns } from "./autoscaler-columns";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
 import { V1_DEFAULTS, V2_DEFAULTS, V2BETA1_DEFAULTS } from "./autoscaler-defaults";
 
@@ -36,4 +37,5 @@ export const horizontalPodAutoscalers = {
     keepOnUpdate: ["status"],
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: autoscalerColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { nothing } from "../selectable-fields";
+import { cronJobColumns } from "./cron-job-columns";
 
 export const cronJobs = {
   group: "batch",
@@ -30,4 +31,5 @@ export const cronJobs = {
   rules: { nameFormat: "subdomain", nameMaxCharacters: 52, initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": nothing },
+  columns: cronJobColumns,
 } as const satisfies BuiltInResource;

@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { labelLikePods } from "../defaults/workload";
 import { objectAt } from "../field-path";
 import { count } from "../selectable-fields";
+import { jobColumns } from "./job-columns";
 
 export const jobs = {
   group: "batch",
@@ -21,6 +22,7 @@ export const jobs = {
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": count("status.succeeded") },
+  columns: jobColumns,
 } as const satisfies BuiltInResource;
 
 /** A job that says neither how often nor how many at once runs one pod. One that says how many at once is a queue of work. */

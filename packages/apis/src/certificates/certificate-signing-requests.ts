@@ -4,6 +4,7 @@ import { isObject, objectAt } from "../field-path";
 import { text } from "../selectable-fields";
 import { keepDecisions, timeConditions } from "./request-conditions";
 import { chooseSigner } from "./signer-choice";
+import { signingRequestColumns } from "./signing-request-columns";
 
 export const certificateSigningRequests = {
   group: "certificates",
@@ -34,6 +35,7 @@ export const certificateSigningRequests = {
     approval: { keeps: ["spec"], update: takeConditions },
   },
   selectableFields: { "spec.signerName": text("spec.signerName") },
+  columns: signingRequestColumns,
 } as const satisfies BuiltInResource;
 
 const REQUESTER_FIELDS = ["username", "uid", "groups", "extra"];

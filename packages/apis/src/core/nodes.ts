@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { roundResources } from "../defaults/resource-list";
 import { isObject, objectAt } from "../field-path";
 import { flag } from "../selectable-fields";
+import { nodeColumns } from "./node-columns";
 
 export const nodes = {
   group: "core",
@@ -23,6 +24,7 @@ export const nodes = {
     },
   },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
+  columns: nodeColumns,
 } as const satisfies BuiltInResource;
 
 /** A node that keeps nothing back offers all that it has. */

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { persistentVolumeColumns } from "./volume-columns";
 
 export const persistentVolumes = {
   group: "core",
@@ -17,4 +18,5 @@ export const persistentVolumes = {
   rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   deleteReturnsObject: true,
+  columns: persistentVolumeColumns,
 } as const satisfies BuiltInResource;

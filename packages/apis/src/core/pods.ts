@@ -2,6 +2,7 @@ import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { podColumns, podRowConditions } from "./pod-columns";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
 
@@ -52,6 +53,8 @@ export const pods = {
   },
   indexedFields: ["spec.nodeName", "spec.host", "status.phase"],
   deleteReturnsObject: true,
+  columns: podColumns,
+  rowConditions: podRowConditions,
 } as const satisfies BuiltInResource;
 
 function beginPending(pod: JsonObject): void {

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { roundResources } from "../defaults/resource-list";
 import { objectAt } from "../field-path";
+import { resourceQuotaColumns } from "./resource-quota-columns";
 
 export const resourceQuotas = {
   group: "core",
@@ -18,4 +19,5 @@ export const resourceQuotas = {
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   deleteReturnsObject: true,
+  columns: resourceQuotaColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { serviceColumns } from "./service-columns";
 import { defaultService } from "./service-defaults";
 
 export const services = {
@@ -20,4 +21,5 @@ export const services = {
       verbs: ["create", "delete", "get", "patch", "update"],
     },
   },
+  columns: serviceColumns,
 } as const satisfies BuiltInResource;

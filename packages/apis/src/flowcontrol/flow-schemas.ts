@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { flowSchemaColumns } from "./flow-schema-columns";
 
 export const flowSchemas = {
   group: "flowcontrol",
@@ -14,4 +15,5 @@ export const flowSchemas = {
   defaults: { fields: { "spec.matchingPrecedence": 1000 } },
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], generationFrom: ["spec"] },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  columns: flowSchemaColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,7 @@
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, networkingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
+import { selectorText } from "../columns/selector-text";
 import { objectAt, objectsAt } from "../field-path";
 
 export const networkPolicies = {
@@ -21,6 +23,13 @@ export const networkPolicies = {
   ],
   defaults: { then: (policy) => choosePolicyTypes(objectAt(policy, "spec")) },
   rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
+  columns: [
+    nameColumn,
+    column<networkingV1.NetworkPolicy>("Pod-Selector", "Which pods it is for.", ({ spec }) =>
+      selectorText(spec?.podSelector),
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;
 
 /** A policy is about what comes in, and about what goes out if it has rules for that. */

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { podSecurityPolicyColumns } from "./pod-security-policy-columns";
 
 export const podSecurityPolicies = {
   group: "policy",
@@ -20,4 +21,5 @@ export const podSecurityPolicies = {
   defaults: { fields: { "spec.allowPrivilegeEscalation": true } },
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
+  columns: podSecurityPolicyColumns,
 } as const satisfies BuiltInResource;

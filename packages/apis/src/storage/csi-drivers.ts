@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { csiDriverColumns } from "./csi-driver-columns";
 
 export const csiDrivers = {
   group: "storage",
@@ -19,4 +20,5 @@ export const csiDrivers = {
   },
   rules: { nameFormat: "subdomain", unconditionalUpdate: false },
   deleteReturnsObject: true,
+  columns: csiDriverColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { storageClassColumns } from "./storage-class-columns";
 
 export const storageClasses = {
   group: "storage",
@@ -13,4 +14,5 @@ export const storageClasses = {
   defaults: { fields: { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" } },
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
+  columns: storageClassColumns,
 } as const satisfies BuiltInResource;
