@@ -6,8 +6,9 @@ import {
   standardFinalizers,
   unknownFinalizerErrors,
 } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import type { coreV1, JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext, ValidationContext } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
 import { fieldAt, isObject, objectAt } from "../field-path";
 import { text } from "../selectable-fields";
 
@@ -19,6 +20,7 @@ export const namespaces = {
   scope: "Cluster",
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   versions: [{ version: "v1" }],
+  defaults: { fields: { "status.phase": "Active" } },
   rules: {
     nameFormat: "label1123",
     initialStatus: { phase: "Active" },
@@ -46,6 +48,15 @@ export const namespaces = {
   },
   selectableFields: { "status.phase": text("status.phase") },
   deleteReturnsObject: true,
+  columns: [
+    nameColumn,
+    column<coreV1.Namespace>(
+      "Status",
+      "Whether the namespace is in use or on its way out.",
+      ({ status }) => status?.phase ?? "",
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;
 
 /** Every namespace carries its name as a label, so that selectors can choose namespaces by name. */
