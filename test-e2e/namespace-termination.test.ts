@@ -38,8 +38,8 @@ async function count(server: ApiServer, namespace: string): Promise<number> {
 
 async function notesOf(server: ApiServer, reason: string): Promise<readonly string[]> {
   const path = `/apis/events.orch.io/v1/namespaces/orch-system/events?fieldSelector=reason%3D${reason}`;
-  const { items = [] } = (await server.admin.get(path)).object() as { items?: { note: string }[] };
-  return items.map(({ note }) => note);
+  const { items = [] } = (await server.admin.get(path)).object();
+  return items.map((event) => String(event["note"]));
 }
 
 async function leaderOf(managers: readonly Program[]): Promise<Program> {
