@@ -2,6 +2,7 @@
 // pipeline", ssa.md "Request rules".
 
 import {
+  type ApplyRequest,
   applyPatch,
   type ClientSideApply,
   CONFLICT_TEXT,
@@ -12,13 +13,13 @@ import {
   timestamp,
   writableMeta,
 } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { DecodeError, type JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";
 import { inVersionOf } from "./object-versions";
-import { patchedObject } from "./patched-object";
+import { patchedObject, unfit } from "./patched-object";
 import { placeNext } from "./placement";
 import type { ObjectKey, Patch, PatchContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -79,7 +80,7 @@ async function applied(
 ): Promise<Decision> {
   const { body, force, current } = given;
   if (current === undefined) await requireCreatable(context, body, at, write);
-  const { object } = applyPatch({
+  const object = appliedObject({
     live: current && inVersionOf(write.version, current),
     applied: body,
     force,
@@ -97,6 +98,15 @@ async function applied(
   requireOf(object, body);
   const next = toStorageVersion(context, write.version, object);
   return nextState(context, { next, old: current.object(), current }, at, write);
+}
+
+function appliedObject(request: ApplyRequest): JsonObject {
+  try {
+    return applyPatch(request).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw unfit(request.applied, error.message);
+    throw error;
+  }
 }
 
 async function requireCreatable(
