@@ -4,6 +4,7 @@
 import {
   type ApplyRequest,
   applyPatch,
+  badRequest,
   type ClientSideApply,
   CONFLICT_TEXT,
   conflict,
@@ -13,7 +14,7 @@ import {
   timestamp,
   writableMeta,
 } from "@orch/machinery";
-import { DecodeError, type JsonObject } from "@orch/schema";
+import { DecodeError, describe, type JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
@@ -52,10 +53,17 @@ export async function patch(
   return { entry, created };
 }
 
-/** A body may not be applied to an object of another name. */
+/** A body may not be applied to an object of another name. Nobody has decoded it so far. */
 function placeApplied(context: ResourceContext, body: JsonObject, at: ObjectKey): void {
-  placeNext(context.definition, { metadata: { ...writableMeta(body) } }, at);
+  const metadata = { ...writableMeta(body) };
+  for (const field of READ_BEFORE_DECODING) {
+    const value = metadata[field] ?? "";
+    if (typeof value !== "string") throw badRequest(`metadata.${field}: expected string, got ${describe(value)}`);
+  }
+  placeNext(context.definition, { metadata }, at);
 }
+
+const READ_BEFORE_DECODING = ["name", "namespace", "uid", "resourceVersion"] as const;
 
 async function patched(
   context: ResourceContext,

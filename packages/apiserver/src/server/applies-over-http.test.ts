@@ -124,6 +124,14 @@ describe("an apply", () => {
     ],
     ["nothing", `${CONFIG_MAPS}/bad?fieldManager=m`, "", 400],
     ["broken YAML", `${CONFIG_MAPS}/bad?fieldManager=m`, "a: [", 400],
+    ["a number as name", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), metadata: { name: 5 } }, 400],
+    [
+      "a uid that is no text",
+      `${CONFIG_MAPS}/bad?fieldManager=m`,
+      { ...configMap("bad"), metadata: { name: "bad", uid: { toString: {} } } },
+      400,
+    ],
+    ["a list as metadata", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), metadata: ["bad"] }, 400],
     ["two documents", `${CONFIG_MAPS}/bad?fieldManager=m`, "a: 1\n---\nb: 2", 400],
     [
       "bytes that are none",
