@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { objectAt, objectsAt } from "../field-path";
+import { definitionConversion } from "./definition-conversion";
 
 export const customResourceDefinitions = {
   group: "apiextensions",
@@ -17,7 +18,7 @@ export const customResourceDefinitions = {
       deprecated: "1.16",
       removed: "1.22",
       replacement: "apiextensions/v1",
-      conversion: "notYet",
+      conversion: definitionConversion,
     },
   ],
   rules: {

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { templateGenerationConversion } from "./workload-conversion";
 
 export const daemonSets = {
   group: "apps",
@@ -24,7 +25,7 @@ export const daemonSets = {
       deprecated: "1.8",
       removed: "1.16",
       replacement: "apps/v1",
-      conversion: "notYet",
+      conversion: templateGenerationConversion,
       orphansDependents: true,
     },
   ],

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { rollbackConversion } from "./workload-conversion";
 
 export const deployments = {
   group: "apps",
@@ -23,7 +24,7 @@ export const deployments = {
       deprecated: "1.8",
       removed: "1.16",
       replacement: "apps/v1",
-      conversion: "notYet",
+      conversion: rollbackConversion,
       orphansDependents: true,
     },
     {
@@ -33,7 +34,7 @@ export const deployments = {
       deprecated: "1.8",
       removed: "1.16",
       replacement: "apps/v1",
-      conversion: "notYet",
+      conversion: rollbackConversion,
       orphansDependents: true,
     },
   ],

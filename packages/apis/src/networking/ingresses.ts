@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { ingressConversion } from "./ingress-conversion";
 
 export const ingresses = {
   group: "networking",
@@ -14,7 +15,7 @@ export const ingresses = {
       deprecated: "1.19",
       removed: "1.22",
       replacement: "networking/v1",
-      conversion: "notYet",
+      conversion: ingressConversion,
     },
     {
       group: "extensions",
@@ -23,7 +24,7 @@ export const ingresses = {
       deprecated: "1.14",
       removed: "1.22",
       replacement: "networking/v1",
-      conversion: "notYet",
+      conversion: ingressConversion,
     },
   ],
   rules: {

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { subjectConversion } from "./subject-conversion";
 
 export const roleBindings = {
   group: "rbac",
@@ -14,7 +15,7 @@ export const roleBindings = {
       deprecated: "1.17",
       removed: "1.22",
       replacement: "rbac/v1",
-      conversion: "notYet",
+      conversion: subjectConversion,
     },
   ],
   rules: { nameFormat: "pathSegment", createOnUpdate: true },

@@ -20,20 +20,21 @@ import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
 
-/** Sub-resources of another kind keep no track of who owns what. */
-const KINDS_OF_VIEWS: PatchKinds = {
+/** Of what keeps no track of who owns which field: sub-resources of another kind, or everything where the feature is off. */
+const KINDS_WITHOUT_OWNERS: PatchKinds = {
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategicMerge",
 };
-const KINDS: PatchKinds = { ...KINDS_OF_VIEWS, "application/apply-patch+yaml": "apply" };
+const KINDS: PatchKinds = { ...KINDS_WITHOUT_OWNERS, "application/apply-patch+yaml": "apply" };
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
   requireJson(request);
   const { bodies, subresource } = route;
-  const kind = kindOf(request.headers["content-type"], subresource?.rules.view === undefined ? KINDS : KINDS_OF_VIEWS);
+  const owners = subresource?.rules.view === undefined && deps.gates.ServerSideApply;
+  const kind = kindOf(request.headers["content-type"], owners ? KINDS : KINDS_WITHOUT_OWNERS);
   const query = request.context.info.query ?? NO_QUERY;
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";

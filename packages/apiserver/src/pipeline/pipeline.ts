@@ -17,6 +17,7 @@ import { requestLog } from "./request-log";
 import { requestMetrics } from "./request-metrics";
 import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
 import { transportSecurity } from "./transport-security";
+import { withoutWarnings } from "./without-warnings";
 
 export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
   readonly logger: Logger;
@@ -38,6 +39,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     readRequestInfo(deps),
     shutdownGate(deps),
     deps.active.step(),
+    ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
     authentication(deps),
