@@ -8,7 +8,9 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import type { BuiltInResource, BuiltInVersion, Conversion } from "./built-in-resource";
+import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
+import type { DefaultRules } from "./defaults/default-rules";
+import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { type HubShape, inStoredShape } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
@@ -98,6 +100,7 @@ function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltIn
 
 /** What reads and changes objects, all of it in the hub's shape. */
 function rulesOf(resource: BuiltInResource, vocabulary: Vocabulary, schema: Schema, hub: ServedVersion) {
+  const { columns } = resource;
   const strategy = strategyOf(resource.rules, vocabulary, hub);
   return {
     strategy,
@@ -108,7 +111,7 @@ function rulesOf(resource: BuiltInResource, vocabulary: Vocabulary, schema: Sche
       ]),
     ),
     selectableFields: resource.selectableFields ?? {},
-    ...(resource.columns === undefined ? {} : { columns: resource.columns }),
+    ...(typeof columns === "function" ? { columns: columns(vocabulary) } : columns && { columns }),
     ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
   };
 }
@@ -146,6 +149,7 @@ class BuiltInServedVersion implements ServedVersion {
   readonly toStorage?: (object: JsonObject) => JsonObject;
   readonly fromStorage?: (object: JsonObject) => JsonObject;
   readonly #schema: Schema;
+  readonly #defaults: DefaultRules | undefined;
   #type: ObjectType | undefined;
 
   constructor(
@@ -163,6 +167,7 @@ class BuiltInServedVersion implements ServedVersion {
     if (version.fieldLabels !== undefined) this.fieldLabels = version.fieldLabels;
     this.orphansDependents = version.orphansDependents ?? false;
     this.#schema = schema;
+    this.#defaults = version.defaults ?? resource.defaults;
     if (version.conversion === stored.conversion) return;
     const toStorage = chain(conversionOf(version)?.toHub, conversionOf(stored)?.fromHub, vocabulary);
     const fromStorage = chain(conversionOf(stored)?.toHub, conversionOf(version)?.fromHub, vocabulary);
@@ -172,8 +177,10 @@ class BuiltInServedVersion implements ServedVersion {
 
   /** Found when first asked for, so that a start does not load types that nobody uses. */
   get type(): ObjectType {
-    this.#type ??= this.#schema.objectType(this.group, this.version, this.kind);
-    if (this.#type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
+    if (this.#type !== undefined) return this.#type;
+    const type = this.#schema.objectType(this.group, this.version, this.kind);
+    if (type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
+    this.#type = new DefaultingType(type, this.#defaults, this.#schema.vocabulary);
     return this.#type;
   }
 }
@@ -193,9 +200,6 @@ function lifecycleOf(
       : { replacement: `${apiVersionText({ group: groupName(vocabulary, group), version })} ${resource.kind}` }),
   };
 }
-
-const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
-  conversion === "notYet" ? undefined : conversion;
 
 type Step = (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
 

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { ingressColumns } from "./ingress-columns";
 import { ingressConversion } from "./ingress-conversion";
 
 export const ingresses = {
@@ -34,4 +35,5 @@ export const ingresses = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: ingressColumns,
 } as const satisfies BuiltInResource;

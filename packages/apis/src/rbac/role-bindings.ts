@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { bindingColumns } from "./binding-columns";
 import { subjectConversion } from "./subject-conversion";
 
 export const roleBindings = {
@@ -19,4 +20,5 @@ export const roleBindings = {
     },
   ],
   rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  columns: bindingColumns,
 } as const satisfies BuiltInResource;

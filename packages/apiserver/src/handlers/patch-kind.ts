@@ -1,0 +1,41 @@
+// Which kinds of patch a path takes, by media type. Source: facts, errors.json "UnsupportedMediaType"; resource-api, "patch".
+import { unsupportedMediaType } from "@orch/machinery";
+import type { Patch } from "@orch/registry";
+import type { Route } from "./resource-route";
+
+type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
+
+const BY_JSON: PatchKinds = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+};
+const STRATEGIC: PatchKinds = { "application/strategic-merge-patch+json": "strategicMerge" };
+const APPLY: PatchKinds = { "application/apply-patch+yaml": "apply" };
+
+/** Where a patch goes, and whether the server applies at all: gate ServerSideApply. */
+type Target = Pick<Route, "definition" | "subresource"> & { readonly applies: boolean };
+
+/** @throws StatusError UnsupportedMediaType (415), which lists what the path takes */
+export function patchKind(contentType: string | undefined, target: Target): Patch["kind"] {
+  const kinds = kindsOf(target);
+  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (kind === undefined) throw unsupportedMediaType(Object.keys(kinds));
+  return kind;
+}
+
+function kindsOf({ definition, subresource, applies }: Target): PatchKinds {
+  const merges = definition.strategicMerge !== false;
+  // Sub-resources of another kind keep no track of who owns what.
+  const owners = applies && subresource?.rules.view === undefined;
+  return KINDS[merges ? 1 : 0][owners ? 1 : 0];
+}
+
+/** By whether a type has rules for merging, then by whether it can be applied. */
+const KINDS = [
+  [BY_JSON, { ...BY_JSON, ...APPLY }],
+  [
+    { ...BY_JSON, ...STRATEGIC },
+    { ...BY_JSON, ...STRATEGIC, ...APPLY },
+  ],
+] as const;
