@@ -2,6 +2,7 @@
 
 import type { Authorizer } from "@orch/auth";
 import type { Express } from "express";
+import type { Negotiation } from "../handlers/content-negotiation";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
 import type { Logger } from "../logging/logger";
 import type { RequestRecords } from "../metrics/request-records";
@@ -20,6 +21,7 @@ import { transportSecurity } from "./transport-security";
 import { withoutWarnings } from "./without-warnings";
 
 export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
+  readonly negotiation: Negotiation;
   readonly logger: Logger;
   readonly records: RequestRecords;
   readonly active: ActiveRequests;
@@ -33,7 +35,7 @@ export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
 
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const steps: readonly Middleware[] = [
-    panicGuard(),
+    panicGuard(deps),
     requestLog(deps),
     requestMetrics(deps),
     readRequestInfo(deps),

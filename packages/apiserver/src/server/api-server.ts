@@ -11,6 +11,7 @@ import { Discovery } from "../discovery/discovery-documents";
 import { versionInfo } from "../discovery/version-document";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { Negotiation } from "../handlers/content-negotiation";
 import { pathHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
@@ -183,6 +184,7 @@ export class ApiServer {
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
+      negotiation: new Negotiation(vocabulary),
       vocabulary,
       schema,
       metrics,

@@ -2,9 +2,9 @@
 // strategy.json "_createOnlyReviews".
 import type { Authenticator, Authorizer } from "@orch/auth";
 import { type FieldError, invalid, parseCreateOptions, type UserInfo } from "@orch/machinery";
-import { encodeJson, type JsonObject } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
-import { requireJson } from "../content-negotiation";
+import { documentForm } from "../document-form";
 import { type HandlerDeps, NO_QUERY } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
@@ -41,7 +41,7 @@ export async function createVirtual(
 ): Promise<void> {
   const { request, response, route } = at;
   const { context } = request;
-  requireJson(request);
+  const form = documentForm(request);
   const options = parseCreateOptions(context.info.query ?? NO_QUERY, deps.vocabulary);
   if (options.dryRun) context.dryRun = "All";
   boundWrite(at);
@@ -51,7 +51,7 @@ export async function createVirtual(
   const { namespace } = context.info;
   const status = await route.answer(deps, { object, route, namespace, user: context.user });
   if (status !== undefined) object["status"] = status;
-  answerObject(response, 201, Buffer.from(encodeJson(version.fromStorage?.(object) ?? object)));
+  answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
 }
 
 /** @throws StatusError Invalid (422) that lists all of them */
