@@ -12,8 +12,10 @@ export interface PublishedSchemaDeps {
   readonly logger: Logger;
 }
 
-/** Changes often come in bunches: a change waits for those that follow it. After a start, requests have the first turns. */
+/** Changes often come in bunches: a change waits for those that follow it. */
 const QUIET_MS = 1000;
+/** The first requests after a start are for objects; one that asks for the schema does not wait for this. */
+const AFTER_START_MS = 5000;
 
 export class PublishedSchema {
   /** Of the routes as they were at that generation. */
@@ -27,8 +29,8 @@ export class PublishedSchema {
 
   /** Makes the documents soon, and again soon after each change. */
   start(): void {
-    this.deps.routes.onChange = () => this.soon();
-    this.soon();
+    this.deps.routes.onChange = () => this.makeIn(QUIET_MS);
+    this.makeIn(AFTER_START_MS);
   }
 
   stop(): void {
@@ -41,14 +43,14 @@ export class PublishedSchema {
     return this.documents ?? this.make();
   }
 
-  private soon(): void {
+  private makeIn(delayMs: number): void {
     if (this.stopped) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.make().catch((error: unknown) =>
         this.deps.logger.error("the published schema could not be made", errorFields(error)),
       );
-    }, QUIET_MS).unref();
+    }, delayMs).unref();
   }
 
   private make(): Promise<PublishedDocuments> {
