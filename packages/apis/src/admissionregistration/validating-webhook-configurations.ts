@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateNewWebhooks, validateWebhooksUpdate } from "./webhook-validation";
 
 export const validatingWebhookConfigurations = {
   group: "admissionregistration",
@@ -16,5 +17,12 @@ export const validatingWebhookConfigurations = {
       replacement: "admissionregistration/v1",
     },
   ],
-  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["webhooks"], unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    generationFrom: ["webhooks"],
+    unconditionalUpdate: false,
+    validateCreate: validateNewWebhooks,
+    validateUpdate: validateWebhooksUpdate,
+  },
 } as const satisfies BuiltInResource;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { objectAt } from "../field-path";
+import { validateApiService, validateApiServiceStatus } from "./api-service-validation";
 
 export const apiServices = {
   group: "apiregistration",
@@ -19,10 +20,12 @@ export const apiServices = {
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
     create: markLocal,
+    validate: validateApiService,
   },
   subresources: {
     status: {
       keeps: ["spec", "metadata.labels", "metadata.annotations", "metadata.finalizers", "metadata.ownerReferences"],
+      validateUpdate: validateApiServiceStatus,
     },
   },
 } as const satisfies BuiltInResource;

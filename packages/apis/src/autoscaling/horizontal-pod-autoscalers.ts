@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
+import { validateAutoscalerStatus, validateAutoscalerUpdate, validateNewAutoscaler } from "./autoscaler-validation";
 
 export const horizontalPodAutoscalers = {
   group: "autoscaling",
@@ -25,6 +26,8 @@ export const horizontalPodAutoscalers = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    validateCreate: validateNewAutoscaler,
+    validateUpdate: validateAutoscalerUpdate,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateAutoscalerStatus } },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateLease } from "./lease-validation";
 
 export const leases = {
   group: "coordination",
@@ -9,5 +10,5 @@ export const leases = {
     { version: "v1", introduced: "1.14" },
     { version: "v1beta1", introduced: "1.12", deprecated: "1.19", removed: "1.22", replacement: "coordination/v1" },
   ],
-  rules: { nameFormat: "subdomain", createOnUpdate: true, unconditionalUpdate: false },
+  rules: { nameFormat: "subdomain", createOnUpdate: true, unconditionalUpdate: false, validate: validateLease },
 } as const satisfies BuiltInResource;

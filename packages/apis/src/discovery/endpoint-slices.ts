@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
 import { topologyConversion } from "./topology-conversion";
 
 export const endpointSlices = {
@@ -17,5 +18,10 @@ export const endpointSlices = {
       conversion: topologyConversion,
     },
   ],
-  rules: { nameFormat: "subdomain", generationFrom: ["endpoints", "ports", "addressType"] },
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: ["endpoints", "ports", "addressType"],
+    validate: validateEndpointSlice,
+    validateUpdate: validateEndpointSliceUpdate,
+  },
 } as const satisfies BuiltInResource;

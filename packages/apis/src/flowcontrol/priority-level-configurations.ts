@@ -1,4 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateFlowControlStatus } from "./flow-schema-validation";
+import { validatePriorityLevel } from "./priority-level-validation";
 import { sharesConversion } from "./shares-conversion";
 
 export const priorityLevelConfigurations = {
@@ -26,6 +28,12 @@ export const priorityLevelConfigurations = {
       conversion: sharesConversion,
     },
   ],
-  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], generationFrom: ["spec"] },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+    validate: validatePriorityLevel,
+  },
+  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateFlowControlStatus } },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation";
 
 export const ingressClasses = {
   group: "networking",
@@ -9,5 +10,10 @@ export const ingressClasses = {
     { version: "v1", introduced: "1.19" },
     { version: "v1beta1", introduced: "1.18", deprecated: "1.19", removed: "1.22", replacement: "networking/v1" },
   ],
-  rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: ["spec"],
+    validate: validateIngressClass,
+    validateUpdate: validateIngressClassUpdate,
+  },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateIngressStatus, validateIngressUpdate, validateNewIngress } from "./ingress-validation";
 
 export const ingresses = {
   group: "networking",
@@ -31,6 +32,8 @@ export const ingresses = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    validateCreate: validateNewIngress,
+    validateUpdate: validateIngressUpdate,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateIngressStatus } },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateNetworkPolicy } from "./network-policy-validation";
 
 export const networkPolicies = {
   group: "networking",
@@ -17,5 +18,5 @@ export const networkPolicies = {
       replacement: "networking/v1",
     },
   ],
-  rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
+  rules: { nameFormat: "subdomain", generationFrom: ["spec"], validate: validateNetworkPolicy },
 } as const satisfies BuiltInResource;

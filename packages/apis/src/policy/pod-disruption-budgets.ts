@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruption-budget-validation";
 import { emptySelectorConversion } from "./empty-selector-conversion";
 
 export const podDisruptionBudgets = {
@@ -25,6 +26,7 @@ export const podDisruptionBudgets = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
     unconditionalUpdate: false,
+    validate: validateDisruptionBudget,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateDisruptionBudgetStatus } },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validatePodSecurityPolicy } from "./pod-security-policy-validation";
 
 export const podSecurityPolicies = {
   group: "policy",
@@ -17,6 +18,6 @@ export const podSecurityPolicies = {
       replacement: "policy/v1beta1",
     },
   ],
-  rules: { nameFormat: "subdomain" },
+  rules: { nameFormat: "subdomain", validate: validatePodSecurityPolicy },
   deleteReturnsObject: true,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateBindingUpdate, validateClusterRoleBinding } from "./binding-validation";
 
 export const clusterRoleBindings = {
   group: "rbac",
@@ -17,5 +18,10 @@ export const clusterRoleBindings = {
       conversion: "notYet",
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    validate: validateClusterRoleBinding,
+    validateUpdate: validateBindingUpdate,
+  },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateBindingUpdate, validateRoleBinding } from "./binding-validation";
 
 export const roleBindings = {
   group: "rbac",
@@ -17,5 +18,10 @@ export const roleBindings = {
       conversion: "notYet",
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    validate: validateRoleBinding,
+    validateUpdate: validateBindingUpdate,
+  },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation";
 
 export const csiDrivers = {
   group: "storage",
@@ -9,6 +10,11 @@ export const csiDrivers = {
     { version: "v1", introduced: "1.18" },
     { version: "v1beta1", introduced: "1.14", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
   ],
-  rules: { nameFormat: "subdomain", unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    unconditionalUpdate: false,
+    validate: validateCsiDriver,
+    validateUpdate: validateCsiDriverUpdate,
+  },
   deleteReturnsObject: true,
 } as const satisfies BuiltInResource;

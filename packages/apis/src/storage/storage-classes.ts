@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateNewStorageClass, validateStorageClassUpdate } from "./storage-class-validation";
 
 export const storageClasses = {
   group: "storage",
@@ -10,6 +11,10 @@ export const storageClasses = {
     { version: "v1", introduced: "1.6" },
     { version: "v1beta1", introduced: "1.4", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
   ],
-  rules: { nameFormat: "subdomain" },
+  rules: {
+    nameFormat: "subdomain",
+    validateCreate: validateNewStorageClass,
+    validateUpdate: validateStorageClassUpdate,
+  },
   deleteReturnsObject: true,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,10 @@
 import type { BuiltInResource } from "../built-in-resource";
+import {
+  validateNewVolumeAttachment,
+  validateVolumeAttachment,
+  validateVolumeAttachmentStatus,
+  validateVolumeAttachmentUpdate,
+} from "./volume-attachment-validation";
 
 export const volumeAttachments = {
   group: "storage",
@@ -14,7 +20,10 @@ export const volumeAttachments = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
+    validate: validateVolumeAttachment,
+    validateCreate: validateNewVolumeAttachment,
+    validateUpdate: validateVolumeAttachmentUpdate,
   },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateVolumeAttachmentStatus } },
   deleteReturnsObject: true,
 } as const satisfies BuiltInResource;

@@ -1,0 +1,67 @@
+// Source: facts, validation/networking.md "NetworkPolicy".
+import type { networkingV1 } from "@orch/schema";
+import { isSubnet, parseCidr } from "../validation/address-rules";
+import { labelSelector, oneOf, portNumberOrName } from "../validation/format-rules";
+import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+
+const port = fields<networkingV1.NetworkPolicyPort>({
+  protocol: oneOf("TCP", "UDP", "SCTP"),
+  port: portNumberOrName,
+});
+
+const block: Rule<networkingV1.IPBlock> = all<networkingV1.IPBlock>(
+  fields<networkingV1.IPBlock>({
+    cidr: required((text, at, report) => {
+      if (parseCidr(text) === undefined) report.invalid(at, text, "not a valid CIDR");
+    }),
+  }),
+  ({ cidr, except = [] }, at, report) => {
+    const whole = parseCidr(cidr);
+    except.forEach((text, position) => {
+      const part = parseCidr(text);
+      const place = at.field("except").item(position);
+      if (part === undefined) report.invalid(place, text, "not a valid CIDR");
+      else if (whole !== undefined && !isSubnet(part, whole)) {
+        report.invalid(place, text, "must be a strict subset of `cidr`");
+      }
+    });
+  },
+);
+
+const peer: Rule<networkingV1.NetworkPolicyPeer> = (value, at, report) => {
+  const { podSelector, namespaceSelector, ipBlock } = value;
+  if (podSelector === undefined && namespaceSelector === undefined && ipBlock === undefined) {
+    report.required(at, "must specify a peer");
+  } else if (ipBlock !== undefined && (podSelector !== undefined || namespaceSelector !== undefined)) {
+    report.forbidden(at, "may not specify both ipBlock and another peer");
+  }
+  peerParts(value, at, report);
+};
+
+const peerParts = fields<networkingV1.NetworkPolicyPeer>({
+  podSelector: labelSelector,
+  namespaceSelector: labelSelector,
+  ipBlock: block,
+});
+
+const POLICY_TYPES = ["Egress", "Ingress"];
+
+const policyTypes: Rule<readonly string[]> = all(
+  (types, at, report) => {
+    if (types.length > POLICY_TYPES.length) {
+      report.invalid(at, types, `may not specify more than ${POLICY_TYPES.length} policy types`);
+    }
+  },
+  each(oneOf(...POLICY_TYPES)),
+);
+
+export const validateNetworkPolicy = validator(
+  fields<networkingV1.NetworkPolicy>({
+    spec: fields<networkingV1.NetworkPolicySpec>({
+      podSelector: labelSelector,
+      ingress: each(fields<networkingV1.NetworkPolicyIngressRule>({ ports: each(port), from: each(peer) })),
+      egress: each(fields<networkingV1.NetworkPolicyEgressRule>({ ports: each(port), to: each(peer) })),
+      policyTypes,
+    }),
+  }),
+);
