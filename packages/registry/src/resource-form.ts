@@ -52,6 +52,13 @@ export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
   return Buffer.from(encodeJson(object));
 }
 
+/** @returns undefined where the stored object says nothing of who owns its fields */
+export function withoutOwners(form: ResourceForm, stored: Buffer): Buffer | undefined {
+  const object = JSON.parse(stored.toString("utf8")) as JsonObject;
+  const { managedFields, ...meta } = writableMeta(object);
+  return managedFields === undefined ? undefined : encodeStored(form, { ...object, metadata: meta });
+}
+
 /** Whoever sets a member last, equal metadata has equal bytes; what is looked for most often stands in front. */
 const METADATA_ORDER = [
   "name",

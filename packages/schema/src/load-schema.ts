@@ -2,7 +2,8 @@
 import { type Descriptions, loadDescriptions } from "./descriptions";
 import { type FileRecord, readRecord } from "./descriptor-record";
 import { DESCRIPTOR } from "./generated/descriptor";
-import { StructObjectType } from "./object-type";
+import { BuiltInObjectType } from "./object-type";
+import { ProtobufForms } from "./protobuf/protobuf-forms";
 import type { GroupVersionSchema, ObjectType, Schema } from "./schema";
 import { TypeLoader } from "./type-loader";
 import { groupName, type Vocabulary } from "./vocabulary/vocabulary";
@@ -49,6 +50,7 @@ class LoadedSchema implements Schema {
   readonly vocabulary: Vocabulary;
   readonly #records: (file: string) => FileRecord | undefined;
   readonly #types: TypeLoader;
+  readonly #protobuf: ProtobufForms;
   readonly #objectTypes = new Map<string, ObjectType>();
   /** Group version, as in apiVersion → the record's file. */
   readonly #fileOf = new Map<string, string>();
@@ -59,6 +61,10 @@ class LoadedSchema implements Schema {
     this.vocabulary = vocabulary;
     this.#records = records;
     this.#types = new TypeLoader(records);
+    this.#protobuf = new ProtobufForms(records, (apiVersion, kind) => {
+      const [version = "", group = ""] = apiVersion.split("/").reverse();
+      return this.objectType(group, version, kind);
+    });
     for (const [file, text] of Object.entries(DESCRIPTOR)) {
       // The group stands first in the text: reading the name alone leaves the rest for its first use.
       const group = /^\{"group":"([^"]+)","version":"([^"]+)"/.exec(text);
@@ -81,7 +87,7 @@ class LoadedSchema implements Schema {
     const own = file === undefined ? undefined : this.#types.type(`${file}.${kind}`);
     const type = own ?? (isShared ? this.#types.type(`${META}.${kind}`) : undefined);
     return type?.kind === "struct" && (type.isRoot || kind === "WatchEvent")
-      ? new StructObjectType(kind, type)
+      ? new BuiltInObjectType(kind, type, this.#protobuf)
       : undefined;
   }
 

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { webhookColumns } from "./webhook-columns";
 
 export const validatingWebhookConfigurations = {
   group: "admissionregistration",
@@ -17,4 +18,5 @@ export const validatingWebhookConfigurations = {
     },
   ],
   rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["webhooks"], unconditionalUpdate: false },
+  columns: webhookColumns,
 } as const satisfies BuiltInResource;

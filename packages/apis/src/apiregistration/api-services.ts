@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { objectAt } from "../field-path";
+import { apiServiceColumns } from "./api-service-columns";
 
 export const apiServices = {
   group: "apiregistration",
@@ -25,6 +26,7 @@ export const apiServices = {
       keeps: ["spec", "metadata.labels", "metadata.annotations", "metadata.finalizers", "metadata.ownerReferences"],
     },
   },
+  columns: apiServiceColumns,
 } as const satisfies BuiltInResource;
 
 /** A service without an address is served by this server itself, which is there. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { text } from "../selectable-fields";
+import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
 
 const source = text("source.component");
@@ -64,4 +65,5 @@ export const events = {
     type: text("type"),
   },
   indexedFields: ["involvedObject.name", "regarding.name"],
+  columns: eventColumns,
 } as const satisfies BuiltInResource;

@@ -2,7 +2,9 @@ import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { podColumns, podRowConditions } from "./pod-columns";
 import { qualityOfService } from "./quality-of-service";
+import { requestLimits } from "./resource-requests";
 
 const nodeName = text("spec.nodeName");
 
@@ -14,6 +16,7 @@ export const pods = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { fields: { "spec.enableServiceLinks": true }, then: requestLimits },
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
@@ -50,6 +53,8 @@ export const pods = {
   },
   indexedFields: ["spec.nodeName", "spec.host", "status.phase"],
   deleteReturnsObject: true,
+  columns: podColumns,
+  rowConditions: podRowConditions,
 } as const satisfies BuiltInResource;
 
 function beginPending(pod: JsonObject): void {

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { endpointSliceColumns } from "./endpoint-slice-columns";
 import { topologyConversion } from "./topology-conversion";
 
 export const endpointSlices = {
@@ -18,4 +19,5 @@ export const endpointSlices = {
     },
   ],
   rules: { nameFormat: "subdomain", generationFrom: ["endpoints", "ports", "addressType"] },
+  columns: endpointSliceColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { flowSchemaColumns } from "./flow-schema-columns";
 
 export const flowSchemas = {
   group: "flowcontrol",
@@ -11,6 +12,8 @@ export const flowSchemas = {
     { version: "v1beta2", introduced: "1.23", deprecated: "1.26", removed: "1.29", replacement: "flowcontrol/v1beta3" },
     { version: "v1beta1", introduced: "1.20", deprecated: "1.23", removed: "1.26", replacement: "flowcontrol/v1beta2" },
   ],
+  defaults: { fields: { "spec.matchingPrecedence": 1000 } },
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], generationFrom: ["spec"] },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  columns: flowSchemaColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { priorityLevelColumns } from "./priority-level-columns";
 import { sharesConversion } from "./shares-conversion";
 
 export const priorityLevelConfigurations = {
@@ -28,4 +29,5 @@ export const priorityLevelConfigurations = {
   ],
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], generationFrom: ["spec"] },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  columns: priorityLevelColumns,
 } as const satisfies BuiltInResource;

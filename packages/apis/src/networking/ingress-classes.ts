@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { ingressClassColumns } from "./ingress-class-columns";
 
 export const ingressClasses = {
   group: "networking",
@@ -10,4 +11,5 @@ export const ingressClasses = {
     { version: "v1beta1", introduced: "1.18", deprecated: "1.19", removed: "1.22", replacement: "networking/v1" },
   ],
   rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
+  columns: ingressClassColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { ingressColumns } from "./ingress-columns";
 
 export const ingresses = {
   group: "networking",
@@ -33,4 +34,5 @@ export const ingresses = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: ingressColumns,
 } as const satisfies BuiltInResource;

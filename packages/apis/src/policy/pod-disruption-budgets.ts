@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { disruptionBudgetColumns } from "./disruption-budget-columns";
 import { emptySelectorConversion } from "./empty-selector-conversion";
 
 export const podDisruptionBudgets = {
@@ -27,4 +28,5 @@ export const podDisruptionBudgets = {
     unconditionalUpdate: false,
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: disruptionBudgetColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { podSecurityPolicyColumns } from "./pod-security-policy-columns";
 
 export const podSecurityPolicies = {
   group: "policy",
@@ -17,6 +18,8 @@ export const podSecurityPolicies = {
       replacement: "policy/v1beta1",
     },
   ],
+  defaults: { fields: { "spec.allowPrivilegeEscalation": true } },
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
+  columns: podSecurityPolicyColumns,
 } as const satisfies BuiltInResource;

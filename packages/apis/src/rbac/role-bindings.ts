@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { bindingColumns } from "./binding-columns";
 
 export const roleBindings = {
   group: "rbac",
@@ -18,4 +19,5 @@ export const roleBindings = {
     },
   ],
   rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  columns: bindingColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,6 @@
+import type { schedulingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
 
 export const priorityClasses = {
   group: "scheduling",
@@ -10,5 +12,20 @@ export const priorityClasses = {
     { version: "v1", introduced: "1.14" },
     { version: "v1beta1", introduced: "1.11", deprecated: "1.14", removed: "1.22", replacement: "scheduling/v1" },
   ],
+  defaults: { fields: { preemptionPolicy: "PreemptLowerPriority" } },
   rules: { nameFormat: "subdomain", generationFrom: [] },
+  columns: [
+    nameColumn,
+    integerColumn<schedulingV1.PriorityClass>(
+      "Value",
+      "The priority of its pods; high goes first.",
+      ({ value }) => value ?? 0,
+    ),
+    booleanColumn<schedulingV1.PriorityClass>(
+      "Global-Default",
+      "Whether pods that name no class have it.",
+      ({ globalDefault }) => globalDefault ?? false,
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;

@@ -1,4 +1,6 @@
+import type { storageV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, integerColumn, nameColumn } from "../columns/column";
 
 export const csiNodes = {
   group: "storage",
@@ -11,4 +13,13 @@ export const csiNodes = {
   ],
   rules: { nameFormat: "subdomain", unconditionalUpdate: false },
   deleteReturnsObject: true,
+  columns: [
+    nameColumn,
+    integerColumn<storageV1.CSINode>(
+      "Drivers",
+      "How many storage drivers run on the node.",
+      ({ spec }) => spec?.drivers?.length ?? 0,
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { volumeAttachmentColumns } from "./volume-attachment-columns";
 
 export const volumeAttachments = {
   group: "storage",
@@ -17,4 +18,5 @@ export const volumeAttachments = {
   },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
   deleteReturnsObject: true,
+  columns: volumeAttachmentColumns,
 } as const satisfies BuiltInResource;
