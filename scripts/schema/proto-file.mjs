@@ -1,19 +1,20 @@
-// Reads one .proto file: its messages, and the options of proto/schema/options.proto.
+// Reads one .proto file: its messages, the options of proto/schema/options.proto, and the comments in front of messages and fields.
 import protobuf from "protobufjs";
 
 /**
  * @param id the file's path below proto/ without its ending, such as "core/v1"
- * @returns {{ id: string, options: Options, messages: { name: string, options: Options, fields: ProtoField[] }[] }}
- * where Options maps an option's name to the list of its values, as options may repeat
+ * @returns {{ id: string, options: Options, messages: { name: string, text?: string, options: Options, fields: ProtoField[] }[] }}
+ * where Options maps an option's name to the list of its values, as options may repeat, and `text` is what the comment says
  */
 export function parseProto(id, text) {
-  const { root } = protobuf.parse(text, { keepCase: true });
+  const { root } = protobuf.parse(text, { keepCase: true, alternateCommentMode: true });
   const scope = id.split("/").reduce((namespace, name) => namespace.get(name), root);
   return {
     id,
     options: optionsOf(scope),
     messages: scope.nestedArray.map((type) => ({
       name: type.name,
+      text: prose(type.comment),
       options: optionsOf(type),
       fields: type.fieldsArray.map(protoField),
     })),
@@ -23,12 +24,19 @@ export function parseProto(id, text) {
 function protoField(field) {
   return {
     name: field.name,
+    text: prose(field.comment),
     number: field.id,
     type: field.type,
     map: field.map === true,
     repeated: field.repeated,
     options: optionsOf(field),
   };
+}
+
+/** A comment's lines as one text; an empty line in it parts paragraphs. */
+function prose(comment) {
+  const paragraphs = (comment ?? "").split(/\n\s*\n/).map((lines) => lines.trim().replace(/\s*\n\s*/g, " "));
+  return paragraphs.join("\n\n") || undefined;
 }
 
 function optionsOf(node) {

@@ -11,6 +11,8 @@ import type {
   TableColumn,
 } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { DefaultRules } from "./defaults/default-rules";
+import type { FrozenObject } from "./frozen-value";
 
 export interface BuiltInResource {
   /** Id of the group that names the key in the store: that of the first of `versions`. */
@@ -32,14 +34,18 @@ export interface BuiltInResource {
    */
   readonly versions: readonly BuiltInVersion[];
   readonly rules: BuiltInRules;
+  /** What absent fields hold, in every version that does not say otherwise, beside what the schema and defaults/ say of the types inside. */
+  readonly defaults?: DefaultRules;
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
   /** Sub-resources that are known but have no handler yet: not served. */
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Those of them that lists by an equality term find in an index. */
+  readonly indexedFields?: readonly string[];
   readonly deleteReturnsObject?: true;
-  /** What tables show, read from the hub's shape. Absent: name and time of creation. */
-  readonly columns?: readonly TableColumn[];
+  /** What tables show, read from the hub's shape; by vocabulary where labels or annotations say it. Absent: name and time of creation. */
+  readonly columns?: readonly TableColumn[] | ((vocabulary: Vocabulary) => readonly TableColumn[]);
   readonly rowConditions?: (object: JsonObject) => readonly JsonObject[];
 }
 
@@ -60,6 +66,8 @@ export interface BuiltInVersion {
   /** Absent: the shape is the hub's. `notYet`: it is not, and this server cannot convert it, so that it does not serve it. */
   readonly conversion?: Conversion | "notYet";
   readonly fieldLabels?: readonly string[];
+  /** In place of the resource's. */
+  readonly defaults?: DefaultRules;
   readonly orphansDependents?: true;
 }
 
@@ -68,6 +76,9 @@ export interface Conversion {
   readonly toHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
   readonly fromHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
 }
+
+export const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
+  conversion === "notYet" ? undefined : conversion;
 
 /** Names of nested objects' fields with dots between: `spec`, `metadata.labels`. */
 export type FieldPath = string;
@@ -142,8 +153,3 @@ export interface LaterSubresource {
 
 /** The kind through which replicas are set. */
 export const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
-
-type FrozenValue = null | boolean | number | string | readonly FrozenValue[] | FrozenObject;
-export interface FrozenObject {
-  readonly [field: string]: FrozenValue;
-}

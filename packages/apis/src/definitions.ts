@@ -8,11 +8,14 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import type { BuiltInResource, BuiltInVersion, Conversion } from "./built-in-resource";
+import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
+import type { DefaultRules } from "./defaults/default-rules";
+import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { DEFAULT_RELEASE, isEnabledByDefault } from "./release";
 import { scaleOf } from "./scale";
 import { strategyOf, subresourceOf } from "./strategy";
+import { tableOf } from "./table";
 
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
@@ -79,9 +82,9 @@ export function definitionOf(
       ]),
     ),
     selectableFields: resource.selectableFields ?? {},
+    ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
-    ...(resource.columns === undefined ? {} : { columns: resource.columns }),
-    ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
+    ...tableOf(resource, stored, vocabulary),
   };
 }
 
@@ -107,6 +110,7 @@ class BuiltInServedVersion implements ServedVersion {
   readonly toStorage?: (object: JsonObject) => JsonObject;
   readonly fromStorage?: (object: JsonObject) => JsonObject;
   readonly #schema: Schema;
+  readonly #defaults: DefaultRules | undefined;
   #type: ObjectType | undefined;
 
   constructor(
@@ -124,6 +128,7 @@ class BuiltInServedVersion implements ServedVersion {
     if (version.fieldLabels !== undefined) this.fieldLabels = version.fieldLabels;
     this.orphansDependents = version.orphansDependents ?? false;
     this.#schema = schema;
+    this.#defaults = version.defaults ?? resource.defaults;
     if (version.conversion === stored.conversion) return;
     const toStorage = chain(conversionOf(version)?.toHub, conversionOf(stored)?.fromHub, vocabulary);
     const fromStorage = chain(conversionOf(stored)?.toHub, conversionOf(version)?.fromHub, vocabulary);
@@ -133,8 +138,10 @@ class BuiltInServedVersion implements ServedVersion {
 
   /** Found when first asked for, so that a start does not load types that nobody uses. */
   get type(): ObjectType {
-    this.#type ??= this.#schema.objectType(this.group, this.version, this.kind);
-    if (this.#type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
+    if (this.#type !== undefined) return this.#type;
+    const type = this.#schema.objectType(this.group, this.version, this.kind);
+    if (type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
+    this.#type = new DefaultingType(type, this.#defaults, this.#schema.vocabulary);
     return this.#type;
   }
 }
@@ -154,9 +161,6 @@ function lifecycleOf(
       : { replacement: `${apiVersionText({ group: groupName(vocabulary, group), version })} ${resource.kind}` }),
   };
 }
-
-const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
-  conversion === "notYet" ? undefined : conversion;
 
 type Step = (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
 

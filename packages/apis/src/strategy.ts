@@ -8,9 +8,10 @@ import {
   standardFinalizers,
   tooLongText,
 } from "@orch/machinery";
-import { type JsonObject, type JsonValue, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
-import type { BuiltInRules, FrozenObject, SubresourceRules } from "./built-in-resource";
+import { type JsonObject, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
+import type { BuiltInRules, SubresourceRules } from "./built-in-resource";
 import { copyField, fieldAt, fieldNames, isObject, objectAt } from "./field-path";
+import { copyOf } from "./frozen-value";
 import { sameValue } from "./same-value";
 
 /** @param stored whose type says what an empty status holds; asked for on the first create */
@@ -114,13 +115,4 @@ function keepMetadata(object: JsonObject, old: JsonObject): void {
     ...(managedFields === undefined ? {} : { managedFields }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
-}
-
-function copyOf(value: FrozenObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyOfValue(each)]));
-}
-
-function copyOfValue(value: FrozenObject[string]): JsonValue {
-  if (Array.isArray(value)) return value.map(copyOfValue);
-  return typeof value === "object" && value !== null ? copyOf(value as FrozenObject) : (value as JsonValue);
 }

@@ -40,6 +40,13 @@ test.each<[string, JsonObject | undefined, string, Partial<DeleteOptions>]>([
     "",
     { propagation: { kind: "orphanDependents", orphan: false } },
   ],
+  [
+    "an empty uid, which no object has",
+    { preconditions: { uid: "", resourceVersion: null } },
+    "",
+    { preconditions: { uid: "" } },
+  ],
+  ["parameters without values", undefined, "uid=&resourceVersion&gracePeriodSeconds=&propagationPolicy=", {}],
   ["nulls", { gracePeriodSeconds: null, preconditions: null, dryRun: null }, "", {}],
   [
     "a whole query",
@@ -74,7 +81,10 @@ test.each<[string, JsonObject | undefined, string, number, readonly string[]]>([
   ["an unknown dry run", { dryRun: ["Some"] }, "", 422, ["FieldValueNotSupported dryRun"]],
   ["a grace period that is no number", undefined, "gracePeriodSeconds=soon", 400, []],
   ["a grace period of another type", { gracePeriodSeconds: "5" }, "", 400, []],
+  ["a grace period that is no whole number", { gracePeriodSeconds: 1.5 }, "", 400, []],
   ["preconditions of another type", { preconditions: ["u"] }, "", 400, []],
+  ["a uid of another type", { preconditions: { uid: 5 } }, "", 400, []],
+  ["a resource version of another type", { preconditions: { resourceVersion: 5 } }, "", 400, []],
 ])("a deletion with %s is refused", (_what, body, query, code, causes) => {
   let failure: unknown;
   try {

@@ -61,18 +61,22 @@ function askedByQuery(query: QueryParameters): Asked {
     gracePeriodSeconds: queryInteger(query, "gracePeriodSeconds"),
     propagationPolicy: query.get("propagationPolicy") || undefined,
     orphanDependents: optionalQueryBoolean(query, "orphanDependents"),
-    preconditions: preconditions(query.get("uid"), query.get("resourceVersion")),
+    // A parameter without a value asks for nothing.
+    preconditions: preconditions(query.get("uid") || undefined, query.get("resourceVersion") || undefined),
   };
 }
 
 function askedByBody(body: JsonObject, query: QueryParameters): Asked {
-  const { uid, resourceVersion } = optional(body, "preconditions", isObject, "an object") ?? {};
+  const required = optional(body, "preconditions", isObject, "an object") ?? {};
   return {
     dryRun: [...(optional(body, "dryRun", isStringList, "a list of strings") ?? []), ...query.getAll("dryRun")],
     gracePeriodSeconds: optional(body, "gracePeriodSeconds", isInteger, "an integer"),
     propagationPolicy: optional(body, "propagationPolicy", isString, "a string"),
     orphanDependents: optional(body, "orphanDependents", isBoolean, "a boolean"),
-    preconditions: preconditions(uid, resourceVersion),
+    preconditions: preconditions(
+      optional(required, "uid", isString, "a string", "preconditions."),
+      optional(required, "resourceVersion", isString, "a string", "preconditions."),
+    ),
   };
 }
 
@@ -93,13 +97,10 @@ function propagationOf(policy: PropagationPolicy | undefined, orphan: boolean | 
   return orphan === undefined ? { kind: "default" } : { kind: "orphanDependents", orphan };
 }
 
-function preconditions(
-  uid: JsonValue | undefined,
-  resourceVersion: JsonValue | undefined,
-): DeleteOptions["preconditions"] {
+function preconditions(uid: string | undefined, resourceVersion: string | undefined): DeleteOptions["preconditions"] {
   return {
-    ...(typeof uid === "string" && uid !== "" ? { uid } : {}),
-    ...(typeof resourceVersion === "string" && resourceVersion !== "" ? { resourceVersion } : {}),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
 }
 
@@ -109,10 +110,11 @@ function optional<T extends JsonValue>(
   field: string,
   has: (value: JsonValue) => value is T,
   expected: string,
+  parent = "",
 ): T | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
-  if (!has(value)) throw badRequest(`DeleteOptions.${field}: expected ${expected}`);
+  if (!has(value)) throw badRequest(`DeleteOptions.${parent}${field}: expected ${expected}`);
   return value;
 }
 

@@ -13,6 +13,7 @@ export * from "./field-selector";
 export * from "./flags";
 export * from "./go-duration";
 export * from "./group-names";
+export * from "./human-duration";
 export type { LabelRequirement } from "./label-requirement";
 export * from "./label-selector";
 export { labelSelectorErrors } from "./label-selector-validation";
@@ -42,6 +43,7 @@ export type {
   TableTime,
 } from "./resource-definition";
 export * from "./resource-version";
+export { sameJson } from "./same-json";
 export * from "./server-errors";
 export type { StatusCause, StatusDetails, StatusReason } from "./status-error";
 export { StatusError } from "./status-error";

@@ -132,18 +132,21 @@ function ownerReferenceErrors(owner: OwnerReference, path: string): FieldError[]
 function finalizerErrors(finalizers: readonly string[], rules: MetadataRules): FieldError[] {
   const { standardFinalizers: standard } = rules;
   const path = at("finalizers");
-  const unknown = (name: string) => standard !== undefined && !name.includes("/") && !standard.has(name);
   return [
     ...finalizers.flatMap((name) => breaches("finalizers", name, qualifiedNameErrors(name))),
     ...(finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)
       ? [invalid(path, finalizers, `${ORPHAN} and ${FOREGROUND} cannot be set together`)]
       : []),
-    ...finalizers.flatMap((name, position) =>
-      unknown(name)
-        ? [invalid(index(path, position), name, "name is neither a standard finalizer name nor is it fully qualified")]
-        : [],
-    ),
+    ...(standard === undefined
+      ? []
+      : finalizers.flatMap((name, position) => unknownFinalizerErrors(index(path, position), name, standard))),
   ];
+}
+
+/** A name without a prefix is one of the standard ones. */
+export function unknownFinalizerErrors(path: string, name: string, standard: ReadonlySet<string>): FieldError[] {
+  if (name.includes("/") || standard.has(name)) return [];
+  return [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")];
 }
 
 function managedFieldsErrors(entries: NonNullable<ObjectMeta["managedFields"]>): FieldError[] {

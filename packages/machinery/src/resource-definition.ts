@@ -51,6 +51,10 @@ export interface ResourceDefinition {
   readonly subresources: Readonly<Record<string, Subresource>>;
   /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
   readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Custom resources, whose types do not say how lists merge, take no strategic merge patches. Absent: true. */
+  readonly strategicMerge?: boolean;
+  /** Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. */
+  readonly indexedFields?: readonly string[];
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
   readonly deleteReturnsObject: boolean;
   /** What tables show of an object. Absent: its name and when it was created. */

@@ -18,6 +18,17 @@ export type Decision =
   /** @param last what to show as the object's last state; absent: what it was */
   | { readonly kind: "remove"; readonly last?: Buffer };
 
+export interface ChangeRequest {
+  readonly operation: ServerOperation;
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
+  readonly name: string;
+  readonly dryRun: boolean;
+  /** See `Guard`. */
+  readonly ownersMatter?: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
 export interface Changed {
   readonly entry: StoredEntry;
   readonly created: boolean;
@@ -33,13 +44,7 @@ const TRIES_MAX = 32;
  */
 export async function changeStored(
   context: ResourceContext,
-  request: {
-    readonly operation: ServerOperation;
-    readonly path: string;
-    readonly name: string;
-    readonly dryRun: boolean;
-    readonly signal: AbortSignal | undefined;
-  },
+  request: ChangeRequest,
   decide: (current: StoredEntry | undefined) => Promise<Decision>,
 ): Promise<Changed> {
   const { operation, path } = request;
@@ -93,16 +98,11 @@ async function settle(
 
 async function carryOut(
   context: ResourceContext,
-  request: {
-    readonly operation: ServerOperation;
-    readonly path: string;
-    readonly dryRun: boolean;
-    readonly signal: AbortSignal | undefined;
-  },
+  request: ChangeRequest,
   decision: Decision,
   current: StoredEntry | undefined,
 ): Promise<Changed | { readonly current: StoredEntry | undefined }> {
-  const { operation, path, dryRun, signal } = request;
+  const { operation, path, dryRun, ownersMatter = false, signal } = request;
   const revision = current?.resourceVersion ?? 0;
   const created = current === undefined;
   const shown = (stored: Buffer, at: number) => new StoredEntry(context.form, path, at, stored);
@@ -112,7 +112,7 @@ async function carryOut(
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
       const { stored, premises } = decision;
-      const result = await putGuarded(context, { operation, path, revision, premises, signal }, stored);
+      const result = await putGuarded(context, { operation, path, revision, premises, ownersMatter, signal }, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
     case "remove": {

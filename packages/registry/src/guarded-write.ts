@@ -1,10 +1,11 @@
 // One transaction of the store that writes only if the object is still as it was read, and otherwise brings what it is now: a next try
 // needs no read of its own.
 
-import { type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
+import { type Premise, type ServerOperation, StatusError, serverTimeout } from "@orch/machinery";
 import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import type { ResourceContext } from "./resource-context";
+import { withoutOwners } from "./resource-form";
 import { writeFailure } from "./store-failures";
 import { StoredEntry } from "./stored-entry";
 
@@ -21,18 +22,32 @@ export interface Guard {
   readonly revision: number;
   /** Other objects that must be as they were too; for objects that must not exist. Absent: none. */
   readonly premises?: readonly Premise[];
+  /** An object that is too large for the store is refused rather than stored without its managedFields. */
+  readonly ownersMatter?: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Past this the outcome counts as unknown. */
 const WRITE_TIMEOUT_MS = 10_000;
 
+type PutResult =
+  | { readonly written: true; readonly entry: StoredEntry }
+  | (GuardedResult & { readonly written: false });
+
 /** @param stored see resource-form.ts */
-export async function putGuarded(
-  context: ResourceContext,
-  guard: Guard,
-  stored: Buffer,
-): Promise<{ readonly written: true; readonly entry: StoredEntry } | (GuardedResult & { readonly written: false })> {
+export async function putGuarded(context: ResourceContext, guard: Guard, stored: Buffer): Promise<PutResult> {
+  try {
+    return await put(context, guard, stored);
+  } catch (error) {
+    // An object is worth more than the record of who wrote it. Source: facts, ssa.md "Request rules".
+    const tooLarge = error instanceof StatusError && error.reason === "RequestEntityTooLarge";
+    const lighter = tooLarge && guard.ownersMatter !== true ? withoutOwners(context.form, stored) : undefined;
+    if (lighter === undefined) throw error;
+    return put(context, guard, lighter);
+  }
+}
+
+async function put(context: ResourceContext, guard: Guard, stored: Buffer): Promise<PutResult> {
   const value = context.codec.encode(stored);
   const result = await run(context, guard, { kind: "put", key: context.keys.start + guard.path, value });
   if (!result.written) return result;

@@ -54,6 +54,32 @@ describe("a list", () => {
     expect(names(await storage.list(listing({ namespace: "none" })))).toEqual([]);
   });
 
+  test("by an indexed field is what a scan gives: in a namespace, in chunks, beside other terms, after changes", async () => {
+    const indexed = registry.resource({ ...widgets, indexedFields: ["spec.color"] });
+    for (const [namespace, name, color, app] of [
+      ["a", "one", "red", "x"],
+      ["a", "two", "red", "y"],
+      ["b", "three", "red", "x"],
+      ["b", "four", "blue", "x"],
+    ] as const) {
+      await indexed.create(widget(name, { labels: { app }, spec: { color } }), { namespace, name: "" }, writing());
+    }
+    const red: Selection = { fields: [{ field: "spec.color", operator: "=", value: "red" }] };
+    const taken = async (request: Partial<ListRequest>) => names(await indexed.list(listing(request)));
+    expect(await taken({ selection: red })).toEqual(["one", "two", "three"]);
+    expect(await taken({ selection: red, namespace: "b" })).toEqual(["three"]);
+    expect(await taken({ selection: { ...red, labels: ({ app }) => app === "x" } })).toEqual(["one", "three"]);
+    const first = await indexed.list(listing({ selection: red, limit: 2 }));
+    expect([names(first), first.remainingItemCount]).toEqual([["one", "two"], undefined]);
+    await indexed.delete({ namespace: "b", name: "three" }, {}, writing());
+    const { continueToken } = first;
+    expect(names(await indexed.list(listing({ selection: red, limit: 2, continueToken })))).toEqual(["three"]);
+    expect(await taken({ selection: red })).toEqual(["one", "two"]);
+    expect(await taken({ selection: { fields: [{ field: "spec.color", operator: "=", value: "green" }] } })).toEqual(
+      [],
+    );
+  });
+
   test("is taken by labels and fields", async () => {
     await createOne(storage, "red1", widget("red1", { labels: { app: "x" } }));
     await createOne(storage, "red2");

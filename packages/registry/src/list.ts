@@ -14,7 +14,7 @@ import { StoreError } from "@orch/store";
 import { awaitFreshness } from "./freshness";
 import { orderKey } from "./key-layout";
 import { listStored } from "./list-stored";
-import type { ListRequest, ListResult, ReadOptions } from "./registry";
+import type { ListRequest, ListResult, ReadOptions, Selection } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { nameSelected, predicateOf, selectsAll } from "./selection";
 import type { EntryTree } from "./snapshots";
@@ -43,8 +43,9 @@ export async function list(
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
+  await cache.index(request.selection);
   const source = await awaitFreshness(context, "list", read, signal);
-  const tree = source === "store" ? undefined : read.kind === "exact" ? cache.treeAt(read.resourceVersion) : cache.tree;
+  const tree = source === "store" ? undefined : treeFor(context, read, request.selection);
   if (tree !== undefined) {
     const revision = read.kind === "exact" ? read.resourceVersion : cache.revision;
     const chunk = chunkOf(tree, request, point, context);
@@ -64,6 +65,12 @@ export async function list(
     if (gone && point !== undefined) throw continueExpired(renewContinueToken(point, vocabulary));
     throw readFailure(context.resource, "list", error, wanted);
   }
+}
+
+/** @returns undefined where the cache does not reach back that far */
+function treeFor({ cache }: ResourceContext, read: ReadSemantics, selection: Selection): EntryTree | undefined {
+  const tree = read.kind === "exact" ? cache.treeAt(read.resourceVersion) : cache.tree;
+  return tree === cache.tree ? cache.narrowed(selection) : tree;
 }
 
 function readOf({ resourceVersion }: ContinuePoint): ReadSemantics {

@@ -6,6 +6,7 @@ import { openStore } from "@orch/store";
 import type { Patch, PatchContext, Registry, ResourceStorage } from "./registry";
 import { startRegistry, writing } from "./testing/harness";
 import { LaggingStore } from "./testing/lagging-store";
+import { randomNumbers } from "./testing/random";
 import { createOne, recolor } from "./testing/sample";
 import { widget, widgets } from "./testing/widgets";
 
@@ -146,5 +147,26 @@ describe("what admission changes", () => {
     expect(specOf(entry.object())).toMatchObject({ injected: "yes" });
     expect(ownersOf(entry.object())).toMatchObject([{ manager: "maker", operation: "Update" }]);
     expect(JSON.stringify(ownersOf(entry.object()))).not.toContain("injected");
+  });
+});
+
+describe("an object that is too large for the store only by the record of its owners", () => {
+  // Names of which no two are alike, so that the codec makes little less of them.
+  const random = randomNumbers(7);
+  const part = () => Math.floor(random() * 36 ** 6).toString(36);
+  const names = Array.from({ length: 50_000 }, () => Array.from({ length: 5 }, part).join(""));
+  const spec = Object.fromEntries(names.map((name) => [name, ""]));
+
+  test("is created and changed without that record", async () => {
+    const { entry } = await storage.create(widget("a", { spec }), { namespace: "default", name: "" }, writing());
+    expect(Object.keys(specOf(entry.object()))).toEqual(expect.arrayContaining(names.slice(0, 3)));
+    expect(ownersOf(entry.object())).toEqual([]);
+    await storage.patch(merge({ spec: { color: "blue" } }), at, patching());
+    expect([specOf(await stored())["color"], ownersOf(await stored())]).toEqual(["blue", []]);
+  });
+
+  test("is not applied, for then nobody would know who did", async () => {
+    const body = { kind: "Widget", apiVersion: "test.example/v1", metadata: { name: "a" }, spec };
+    await expect(storage.patch(apply(body), at, patching())).rejects.toMatchObject({ code: 413 });
   });
 });

@@ -39,7 +39,9 @@ export async function patch(
   write: PatchContext,
 ): Promise<WriteResult> {
   const path = objectPath(at.namespace, at.name);
-  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { dryRun, signal } = write;
+  const ownersMatter = change.kind === "apply";
+  const request = { operation: "update", path, name: at.name, dryRun, ownersMatter, signal } as const;
   if (change.kind === "apply") placeApplied(context, change.body, at);
   const { entry, created } = await changeStored(context, request, (current) => {
     if (change.kind === "apply") return applied(context, { ...change, current }, at, write);

@@ -5,8 +5,10 @@ import type { ValueCodec } from "@orch/store";
 import { Change } from "./change";
 import type { Clock } from "./clock";
 import { EventRing } from "./event-ring";
+import { FieldIndex } from "./field-index";
 import { orderKey } from "./key-layout";
 import { OrderedTree } from "./ordered-tree";
+import type { Selection } from "./registry";
 import { normalizeStored, type ResourceForm } from "./resource-form";
 import { type EntryTree, Snapshots } from "./snapshots";
 import { ConvertedEntry, StoredEntry } from "./stored-entry";
@@ -46,6 +48,10 @@ export class ResourceCache {
   /** Revision of the last change of this resource. */
   #changedAt: number;
   #bookmark: BookmarkEvent | undefined;
+  #index: FieldIndex | undefined;
+  /** Settles when the index holds everything; undefined while nobody has asked for one. */
+  #indexing: Promise<void> | undefined;
+  #indexed = false;
 
   /** @param items in key order, all of the resource as of the progress' revision */
   constructor(parts: ResourceCacheParts, items: readonly StoredItem[]) {
@@ -75,6 +81,18 @@ export class ResourceCache {
 
   peek(path: string): StoredEntry | undefined {
     return this.#tree.get(orderKey(path));
+  }
+
+  /** Sees to it that `narrowed` has an index to look into, where the selection can use one. */
+  async index(selection: Selection): Promise<void> {
+    if (this.#indexed || !this.#isIndexable(selection)) return;
+    this.#indexing ??= this.#makeIndex();
+    await this.#indexing;
+  }
+
+  /** The part of the newest state that holds all of a selection: by an index where there is one, else the whole. */
+  narrowed(selection: Selection): EntryTree {
+    return (this.#indexed ? this.#index?.narrowest(selection) : undefined) ?? this.#tree;
   }
 
   /** The state at a revision not newer than the cache; undefined when it must be read from the store. */
@@ -109,6 +127,7 @@ export class ResourceCache {
     if (entry === undefined && previous === undefined) return;
     this.#snapshots.changed(revision);
     this.#tree = entry === undefined ? this.#tree.delete(key) : this.#tree.set(key, entry);
+    this.#index?.apply(entry, previous);
     this.#changedAt = revision;
     const change = new Change(revision, entry, previous, this.clock.now());
     const sequence = this.ring.nextSequence;
@@ -166,6 +185,19 @@ export class ResourceCache {
     }));
   }
 
+  #isIndexable({ fields = [] }: Selection): boolean {
+    const { indexedFields = [] } = this.form.definition;
+    return fields.some(({ field, operator }) => operator === "=" && indexedFields.includes(field));
+  }
+
+  async #makeIndex(): Promise<void> {
+    const index = new FieldIndex(this.form.definition);
+    this.#index = index;
+    const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+    await index.fill(this.#tree, (entry) => this.#index === index && this.peek(entry.path) === entry, pause);
+    this.#indexed = this.#index === index;
+  }
+
   #entryFor(item: StoredItem): StoredEntry | undefined {
     const own = this.#ownWrites.get(item.modRevision);
     if (own === undefined || own.path !== item.path) return this.toEntry(item);
@@ -183,5 +215,8 @@ export class ResourceCache {
       entries.push(entry);
     }
     this.#tree = OrderedTree.fromSorted(keys, entries);
+    this.#index = undefined;
+    this.#indexing = undefined;
+    this.#indexed = false;
   }
 }

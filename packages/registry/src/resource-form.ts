@@ -10,13 +10,20 @@ export interface ResourceForm {
   readonly head: Buffer;
   /** Where a stored object's metadata members begin: behind `<head>"metadata":{`. */
   readonly metadataAt: number;
+  /** Names of the selectable fields, in the order of the definition. */
+  readonly fieldLabels: readonly string[];
 }
 
 const METADATA = '"metadata":{';
 
 export function resourceForm(definition: ResourceDefinition): ResourceForm {
   const head = headOf(definition.storage);
-  return { definition, head, metadataAt: head.length + METADATA.length };
+  return {
+    definition,
+    head,
+    metadataAt: head.length + METADATA.length,
+    fieldLabels: Object.keys(definition.selectableFields),
+  };
 }
 
 const heads = new WeakMap<ServedVersion, Buffer>();
@@ -43,6 +50,13 @@ export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
   object["apiVersion"] = apiVersion;
   object["metadata"] = metadataInOrder(writableMeta(object));
   return Buffer.from(encodeJson(object));
+}
+
+/** @returns undefined where the stored object says nothing of who owns its fields */
+export function withoutOwners(form: ResourceForm, stored: Buffer): Buffer | undefined {
+  const object = JSON.parse(stored.toString("utf8")) as JsonObject;
+  const { managedFields, ...meta } = writableMeta(object);
+  return managedFields === undefined ? undefined : encodeStored(form, { ...object, metadata: meta });
 }
 
 /** Whoever sets a member last, equal metadata has equal bytes; what is looked for most often stands in front. */

@@ -1,6 +1,6 @@
 // One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
 
-import type { ServedVersion } from "@orch/machinery";
+import { type ServedVersion, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { metadataMember } from "./metadata-scan";
 import type { Entry } from "./registry";
@@ -16,7 +16,8 @@ export class StoredEntry implements Entry {
   #served = false;
   #otherVersions: Map<ServedVersion, Buffer> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
-  #fields: Map<string, string> | undefined;
+  /** Values of the selectable fields, in the order of the form's labels. */
+  #fields: readonly string[] | undefined;
 
   /**
    * @param path `[<namespace>/]<name>`
@@ -108,7 +109,8 @@ export class StoredEntry implements Entry {
         return this.namespace;
     }
     this.#fields ??= this.#readFields();
-    return this.#fields.get(label) ?? "";
+    const at = this.#form.fieldLabels.indexOf(label);
+    return at < 0 ? "" : (this.#fields[at] as string);
   }
 
   /** A member of the metadata, without parsing the rest. */
@@ -134,8 +136,12 @@ export class StoredEntry implements Entry {
     return this.stored();
   }
 
-  /** Whether these bytes, stored, would change nothing. */
+  /** Whether these bytes, stored, would change nothing: they hold the same, if perhaps with members in another order. */
   sameAs(stored: Buffer): boolean {
+    return this.#equals(stored) || isReordered(this.stored(), stored);
+  }
+
+  #equals(stored: Buffer): boolean {
     if (!this.#served) return this.#bytes.equals(stored);
     const at = this.#form.metadataAt;
     const shift = this.#versionText().length;
@@ -173,11 +179,9 @@ export class StoredEntry implements Entry {
     return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
   }
 
-  #readFields(): Map<string, string> {
+  #readFields(): readonly string[] {
     const object = this.object();
-    const fields = new Map<string, string>();
-    for (const [label, read] of Object.entries(this.#form.definition.selectableFields)) fields.set(label, read(object));
-    return fields;
+    return Object.values(this.#form.definition.selectableFields).map((read) => read(object));
   }
 }
 
@@ -201,3 +205,15 @@ export class ConvertedEntry extends StoredEntry {
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+
+/** The order of members has no meaning. Most changes show in the length or in the sum of the bytes, so that few are parsed for this. */
+function isReordered(one: Buffer, other: Buffer): boolean {
+  if (one.length !== other.length || sumOf(one) !== sumOf(other)) return false;
+  return sameJson(JSON.parse(one.toString()) as JsonObject, JSON.parse(other.toString()) as JsonObject);
+}
+
+function sumOf(bytes: Buffer): number {
+  let sum = 0;
+  for (let index = 0; index < bytes.length; index++) sum += bytes[index] as number;
+  return sum;
+}

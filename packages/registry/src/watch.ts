@@ -35,14 +35,15 @@ export async function watch(
 
 async function stateAt(
   context: ResourceContext,
-  { start, sendInitialEvents }: WatchRequest,
+  { start, sendInitialEvents, selection }: WatchRequest,
   bound: StartBound,
 ): Promise<WatcherStart> {
   // Only the cache can go on from a state to what follows: there is no way around it as for lists.
   await awaitCache(context, start.kind === "exact" ? { ...start, kind: "notOlderThan" } : start, bound);
   const { cache, vocabulary } = context;
+  await cache.index(selection);
   const endMark = sendInitialEvents ? vocabulary.annotations.initialEventsEnd : undefined;
-  return { stage: "initial", tree: cache.tree, revision: cache.revision, endMark };
+  return { stage: "initial", tree: cache.narrowed(selection), revision: cache.revision, endMark };
 }
 
 async function changesFrom(context: ResourceContext, start: WatchStart, bound: StartBound): Promise<WatcherStart> {

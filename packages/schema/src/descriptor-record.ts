@@ -75,13 +75,17 @@ export interface FieldRecord {
 
 /** Parses one file's text, with its vocabulary references (`{kind.id}`) resolved. */
 export function readRecord(text: string, vocabulary: Vocabulary): FileRecord {
+  return JSON.parse(resolveReferences(text, vocabulary)) as FileRecord;
+}
+
+/** @throws Error for a reference to an identifier that the vocabulary does not have */
+export function resolveReferences(text: string, vocabulary: Vocabulary): string {
   const tables = vocabulary as unknown as Readonly<Record<string, Readonly<Record<string, string>>>>;
-  const resolved = text.replace(/\{([A-Za-z]+)\.(\w+)\}/g, (reference, kind: string, id: string) => {
+  return text.replace(/\{([A-Za-z]+)\.(\w+)\}/g, (reference, kind: string, id: string) => {
     const name = tables[kind]?.[id];
     if (name === undefined) throw new Error(`the schema refers to ${reference}, which the vocabulary does not have`);
     return name;
   });
-  return JSON.parse(resolved) as FileRecord;
 }
 
 /** "core/v1.Pod" → its file and name; a bare name belongs to `home`. */

@@ -5,55 +5,9 @@ import { DecodeError } from "./decode-error";
 import { DecodeWalk } from "./decode-walk";
 import type { Field, JsonObject, JsonValue, RuntimeType, StructType } from "./index";
 import { loadSchema, parseJson, vocabularyOf } from "./index";
+import { fullObject } from "./testing/full-object";
 
 const schema = loadSchema(vocabularyOf("orch"));
-
-/** A value that decoding has nothing to change in; undefined where a type would contain itself for ever. */
-function sample(type: RuntimeType, open: readonly StructType[] = []): JsonValue | undefined {
-  switch (type.kind) {
-    case "struct":
-      return open.includes(type) ? undefined : sampleStruct(type, [...open, type]);
-    case "list": {
-      const element = sample(type.element, open);
-      return element === undefined ? undefined : [element];
-    }
-    case "map": {
-      const value = sample(type.value, open);
-      return value === undefined ? undefined : { "a.b/c": value, d: value };
-    }
-    case "either":
-      return sample(type.object, open) ?? sample(type.other, open);
-    case "string":
-      return type.values?.values.at(-1) || "text";
-    case "integer":
-      return type.bits === 64 ? 2 ** 53 - 1 : type.unsigned ? 2 ** 32 - 1 : -(2 ** 31);
-    case "boolean":
-      return true;
-    case "number":
-      return 0.5;
-    case "bytes":
-      return "aGk=";
-    case "quantity":
-      return "1500m";
-    case "intOrString":
-      return "80%";
-    case "time":
-      return "2024-02-29T23:59:59Z";
-    case "microTime":
-      return "2024-02-29T23:59:59.123456Z";
-    case "duration":
-      return "1h30m0s";
-    case "object":
-      return { "f:a": {} };
-    case "any":
-      return { any: [1, "two", null] };
-  }
-}
-
-function sampleStruct(type: StructType, open: readonly StructType[]): JsonObject {
-  const entries = type.fields.map((field): [string, JsonValue | undefined] => [field.name, sample(field.type, open)]);
-  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
-}
 
 const everyKind = schema.groupVersions.flatMap(({ id, group, version, kinds }) =>
   kinds.map((kind): [string, string, string, string] => [`${id} ${kind}`, group, version, kind]),
@@ -67,7 +21,7 @@ test("there are kinds in every group version", () => {
 test.each(everyKind)("%s with every field set decodes to itself", (_name, group, version, kind) => {
   const type = schema.objectType(group, version, kind);
   if (type === undefined) throw new Error("no such kind");
-  const full = sampleStruct(type.struct, [type.struct]);
+  const full = fullObject(type.struct);
   const text = JSON.stringify(full);
   const { value, problems } = type.decode(parseJson(text, { duplicates: "collect" }).value as JsonObject);
   expect(problems).toEqual([]);

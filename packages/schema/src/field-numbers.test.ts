@@ -1,18 +1,14 @@
 // testdata/field-numbers.txt is a second reading of the data that proto/ was made from: one line a protobuf field,
 // "<group>/<version>.<Type>.<field> <number> <wire type>".
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import protobuf from "protobufjs";
 import { loadSchema, vocabularyOf } from "./index";
+import { linkedProtoFiles, PROTO_DIR, protoFiles } from "./testing/proto-files";
 
-const protoDir = join(__dirname, "../../../proto");
 const fixture = readFileSync(join(__dirname, "../testdata/field-numbers.txt"), "utf8").trim().split("\n");
-const files = readdirSync(protoDir, { recursive: true, encoding: "utf8" })
-  .filter(
-    (name) => name.endsWith(".proto") && readFileSync(join(protoDir, name), "utf8").includes("schema/options.proto"),
-  )
-  .map((name) => name.slice(0, -".proto".length));
+const files = protoFiles();
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
@@ -31,14 +27,7 @@ test("every field of the descriptor has the number and wire type of the second r
 });
 
 test("the files of proto/, linked to one another by a protobuf parser, have them too", () => {
-  const root = new protobuf.Root();
-  root.resolvePath = (_origin, target) =>
-    target.startsWith("google/") ? join(require.resolve("protobufjs"), "..", target) : join(protoDir, target);
-  root.loadSync(
-    files.map((id) => `${id}.proto`),
-    { keepCase: true },
-  );
-  root.resolveAll();
+  const root = linkedProtoFiles();
   const lines = files.flatMap((id) => {
     const namespace = root.lookup(id.replace("/", ".")) as protobuf.Namespace;
     return namespace.nestedArray
@@ -67,7 +56,7 @@ function wireTypeOf(field: protobuf.Field): number {
 
 test("no message uses a number twice or one that it has reserved", () => {
   for (const id of files) {
-    const { root } = protobuf.parse(readFileSync(join(protoDir, `${id}.proto`), "utf8"), { keepCase: true });
+    const { root } = protobuf.parse(readFileSync(join(PROTO_DIR, `${id}.proto`), "utf8"), { keepCase: true });
     const namespace = id
       .split("/")
       .reduce<protobuf.NamespaceBase>((at, name) => at.get(name) as protobuf.Namespace, root);
@@ -89,7 +78,7 @@ test("no message uses a number twice or one that it has reserved", () => {
 test("no file of the record spells the product's name", () => {
   const outsideReferences = (text: string) => text.replace(/\{\w+\.\w+\}/g, "");
   const spelled = files.filter((id) =>
-    /orch\b|orch\.|orch-|k8s|kubernetes/i.test(outsideReferences(readFileSync(join(protoDir, `${id}.proto`), "utf8"))),
+    /orch\b|orch\.|orch-|k8s|kubernetes/i.test(outsideReferences(readFileSync(join(PROTO_DIR, `${id}.proto`), "utf8"))),
   );
   expect(spelled).toEqual([]);
 });

@@ -87,3 +87,31 @@ test("the kubernetes vocabulary names groups, fields and values its own way", ()
   );
   expect(JSON.stringify(other.groupVersions)).not.toMatch(/orch/);
 });
+
+describe("people read of types and fields what the comments of the record say", () => {
+  test("of a type, of its fields and of fields that JSON writes inline", () => {
+    expect(schema.description("runtime", "Value")).toBe("Any JSON value, as the cells of a table hold.");
+    expect(schema.description("core/v1", "ObjectReference", "namespace")).toMatch(/namespace/);
+    expect(schema.description("core/v1", "Volume", "emptyDir")).toBe(
+      schema.description("core/v1", "VolumeSource", "emptyDir"),
+    );
+    expect(schema.description("core/v1", "Volume", "emptyDir")).toBeDefined();
+    expect(schema.description("core/v1", "Volume", "noSuchField")).toBeUndefined();
+    expect(schema.description("core/v1", "Pod", "kind")).toBe(schema.description("runtime", "TypeMeta", "kind"));
+    expect(schema.description("no/v1", "Volume")).toBeUndefined();
+  });
+
+  test.each(["orch", "kubernetes"] as const)("no reference to the vocabulary is left unresolved in %s", (name) => {
+    const named = loadSchema(vocabularyOf(name));
+    const all = named.groupVersions.flatMap(({ id }) =>
+      named.typeNames(id).flatMap((type) => {
+        const struct = named.type(id, type);
+        const fields =
+          struct?.kind === "struct" ? struct.fields.map((field) => named.description(id, type, field.name)) : [];
+        return [named.description(id, type), ...fields];
+      }),
+    );
+    expect(all.filter((text) => text?.match(/\{\w+\.\w+\}/))).toEqual([]);
+    if (name === "kubernetes") expect(all.filter((text) => text?.match(/\borch\b/i))).toEqual([]);
+  });
+});

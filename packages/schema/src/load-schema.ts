@@ -1,7 +1,9 @@
 // The schema of record as the server uses it: nothing is read before it is asked for.
+import { type Descriptions, loadDescriptions } from "./descriptions";
 import { type FileRecord, readRecord } from "./descriptor-record";
 import { DESCRIPTOR } from "./generated/descriptor";
-import { StructObjectType } from "./object-type";
+import { BuiltInObjectType } from "./object-type";
+import { ProtobufForms } from "./protobuf/protobuf-forms";
 import type { GroupVersionSchema, ObjectType, Schema } from "./schema";
 import { TypeLoader } from "./type-loader";
 import { groupName, type Vocabulary } from "./vocabulary/vocabulary";
@@ -48,15 +50,21 @@ class LoadedSchema implements Schema {
   readonly vocabulary: Vocabulary;
   readonly #records: (file: string) => FileRecord | undefined;
   readonly #types: TypeLoader;
+  readonly #protobuf: ProtobufForms;
   readonly #objectTypes = new Map<string, ObjectType>();
   /** Group version, as in apiVersion → the record's file. */
   readonly #fileOf = new Map<string, string>();
+  #descriptions: Descriptions | undefined;
   #groupVersions: readonly GroupVersionSchema[] | undefined;
 
   constructor(vocabulary: Vocabulary, records: (file: string) => FileRecord | undefined) {
     this.vocabulary = vocabulary;
     this.#records = records;
     this.#types = new TypeLoader(records);
+    this.#protobuf = new ProtobufForms(records, (apiVersion, kind) => {
+      const [version = "", group = ""] = apiVersion.split("/").reverse();
+      return this.objectType(group, version, kind);
+    });
     for (const [file, text] of Object.entries(DESCRIPTOR)) {
       // The group stands first in the text: reading the name alone leaves the rest for its first use.
       const group = /^\{"group":"([^"]+)","version":"([^"]+)"/.exec(text);
@@ -79,7 +87,7 @@ class LoadedSchema implements Schema {
     const own = file === undefined ? undefined : this.#types.type(`${file}.${kind}`);
     const type = own ?? (isShared ? this.#types.type(`${META}.${kind}`) : undefined);
     return type?.kind === "struct" && (type.isRoot || kind === "WatchEvent")
-      ? new StructObjectType(kind, type)
+      ? new BuiltInObjectType(kind, type, this.#protobuf)
       : undefined;
   }
 
@@ -93,6 +101,11 @@ class LoadedSchema implements Schema {
 
   typeNames(id: string): readonly string[] {
     return Object.keys(this.#records(id)?.types ?? {});
+  }
+
+  description(id: string, type: string, field?: string): string | undefined {
+    this.#descriptions ??= loadDescriptions(this.vocabulary, this.#records);
+    return this.#descriptions.of(id, type, field);
   }
 
   get groupVersions(): readonly GroupVersionSchema[] {

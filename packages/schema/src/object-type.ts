@@ -2,6 +2,8 @@ import { decodeStruct } from "./decode";
 import { DecodeWalk } from "./decode-walk";
 import { applyDefaults } from "./defaults";
 import type { JsonObject } from "./json";
+import type { ProtobufForm } from "./protobuf/protobuf-form";
+import type { ProtobufForms } from "./protobuf/protobuf-forms";
 import type { StructType } from "./runtime-type";
 import type { DecodeResult, ObjectType } from "./schema";
 
@@ -23,5 +25,21 @@ export class StructObjectType implements ObjectType {
 
   applyDefaults(object: JsonObject): void {
     applyDefaults(this.struct, object);
+  }
+}
+
+/** A type of the schema of record, which most have a protobuf form in. */
+export class BuiltInObjectType extends StructObjectType {
+  readonly #forms: ProtobufForms;
+  #protobuf: ProtobufForm | "none" | undefined;
+
+  constructor(kind: string, struct: StructType, forms: ProtobufForms) {
+    super(kind, struct);
+    this.#forms = forms;
+  }
+
+  get protobuf(): ProtobufForm | undefined {
+    this.#protobuf ??= this.#forms.formOf(this.struct) ?? "none";
+    return this.#protobuf === "none" ? undefined : this.#protobuf;
   }
 }

@@ -1,6 +1,7 @@
 // What the rest of the server knows of types: names to runtime types, and the few things one does with a type.
 import type { DecodeProblem } from "./decode-walk";
 import type { JsonObject } from "./json";
+import type { ProtobufForm } from "./protobuf/protobuf-form";
 import type { RuntimeType, StructType } from "./runtime-type";
 import type { Vocabulary } from "./vocabulary/vocabulary";
 import type { WireField } from "./wire-message";
@@ -21,6 +22,8 @@ export interface ObjectType {
    * @throws DecodeError with the field's path and the expected and found types
    */
   decode(body: JsonObject): DecodeResult;
+  /** How objects travel as protobuf; undefined for kinds that do not, which all custom resources are. */
+  readonly protobuf?: ProtobufForm | undefined;
   /** Sets the schema's defaults in place. Source: `default` of the schema facts. */
   applyDefaults(object: JsonObject): void;
 }
@@ -52,6 +55,11 @@ export interface Schema {
   wireFields(id: string, name: string): readonly WireField[] | undefined;
   /** Names of all types of one file of the record. */
   typeNames(id: string): readonly string[];
+  /**
+   * What the record says to people of a type or of one of its fields; the texts are loaded at the first call.
+   * @param field by its JSON name
+   */
+  description(id: string, type: string, field?: string): string | undefined;
   /** All group versions of the record, served or not. */
   readonly groupVersions: readonly GroupVersionSchema[];
 }

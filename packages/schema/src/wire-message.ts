@@ -1,5 +1,5 @@
 // The protobuf side of a type: what its message looks like on the wire.
-import { type FieldRecord, splitReference } from "./descriptor-record";
+import { type FieldRecord, type SpecialKind, splitReference, type TypeRecord } from "./descriptor-record";
 import type { RecordSource } from "./type-loader";
 
 /** 0: varint, 1: eight bytes, 2: length and bytes. */
@@ -32,13 +32,23 @@ const SCALAR_WIRE_TYPES: Readonly<Record<string, WireType>> = {
 
 /** @returns the message's fields by ascending number; undefined for types that are unknown or have no protobuf form */
 export function wireFields(records: RecordSource, reference: string): readonly WireField[] | undefined {
+  const found = typeRecord(records, reference);
+  if (found === undefined || found.type.jsonOnly) return undefined;
+  return (found.type.fields ?? []).map((field) => wireField(field, found.file)).sort((a, b) => a.number - b.number);
+}
+
+/** How a type's JSON differs from its message; undefined where it does not. */
+export function specialOf(records: RecordSource, reference: string): SpecialKind | undefined {
+  return typeRecord(records, reference)?.type.special;
+}
+
+function typeRecord(records: RecordSource, reference: string): { file: string; type: TypeRecord } | undefined {
   const [file, name] = splitReference(reference, "");
   const source = records(file);
   const alias = source?.aliases?.[name];
-  if (alias !== undefined) return wireFields(records, alias);
+  if (alias !== undefined) return typeRecord(records, alias);
   const type = source?.types?.[name];
-  if (type === undefined || type.jsonOnly) return undefined;
-  return (type.fields ?? []).map((field) => wireField(field, file)).sort((a, b) => a.number - b.number);
+  return type && { file, type };
 }
 
 function wireField(record: FieldRecord, file: string): WireField {

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { webhookColumns } from "./webhook-columns";
 import { validateNewWebhooks, validateWebhooksUpdate } from "./webhook-validation";
 
 export const validatingWebhookConfigurations = {
@@ -25,4 +26,5 @@ export const validatingWebhookConfigurations = {
     validateCreate: validateNewWebhooks,
     validateUpdate: validateWebhooksUpdate,
   },
+  columns: webhookColumns,
 } as const satisfies BuiltInResource;

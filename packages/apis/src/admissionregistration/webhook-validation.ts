@@ -1,7 +1,7 @@
 // Webhooks that take part in admission. v1 asks more than v1beta1 did, and nobody asks of a stored object what it broke before.
 // Source: facts, validation/admissionregistration.md.
 import type { admissionregistrationV1 } from "@orch/schema";
-import { fullyQualifiedName, labelSelector, oneOf, range } from "../validation/format-rules";
+import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../validation/format-rules";
 import type { Report } from "../validation/report";
 import { all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
 import { updateValidator } from "../validation/update-rule";
@@ -46,7 +46,7 @@ const sideEffects = {
   any: oneOf(...WITHOUT_SIDE_EFFECTS, "Some", "Unknown"),
 } as const;
 
-const TIMEOUT_SECONDS = range(1, 30);
+const TIMEOUT_SECONDS = rangeOf(1, 30);
 
 function configurationRule({ distinctNames, noSideEffects, knownReviews }: Strictness): Rule<Configuration> {
   const webhook = fields<Webhook>({

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { objectAt, objectsAt } from "../field-path";
+import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
 
 export const customResourceDefinitions = {
   group: "apiextensions",
@@ -13,6 +14,7 @@ export const customResourceDefinitions = {
     { version: "v1", introduced: "1.16" },
     {
       version: "v1beta1",
+      defaults: BETA_DEFAULTS,
       introduced: "1.7",
       deprecated: "1.16",
       removed: "1.22",
@@ -20,6 +22,7 @@ export const customResourceDefinitions = {
       conversion: "notYet",
     },
   ],
+  defaults: { fields: { "spec.conversion": { strategy: "None" } }, then: defaultDefinition },
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,

@@ -1,11 +1,11 @@
 // Source: facts, validation/apiregistration.md.
 import type { apiregistrationV1 } from "@orch/schema";
-import { label1035, oneOf, portNumber, range, subdomain } from "../validation/format-rules";
+import { label1035, oneOf, portNumber, rangeOf, subdomain } from "../validation/format-rules";
 import { absentAs, all, each, fields, type Rule, required, validator } from "../validation/rule";
 import { updateValidator } from "../validation/update-rule";
 
-const GROUP_PRIORITY = range(1, 20000);
-const VERSION_PRIORITY = range(1, 1000);
+const GROUP_PRIORITY = rangeOf(1, 20000);
+const VERSION_PRIORITY = rangeOf(1, 1000);
 
 const named: Rule<apiregistrationV1.APIService> = ({ metadata, spec }, at, report) => {
   const { name = "" } = metadata ?? {};

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { objectAt } from "../field-path";
+import { apiServiceColumns } from "./api-service-columns";
 import { validateApiService, validateApiServiceStatus } from "./api-service-validation";
 
 export const apiServices = {
@@ -28,6 +29,7 @@ export const apiServices = {
       validateUpdate: validateApiServiceStatus,
     },
   },
+  columns: apiServiceColumns,
 } as const satisfies BuiltInResource;
 
 /** A service without an address is served by this server itself, which is there. */

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { controllerRevisionColumns } from "./controller-revision-columns";
 
 export const controllerRevisions = {
   group: "apps",
@@ -11,4 +12,5 @@ export const controllerRevisions = {
     { version: "v1beta1", introduced: "1.7", deprecated: "1.8", removed: "1.16", replacement: "apps/v1" },
   ],
   rules: { nameFormat: "subdomain" },
+  columns: controllerRevisionColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { likePods } from "../defaults/workload";
+import { daemonSetColumns } from "./daemon-set-columns";
 
 export const daemonSets = {
   group: "apps",
@@ -20,6 +22,7 @@ export const daemonSets = {
     {
       group: "extensions",
       version: "v1beta1",
+      defaults: { first: likePods, fields: { "spec.revisionHistoryLimit": 10 } },
       introduced: "1.1",
       deprecated: "1.8",
       removed: "1.16",
@@ -28,6 +31,7 @@ export const daemonSets = {
       orphansDependents: true,
     },
   ],
+  defaults: { fields: { "spec.revisionHistoryLimit": 10 } },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},
@@ -35,4 +39,5 @@ export const daemonSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] } },
+  columns: daemonSetColumns,
 } as const satisfies BuiltInResource;

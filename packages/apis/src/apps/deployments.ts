@@ -1,4 +1,9 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { likePods } from "../defaults/workload";
+import { deploymentColumns } from "./deployment-columns";
+
+/** As old versions said that there is no limit. */
+const UNLIMITED = 2 ** 31 - 1;
 
 export const deployments = {
   group: "apps",
@@ -19,6 +24,10 @@ export const deployments = {
     },
     {
       version: "v1beta1",
+      defaults: {
+        first: likePods,
+        fields: { "spec.replicas": 1, "spec.progressDeadlineSeconds": 600, "spec.revisionHistoryLimit": 2 },
+      },
       introduced: "1.6",
       deprecated: "1.8",
       removed: "1.16",
@@ -29,6 +38,14 @@ export const deployments = {
     {
       group: "extensions",
       version: "v1beta1",
+      defaults: {
+        first: likePods,
+        fields: {
+          "spec.replicas": 1,
+          "spec.progressDeadlineSeconds": UNLIMITED,
+          "spec.revisionHistoryLimit": UNLIMITED,
+        },
+      },
       introduced: "1.1",
       deprecated: "1.8",
       removed: "1.16",
@@ -37,6 +54,9 @@ export const deployments = {
       orphansDependents: true,
     },
   ],
+  defaults: {
+    fields: { "spec.replicas": 1, "spec.progressDeadlineSeconds": 600, "spec.revisionHistoryLimit": 10 },
+  },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},
@@ -47,4 +67,5 @@ export const deployments = {
   laterSubresources: {
     rollback: { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", verbs: ["create"] },
   },
+  columns: deploymentColumns,
 } as const satisfies BuiltInResource;

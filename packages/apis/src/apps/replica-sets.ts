@@ -1,4 +1,8 @@
+import type { appsV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { replicaColumns } from "../columns/replica-columns";
+import { selectorText } from "../columns/selector-text";
+import { likePods } from "../defaults/workload";
 
 export const replicaSets = {
   group: "apps",
@@ -20,6 +24,7 @@ export const replicaSets = {
     {
       group: "extensions",
       version: "v1beta1",
+      defaults: { first: likePods, fields: { "spec.replicas": 1 } },
       introduced: "1.2",
       deprecated: "1.8",
       removed: "1.16",
@@ -27,6 +32,7 @@ export const replicaSets = {
       orphansDependents: true,
     },
   ],
+  defaults: { fields: { "spec.replicas": 1 } },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},
@@ -34,4 +40,5 @@ export const replicaSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
+  columns: replicaColumns<appsV1.ReplicaSet>(({ spec }) => selectorText(spec?.selector)),
 } as const satisfies BuiltInResource;

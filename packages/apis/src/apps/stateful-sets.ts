@@ -1,4 +1,12 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { likePods } from "../defaults/workload";
+import { statefulSetColumns } from "./stateful-set-columns";
+
+const FIELDS = {
+  "spec.podManagementPolicy": "OrderedReady",
+  "spec.replicas": 1,
+  "spec.revisionHistoryLimit": 10,
+} as const;
 
 export const statefulSets = {
   group: "apps",
@@ -19,6 +27,7 @@ export const statefulSets = {
     },
     {
       version: "v1beta1",
+      defaults: { first: likePods, fields: FIELDS },
       introduced: "1.5",
       deprecated: "1.8",
       removed: "1.16",
@@ -26,6 +35,7 @@ export const statefulSets = {
       orphansDependents: true,
     },
   ],
+  defaults: { fields: FIELDS },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},
@@ -33,4 +43,5 @@ export const statefulSets = {
     generationFrom: ["spec"],
   },
   subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
+  columns: statefulSetColumns,
 } as const satisfies BuiltInResource;

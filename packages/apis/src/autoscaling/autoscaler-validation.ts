@@ -1,6 +1,6 @@
 // Rules of horizontal autoscalers, in the shape of v2 whatever the request's version. Source: facts, validation/autoscaling.md.
 import type { autoscalingV2 } from "@orch/schema";
-import { nonNegative, oneOf, range } from "../validation/format-rules";
+import { nonNegative, oneOf, rangeOf } from "../validation/format-rules";
 import type { Place } from "../validation/place";
 import type { Report } from "../validation/report";
 import { all, each, fields, type Rule, required, validator } from "../validation/rule";
@@ -20,14 +20,14 @@ const policies = required(
       value: (value, at, report) => {
         if (value <= 0) report.invalid(at, value, "must be greater than zero");
       },
-      periodSeconds: range(1, 1800),
+      periodSeconds: rangeOf(1, 1800),
     }),
   ),
   "must specify at least one Policy",
 );
 
 const scalingRules = fields<autoscalingV2.HPAScalingRules>({
-  stabilizationWindowSeconds: range(0, 3600),
+  stabilizationWindowSeconds: rangeOf(0, 3600),
   selectPolicy: oneOf("Disabled", "Max", "Min"),
   policies,
 });

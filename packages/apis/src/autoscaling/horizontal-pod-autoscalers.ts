@@ -1,5 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { autoscalerColumns } from "./autoscaler-columns";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
+import { V1_DEFAULTS, V2_DEFAULTS, V2BETA1_DEFAULTS } from "./autoscaler-defaults";
 import { validateAutoscalerStatus, validateAutoscalerUpdate, validateNewAutoscaler } from "./autoscaler-validation";
 
 export const horizontalPodAutoscalers = {
@@ -10,11 +12,19 @@ export const horizontalPodAutoscalers = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [
-    { version: "v2", introduced: "1.23" },
-    { version: "v1", introduced: "1.2", conversion: v1Conversion },
-    { version: "v2beta2", introduced: "1.12", deprecated: "1.23", removed: "1.26", replacement: "autoscaling/v2" },
+    { version: "v2", introduced: "1.23", defaults: V2_DEFAULTS },
+    { version: "v1", introduced: "1.2", defaults: V1_DEFAULTS, conversion: v1Conversion },
+    {
+      version: "v2beta2",
+      defaults: V2_DEFAULTS,
+      introduced: "1.12",
+      deprecated: "1.23",
+      removed: "1.26",
+      replacement: "autoscaling/v2",
+    },
     {
       version: "v2beta1",
+      defaults: V2BETA1_DEFAULTS,
       introduced: "1.8",
       deprecated: "1.22",
       removed: "1.25",
@@ -30,4 +40,5 @@ export const horizontalPodAutoscalers = {
     validateUpdate: validateAutoscalerUpdate,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: validateAutoscalerStatus } },
+  columns: autoscalerColumns,
 } as const satisfies BuiltInResource;

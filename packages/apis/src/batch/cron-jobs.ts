@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { nothing } from "../selectable-fields";
+import { cronJobColumns } from "./cron-job-columns";
 
 export const cronJobs = {
   group: "batch",
@@ -19,7 +20,16 @@ export const cronJobs = {
       orphansDependents: true,
     },
   ],
+  defaults: {
+    fields: {
+      "spec.concurrencyPolicy": "Allow",
+      "spec.suspend": false,
+      "spec.successfulJobsHistoryLimit": 3,
+      "spec.failedJobsHistoryLimit": 1,
+    },
+  },
   rules: { nameFormat: "subdomain", nameMaxCharacters: 52, initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": nothing },
+  columns: cronJobColumns,
 } as const satisfies BuiltInResource;

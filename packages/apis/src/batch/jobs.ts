@@ -1,5 +1,9 @@
+import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { labelLikePods } from "../defaults/workload";
+import { objectAt } from "../field-path";
 import { count } from "../selectable-fields";
+import { jobColumns } from "./job-columns";
 
 export const jobs = {
   group: "batch",
@@ -8,7 +12,20 @@ export const jobs = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1", introduced: "1.2", orphansDependents: true }],
+  defaults: {
+    first: (job, vocabulary) => {
+      labelLikePods(job, vocabulary);
+      completeOnce(objectAt(job, "spec"));
+    },
+    fields: { "spec.parallelism": 1, "spec.backoffLimit": 6 },
+  },
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": count("status.succeeded") },
+  columns: jobColumns,
 } as const satisfies BuiltInResource;
+
+/** A job that says neither how often nor how many at once runs one pod. One that says how many at once is a queue of work. */
+function completeOnce(spec: JsonObject): void {
+  if (spec["completions"] == null && spec["parallelism"] == null) spec["completions"] = 1;
+}

@@ -3,6 +3,8 @@ import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { isObject, objectAt } from "../field-path";
 import { text } from "../selectable-fields";
 import { keepDecisions, timeConditions } from "./request-conditions";
+import { chooseSigner } from "./signer-choice";
+import { signingRequestColumns } from "./signing-request-columns";
 
 export const certificateSigningRequests = {
   group: "certificates",
@@ -12,7 +14,14 @@ export const certificateSigningRequests = {
   scope: "Cluster",
   versions: [
     { version: "v1", introduced: "1.19" },
-    { version: "v1beta1", introduced: "1.12", deprecated: "1.19", removed: "1.22", replacement: "certificates/v1" },
+    {
+      version: "v1beta1",
+      defaults: { fields: { "spec.usages": ["digital signature", "key encipherment"] }, then: chooseSigner },
+      introduced: "1.12",
+      deprecated: "1.19",
+      removed: "1.22",
+      replacement: "certificates/v1",
+    },
   ],
   rules: { nameFormat: "pathSegment", initialStatus: {}, keepOnUpdate: ["spec", "status"], create: signWithRequester },
   subresources: {
@@ -26,6 +35,7 @@ export const certificateSigningRequests = {
     approval: { keeps: ["spec"], update: takeConditions },
   },
   selectableFields: { "spec.signerName": text("spec.signerName") },
+  columns: signingRequestColumns,
 } as const satisfies BuiltInResource;
 
 const REQUESTER_FIELDS = ["username", "uid", "groups", "extra"];

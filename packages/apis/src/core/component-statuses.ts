@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { componentStatusColumns } from "./component-status-columns";
 
 export const componentStatuses = {
   group: "core",
@@ -10,4 +11,5 @@ export const componentStatuses = {
   verbs: ["get", "list"],
   versions: [{ version: "v1" }],
   rules: { nameFormat: "subdomain" },
+  columns: componentStatusColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,7 @@
+import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
+import { configMapErrors, configMapUpdateErrors } from "../validation/core/config-map";
 
 export const configMaps = {
   group: "core",
@@ -7,5 +10,12 @@ export const configMaps = {
   shortNames: ["cm"],
   scope: "Namespaced",
   versions: [{ version: "v1", introduced: "1.2" }],
-  rules: { nameFormat: "subdomain" },
+  columns: [
+    nameColumn,
+    column<coreV1.ConfigMap>("Data", "How many entries there are.", ({ data, binaryData }) => {
+      return Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length;
+    }),
+    ageColumn,
+  ],
+  rules: { nameFormat: "subdomain", validate: configMapErrors, validateUpdate: configMapUpdateErrors },
 } as const satisfies BuiltInResource;

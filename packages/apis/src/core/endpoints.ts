@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { endpointsColumns } from "./endpoints-columns";
 
 export const endpoints = {
   group: "core",
@@ -8,4 +9,5 @@ export const endpoints = {
   scope: "Namespaced",
   versions: [{ version: "v1" }],
   rules: { nameFormat: "subdomain", createOnUpdate: true },
+  columns: endpointsColumns,
 } as const satisfies BuiltInResource;

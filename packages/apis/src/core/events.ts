@@ -2,6 +2,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { text } from "../selectable-fields";
+import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
 
 const source = text("source.component");
@@ -63,4 +64,6 @@ export const events = {
     source: (event: JsonObject) => source(event) || reportingComponent(event),
     type: text("type"),
   },
+  indexedFields: ["involvedObject.name", "regarding.name"],
+  columns: eventColumns,
 } as const satisfies BuiltInResource;

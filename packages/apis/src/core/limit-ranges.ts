@@ -1,4 +1,7 @@
+import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { roundResources } from "../defaults/resource-list";
+import { isObject, objectAt, objectsAt } from "../field-path";
 
 export const limitRanges = {
   group: "core",
@@ -7,5 +10,22 @@ export const limitRanges = {
   shortNames: ["limits"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { then: (range) => objectsAt(objectAt(range, "spec"), "limits").forEach(defaultLimits) },
   rules: { nameFormat: "subdomain", createOnUpdate: true },
 } as const satisfies BuiltInResource;
+
+const AMOUNTS = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
+
+function defaultLimits(item: JsonObject): void {
+  for (const amounts of AMOUNTS) roundResources(item, amounts);
+  if (item["type"] !== "Container") return;
+  join(item, "default", "max");
+  join(item, "defaultRequest", "default");
+  join(item, "defaultRequest", "min");
+}
+
+/** What one list of amounts does not say is taken from another. */
+function join(item: JsonObject, field: string, from: string): void {
+  const known = item[from];
+  if (isObject(known) && Object.keys(known).length > 0) item[field] = { ...known, ...objectAt(item, field) };
+}

@@ -52,8 +52,41 @@ test("finalizing takes the finalizers of the body and keeps the status", () => {
     spec: { finalizers: ["kubernetes"] },
     status: { phase: "Terminating" },
   });
-  expect(next).toEqual({ metadata: { name: "a" }, spec: { finalizers: [] }, status: { phase: "Terminating" } });
+  expect(next).toEqual({
+    metadata: { name: "a", labels: { "kubernetes.io/metadata.name": "a" } },
+    spec: { finalizers: [] },
+    status: { phase: "Terminating" },
+  });
   expect(finalize.verbs).toEqual(["update"]);
+});
+
+test.each<[string, readonly string[], readonly string[]]>([
+  ["the standard ones and names with a prefix", ["kubernetes", "orphan", "foregroundDeletion", "x.org/y"], []],
+  ["a name that is not standard", ["x/y", "mine"], ["spec.finalizers[1]"]],
+  ["no qualified name", ["a b/c"], ["spec.finalizers[0]"]],
+  ["an empty name", [""], ["spec.finalizers[0]"]],
+])("of finalizers, %s: %j breaks the rules at %j", (_what, finalizers, fields) => {
+  const held = { metadata: { name: "a" }, spec: { finalizers: [...finalizers] } };
+  const finalize = definition.subresources["finalize"] as Subresource;
+  for (const errors of [
+    strategy.validateCreate?.(held, { group: "", version: "v1" }),
+    finalize.validateUpdate?.(held, held, { group: "", version: "v1" }),
+  ]) {
+    expect([...new Set(errors?.map(({ path }) => path))]).toEqual(fields);
+  }
+});
+
+test.each<[string, JsonObject, string | undefined, boolean]>([
+  ["live and active", {}, "Active", true],
+  ["live and terminating", {}, "Terminating", false],
+  ["live without a phase", {}, undefined, false],
+  ["being deleted and terminating", { deletionTimestamp: "2030-01-01T00:00:00Z" }, "Terminating", true],
+  ["being deleted and active", { deletionTimestamp: "2030-01-01T00:00:00Z" }, "Active", false],
+])("a namespace may be %s", (_what, metadata, phase, allowed) => {
+  const status = definition.subresources["status"] as Subresource;
+  const next = { metadata: { name: "a", ...metadata }, status: phase === undefined ? {} : { phase } };
+  const errors = status.validateUpdate?.(next, next, { group: "", version: "v1" });
+  expect(errors?.map(({ path }) => path)).toEqual(allowed ? [] : ["status.Phase"]);
 });
 
 test("every cluster has its four namespaces", () => {

@@ -1,5 +1,14 @@
-import type { JsonObject, JsonValue } from "@orch/schema";
-import type { BuiltInResource, RuleContext } from "../built-in-resource";
+import {
+  type FieldError,
+  field,
+  fieldPath,
+  qualifiedNameErrors,
+  standardFinalizers,
+  unknownFinalizerErrors,
+} from "@orch/machinery";
+import type { coreV1, JsonObject } from "@orch/schema";
+import type { BuiltInResource, RuleContext, ValidationContext } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
 import { fieldAt, isObject, objectAt } from "../field-path";
 import { text } from "../selectable-fields";
 
@@ -11,6 +20,7 @@ export const namespaces = {
   scope: "Cluster",
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   versions: [{ version: "v1" }],
+  defaults: { fields: { "status.phase": "Active" } },
   rules: {
     nameFormat: "label1123",
     initialStatus: { phase: "Active" },
@@ -21,13 +31,32 @@ export const namespaces = {
     },
     deletion: { termination: { begun: terminating, isOver: isEmptied } },
     update: (object, _old, context) => labelWithName(object, context),
+    validateCreate: finalizerErrors,
   },
   subresources: {
-    status: { keeps: ["spec"] },
-    finalize: { verbs: ["update"], keeps: ["status"] },
+    status: {
+      keeps: ["spec"],
+      update: (object, _old, context) => labelWithName(object, context),
+      validateUpdate: phaseErrors,
+    },
+    finalize: {
+      verbs: ["update"],
+      keeps: ["status"],
+      update: (object, _old, context) => labelWithName(object, context),
+      validateUpdate: (object, _old, context) => finalizerErrors(object, context),
+    },
   },
   selectableFields: { "status.phase": text("status.phase") },
   deleteReturnsObject: true,
+  columns: [
+    nameColumn,
+    column<coreV1.Namespace>(
+      "Status",
+      "Whether the namespace is in use or on its way out.",
+      ({ status }) => status?.phase ?? "",
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;
 
 /** Every namespace carries its name as a label, so that selectors can choose namespaces by name. */
@@ -54,7 +83,25 @@ function isEmptied(object: JsonObject): boolean {
   return finalizersOf(object).length === 0;
 }
 
-function finalizersOf(object: JsonObject): readonly JsonValue[] {
+function finalizersOf(object: JsonObject): readonly string[] {
   const finalizers = fieldAt(object, ["spec", "finalizers"]);
-  return Array.isArray(finalizers) ? finalizers : [];
+  return Array.isArray(finalizers) ? (finalizers as readonly string[]) : [];
+}
+
+function finalizerErrors(object: JsonObject, { vocabulary }: ValidationContext): readonly FieldError[] {
+  const standard = standardFinalizers(vocabulary);
+  return finalizersOf(object).flatMap((name, position) => {
+    const path = fieldPath.index("spec.finalizers", position);
+    const unqualified = qualifiedNameErrors(name).map((text) => field.invalid(path, name, text));
+    return [...unqualified, ...unknownFinalizerErrors(path, name, standard)];
+  });
+}
+
+/** The phase says whether the namespace is being deleted, and nothing else does. The field's path is spelled as clients know it. */
+function phaseErrors(object: JsonObject): readonly FieldError[] {
+  const phase = fieldAt(object, ["status", "phase"]) ?? "";
+  const ending = fieldAt(object, ["metadata", "deletionTimestamp"]) !== undefined;
+  const [expected, when] = ending ? ["Terminating", "while"] : ["Active", "unless"];
+  if (phase === expected) return [];
+  return [field.invalid("status.Phase", phase, `must be "${expected}" ${when} the namespace is being deleted`)];
 }

@@ -1,5 +1,9 @@
+import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { roundResources } from "../defaults/resource-list";
+import { isObject, objectAt } from "../field-path";
 import { flag } from "../selectable-fields";
+import { nodeColumns } from "./node-columns";
 
 export const nodes = {
   group: "core",
@@ -8,6 +12,7 @@ export const nodes = {
   shortNames: ["no"],
   scope: "Cluster",
   versions: [{ version: "v1" }],
+  defaults: { then: defaultAmounts },
   rules: { nameFormat: "subdomain", keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   laterSubresources: {
@@ -19,4 +24,15 @@ export const nodes = {
     },
   },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
+  columns: nodeColumns,
 } as const satisfies BuiltInResource;
+
+/** A node that keeps nothing back offers all that it has. */
+function defaultAmounts(node: JsonObject): void {
+  const status = objectAt(node, "status");
+  roundResources(status, "capacity");
+  const { allocatable, capacity } = status;
+  if (allocatable == null && isObject(capacity) && Object.keys(capacity).length > 0)
+    status["allocatable"] = { ...capacity };
+  roundResources(status, "allocatable");
+}

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { persistentVolumeClaimColumns } from "./volume-columns";
 
 export const persistentVolumeClaims = {
   group: "core",
@@ -10,4 +11,5 @@ export const persistentVolumeClaims = {
   rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   deleteReturnsObject: true,
+  columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { persistentVolumeColumns } from "./volume-columns";
 
 export const persistentVolumes = {
   group: "core",
@@ -7,7 +8,15 @@ export const persistentVolumes = {
   shortNames: ["pv"],
   scope: "Cluster",
   versions: [{ version: "v1" }],
+  defaults: {
+    fields: {
+      "status.phase": "Pending",
+      "spec.persistentVolumeReclaimPolicy": "Retain",
+      "spec.volumeMode": "Filesystem",
+    },
+  },
   rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   deleteReturnsObject: true,
+  columns: persistentVolumeColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,8 @@
+import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { column, nameColumn } from "../columns/column";
+import { containersColumn, imagesColumn } from "../columns/pod-template-columns";
+import { labelsText } from "../columns/selector-text";
 
 export const podTemplates = {
   group: "core",
@@ -8,4 +12,12 @@ export const podTemplates = {
   versions: [{ version: "v1" }],
   rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
+  columns: [
+    nameColumn,
+    containersColumn<coreV1.PodTemplate>(({ template }) => template),
+    imagesColumn<coreV1.PodTemplate>(({ template }) => template),
+    column<coreV1.PodTemplate>("Pod Labels", "The labels that its pods get.", ({ template }) =>
+      labelsText(template?.metadata?.labels),
+    ),
+  ],
 } as const satisfies BuiltInResource;

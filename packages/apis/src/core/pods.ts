@@ -2,7 +2,11 @@ import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { podColumns, podRowConditions } from "./pod-columns";
 import { qualityOfService } from "./quality-of-service";
+import { requestLimits } from "./resource-requests";
+
+const nodeName = text("spec.nodeName");
 
 export const pods = {
   group: "core",
@@ -12,6 +16,7 @@ export const pods = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { fields: { "spec.enableServiceLinks": true }, then: requestLimits },
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
@@ -36,8 +41,8 @@ export const pods = {
     resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
   },
   selectableFields: {
-    "spec.nodeName": text("spec.nodeName"),
-    "spec.host": text("spec.nodeName"),
+    "spec.nodeName": nodeName,
+    "spec.host": nodeName,
     "spec.restartPolicy": text("spec.restartPolicy"),
     "spec.schedulerName": text("spec.schedulerName"),
     "spec.serviceAccountName": text("spec.serviceAccountName"),
@@ -46,7 +51,10 @@ export const pods = {
     "status.podIPs": nothing,
     "status.nominatedNodeName": text("status.nominatedNodeName"),
   },
+  indexedFields: ["spec.nodeName", "spec.host", "status.phase"],
   deleteReturnsObject: true,
+  columns: podColumns,
+  rowConditions: podRowConditions,
 } as const satisfies BuiltInResource;
 
 function beginPending(pod: JsonObject): void {

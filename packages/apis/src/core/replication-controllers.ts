@@ -1,4 +1,8 @@
+import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { replicaColumns } from "../columns/replica-columns";
+import { labelsText } from "../columns/selector-text";
+import { labelLikePods, selectPods } from "../defaults/workload";
 import { count } from "../selectable-fields";
 
 export const replicationControllers = {
@@ -9,6 +13,12 @@ export const replicationControllers = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1", orphansDependents: true }],
+  defaults: {
+    first: (controller, vocabulary) => {
+      selectPods(controller, vocabulary);
+      labelLikePods(controller, vocabulary);
+    },
+  },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},
@@ -17,4 +27,5 @@ export const replicationControllers = {
   },
   subresources: { status: { keeps: ["spec"] }, scale: { scales: "labels" } },
   selectableFields: { "status.replicas": count("status.replicas") },
+  columns: replicaColumns<coreV1.ReplicationController>(({ spec }) => labelsText(spec?.selector)),
 } as const satisfies BuiltInResource;

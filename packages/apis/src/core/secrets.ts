@@ -1,5 +1,6 @@
-import type { JsonObject } from "@orch/schema";
+import type { coreV1, JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
 import { isObject, objectAt, takeField } from "../field-path";
 import { text } from "../selectable-fields";
 
@@ -9,8 +10,15 @@ export const secrets = {
   plural: "secrets",
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { fields: { type: "Opaque" } },
   rules: { nameFormat: "subdomain", create: encodeText, update: encodeText },
   selectableFields: { type: text("type") },
+  columns: [
+    nameColumn,
+    column<coreV1.Secret>("Type", "What the secret is for.", ({ type }) => type ?? ""),
+    column<coreV1.Secret>("Data", "How many entries there are.", ({ data }) => Object.keys(data ?? {}).length),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;
 
 /** `stringData` is for writing only: its texts join `data`, over what is there, as bytes in base64. */

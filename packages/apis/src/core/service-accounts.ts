@@ -1,5 +1,6 @@
-import type { JsonObject } from "@orch/schema";
+import type { coreV1, JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
 import { objectsAt } from "../field-path";
 
 export const serviceAccounts = {
@@ -14,6 +15,15 @@ export const serviceAccounts = {
     token: { group: "authentication", version: "v1", kind: "TokenRequest", verbs: ["create"] },
   },
   deleteReturnsObject: true,
+  columns: [
+    nameColumn,
+    column<coreV1.ServiceAccount>(
+      "Secrets",
+      "How many secrets the account's pods may use.",
+      ({ secrets }) => secrets?.length ?? 0,
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;
 
 /** Of the references to secrets, only the name has a meaning. */

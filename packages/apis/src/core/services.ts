@@ -1,4 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { serviceColumns } from "./service-columns";
+import { defaultService } from "./service-defaults";
 
 export const services = {
   group: "core",
@@ -8,6 +10,7 @@ export const services = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  defaults: { fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" }, then: defaultService },
   rules: { nameFormat: "label1035", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },
   laterSubresources: {
@@ -18,4 +21,5 @@ export const services = {
       verbs: ["create", "delete", "get", "patch", "update"],
     },
   },
+  columns: serviceColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { endpointSliceColumns } from "./endpoint-slice-columns";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
 import { topologyConversion } from "./topology-conversion";
 
@@ -24,4 +25,5 @@ export const endpointSlices = {
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceUpdate,
   },
+  columns: endpointSliceColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { flowSchemaColumns } from "./flow-schema-columns";
 import { validateFlowControlStatus, validateFlowSchema } from "./flow-schema-validation";
 
 export const flowSchemas = {
@@ -20,4 +21,6 @@ export const flowSchemas = {
     validate: validateFlowSchema,
   },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateFlowControlStatus } },
+  defaults: { fields: { "spec.matchingPrecedence": 1000 } },
+  columns: flowSchemaColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { validateFlowControlStatus } from "./flow-schema-validation";
+import { priorityLevelColumns } from "./priority-level-columns";
 import { validatePriorityLevel } from "./priority-level-validation";
 import { sharesConversion } from "./shares-conversion";
 
@@ -36,4 +37,5 @@ export const priorityLevelConfigurations = {
     validate: validatePriorityLevel,
   },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateFlowControlStatus } },
+  columns: priorityLevelColumns,
 } as const satisfies BuiltInResource;

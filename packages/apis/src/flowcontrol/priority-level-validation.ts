@@ -1,6 +1,6 @@
 // How many requests a level lets run, and what becomes of the others. Source: facts, validation/flowcontrol.md "PriorityLevelConfiguration".
 import type { flowcontrolV1 } from "@orch/schema";
-import { nonNegative, oneOf, positive, range } from "../validation/format-rules";
+import { nonNegative, oneOf, positive, rangeOf } from "../validation/format-rules";
 import { absentAs, all, fields, type Rule, validator } from "../validation/rule";
 import { EXEMPT, isAsMandated, type LimitedSpec, type PriorityLevelSpec } from "./mandatory-specs";
 
@@ -49,7 +49,7 @@ const hands: Rule<flowcontrolV1.QueuingConfiguration> = ({ queues, handSize }, a
 const queuing = all(
   fields<flowcontrolV1.QueuingConfiguration>({
     queueLengthLimit: positive,
-    queues: range(1, QUEUES_MAX),
+    queues: rangeOf(1, QUEUES_MAX),
     handSize: positive,
   }),
   hands,

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { ingressClassColumns } from "./ingress-class-columns";
 import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation";
 
 export const ingressClasses = {
@@ -16,4 +17,5 @@ export const ingressClasses = {
     validate: validateIngressClass,
     validateUpdate: validateIngressClassUpdate,
   },
+  columns: ingressClassColumns,
 } as const satisfies BuiltInResource;

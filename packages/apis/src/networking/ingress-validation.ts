@@ -5,7 +5,7 @@ import { subdomainErrors, wildcardSubdomainErrors } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
 import { ip, oneOf, subdomain, wildcardSubdomain } from "../validation/format-rules";
 import { Place } from "../validation/place";
-import type { Report } from "../validation/report";
+import { Report } from "../validation/report";
 import { each, fields, type Rule, validator } from "../validation/rule";
 import { updateValidator } from "../validation/update-rule";
 import { backend, isV1 } from "./ingress-backend-validation";
@@ -150,7 +150,7 @@ function hasValidWildcardRules({ rules = [] }: networkingV1.IngressSpec, report:
   return rules.every(({ host = "", http }) => {
     if (!isWildcard(host) || http === undefined) return true;
     if (wildcardSubdomainErrors(host).length > 0) return true;
-    const trial = report.trial();
+    const trial = new Report(report);
     paths(http.paths ?? [], Place.ROOT, trial);
     return trial.errors.length === 0;
   });

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { ingressColumns } from "./ingress-columns";
 import { validateIngressStatus, validateIngressUpdate, validateNewIngress } from "./ingress-validation";
 
 export const ingresses = {
@@ -36,4 +37,5 @@ export const ingresses = {
     validateUpdate: validateIngressUpdate,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: validateIngressStatus } },
+  columns: ingressColumns,
 } as const satisfies BuiltInResource;

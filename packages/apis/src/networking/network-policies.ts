@@ -1,4 +1,8 @@
+import type { JsonObject, networkingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
+import { selectorText } from "../columns/selector-text";
+import { objectAt, objectsAt } from "../field-path";
 import { validateNetworkPolicy } from "./network-policy-validation";
 
 export const networkPolicies = {
@@ -19,4 +23,19 @@ export const networkPolicies = {
     },
   ],
   rules: { nameFormat: "subdomain", generationFrom: ["spec"], validate: validateNetworkPolicy },
+  defaults: { then: (policy) => choosePolicyTypes(objectAt(policy, "spec")) },
+  columns: [
+    nameColumn,
+    column<networkingV1.NetworkPolicy>("Pod-Selector", "Which pods it is for.", ({ spec }) =>
+      selectorText(spec?.podSelector),
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;
+
+/** A policy is about what comes in, and about what goes out if it has rules for that. */
+function choosePolicyTypes(spec: JsonObject): void {
+  const { policyTypes } = spec;
+  if (Array.isArray(policyTypes) && policyTypes.length > 0) return;
+  spec["policyTypes"] = objectsAt(spec, "egress").length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+}

@@ -1,6 +1,7 @@
 // Source: facts, validation/networking.md "NetworkPolicy".
+import { BlockList } from "node:net";
 import type { networkingV1 } from "@orch/schema";
-import { isSubnet, parseCidr } from "../validation/address-rules";
+import { type Cidr, parseCidr } from "../validation/address-rules";
 import { labelSelector, oneOf, portNumberOrName } from "../validation/format-rules";
 import { all, each, fields, type Rule, required, validator } from "../validation/rule";
 
@@ -65,3 +66,12 @@ export const validateNetworkPolicy = validator(
     }),
   }),
 );
+
+/** Whether a block lies inside another and is smaller. */
+function isSubnet(part: Cidr, whole: Cidr): boolean {
+  if (part.family !== whole.family || part.prefixLength <= whole.prefixLength) return false;
+  const family = whole.family === "IPv4" ? "ipv4" : "ipv6";
+  const blocks = new BlockList();
+  blocks.addSubnet(whole.address, whole.prefixLength, family);
+  return blocks.check(part.address, family);
+}

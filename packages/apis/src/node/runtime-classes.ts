@@ -1,4 +1,6 @@
+import type { nodeV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, column, nameColumn } from "../columns/column";
 
 export const runtimeClasses = {
   group: "node",
@@ -10,4 +12,9 @@ export const runtimeClasses = {
     { version: "v1beta1", introduced: "1.13", deprecated: "1.22", removed: "1.25", replacement: "node/v1" },
   ],
   rules: { nameFormat: "subdomain", createOnUpdate: true, unconditionalUpdate: false },
+  columns: [
+    nameColumn,
+    column<nodeV1.RuntimeClass>("Handler", "What nodes call the runtime.", ({ handler }) => handler ?? ""),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;

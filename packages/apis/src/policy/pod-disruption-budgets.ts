@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { disruptionBudgetColumns } from "./disruption-budget-columns";
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruption-budget-validation";
 import { emptySelectorConversion } from "./empty-selector-conversion";
 
@@ -29,4 +30,5 @@ export const podDisruptionBudgets = {
     validate: validateDisruptionBudget,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: validateDisruptionBudgetStatus } },
+  columns: disruptionBudgetColumns,
 } as const satisfies BuiltInResource;

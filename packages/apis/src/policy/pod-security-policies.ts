@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { podSecurityPolicyColumns } from "./pod-security-policy-columns";
 import { validatePodSecurityPolicy } from "./pod-security-policy-validation";
 
 export const podSecurityPolicies = {
@@ -19,5 +20,7 @@ export const podSecurityPolicies = {
     },
   ],
   rules: { nameFormat: "subdomain", validate: validatePodSecurityPolicy },
+  defaults: { fields: { "spec.allowPrivilegeEscalation": true } },
   deleteReturnsObject: true,
+  columns: podSecurityPolicyColumns,
 } as const satisfies BuiltInResource;

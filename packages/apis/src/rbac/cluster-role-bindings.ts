@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { bindingColumns } from "./binding-columns";
 import { validateBindingUpdate, validateClusterRoleBinding } from "./binding-validation";
 
 export const clusterRoleBindings = {
@@ -24,4 +25,5 @@ export const clusterRoleBindings = {
     validate: validateClusterRoleBinding,
     validateUpdate: validateBindingUpdate,
   },
+  columns: bindingColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { bindingColumns } from "./binding-columns";
 import { validateBindingUpdate, validateRoleBinding } from "./binding-validation";
 
 export const roleBindings = {
@@ -24,4 +25,5 @@ export const roleBindings = {
     validate: validateRoleBinding,
     validateUpdate: validateBindingUpdate,
   },
+  columns: bindingColumns,
 } as const satisfies BuiltInResource;

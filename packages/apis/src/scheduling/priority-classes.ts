@@ -1,4 +1,6 @@
+import type { schedulingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
 import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation";
 
 export const priorityClasses = {
@@ -17,4 +19,19 @@ export const priorityClasses = {
     validate: validatePriorityClass,
     validateUpdate: validatePriorityClassUpdate,
   },
+  defaults: { fields: { preemptionPolicy: "PreemptLowerPriority" } },
+  columns: [
+    nameColumn,
+    integerColumn<schedulingV1.PriorityClass>(
+      "Value",
+      "The priority of its pods; high goes first.",
+      ({ value }) => value ?? 0,
+    ),
+    booleanColumn<schedulingV1.PriorityClass>(
+      "Global-Default",
+      "Whether pods that name no class have it.",
+      ({ globalDefault }) => globalDefault ?? false,
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;

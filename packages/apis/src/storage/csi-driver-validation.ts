@@ -1,6 +1,6 @@
 // Source: facts, validation/storage.md "CSIDriver".
 import type { storageV1 } from "@orch/schema";
-import { oneOf, range } from "../validation/format-rules";
+import { oneOf, rangeOf } from "../validation/format-rules";
 import { all, each, fields, type Rule, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
 
@@ -29,7 +29,7 @@ export const validateCsiDriver = validator(
         fsGroupPolicy: oneOf("File", "None", "ReadWriteOnceWithFSType"),
         tokenRequests: all(
           distinctAudiences,
-          each(fields<storageV1.TokenRequest>({ expirationSeconds: range(TOKEN_SECONDS.min, TOKEN_SECONDS.max) })),
+          each(fields<storageV1.TokenRequest>({ expirationSeconds: rangeOf(TOKEN_SECONDS.min, TOKEN_SECONDS.max) })),
         ),
         volumeLifecycleModes: each(oneOf("Persistent", "Ephemeral")),
       }),

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { csiDriverColumns } from "./csi-driver-columns";
 import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation";
 
 export const csiDrivers = {
@@ -16,5 +17,14 @@ export const csiDrivers = {
     validate: validateCsiDriver,
     validateUpdate: validateCsiDriverUpdate,
   },
+  defaults: {
+    fields: {
+      "spec.attachRequired": true,
+      "spec.podInfoOnMount": false,
+      "spec.fsGroupPolicy": "ReadWriteOnceWithFSType",
+      "spec.volumeLifecycleModes": ["Persistent"],
+    },
+  },
   deleteReturnsObject: true,
+  columns: csiDriverColumns,
 } as const satisfies BuiltInResource;

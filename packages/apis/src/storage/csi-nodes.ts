@@ -1,4 +1,6 @@
+import type { storageV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
+import { ageColumn, integerColumn, nameColumn } from "../columns/column";
 import { validateCsiNode, validateCsiNodeUpdate } from "./csi-node-validation";
 
 export const csiNodes = {
@@ -17,4 +19,13 @@ export const csiNodes = {
     validateUpdate: validateCsiNodeUpdate,
   },
   deleteReturnsObject: true,
+  columns: [
+    nameColumn,
+    integerColumn<storageV1.CSINode>(
+      "Drivers",
+      "How many storage drivers run on the node.",
+      ({ spec }) => spec?.drivers?.length ?? 0,
+    ),
+    ageColumn,
+  ],
 } as const satisfies BuiltInResource;

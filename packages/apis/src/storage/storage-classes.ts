@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { storageClassColumns } from "./storage-class-columns";
 import { validateNewStorageClass, validateStorageClassUpdate } from "./storage-class-validation";
 
 export const storageClasses = {
@@ -16,5 +17,7 @@ export const storageClasses = {
     validateCreate: validateNewStorageClass,
     validateUpdate: validateStorageClassUpdate,
   },
+  defaults: { fields: { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" } },
   deleteReturnsObject: true,
+  columns: storageClassColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { volumeAttachmentColumns } from "./volume-attachment-columns";
 import {
   validateNewVolumeAttachment,
   validateVolumeAttachment,
@@ -26,4 +27,5 @@ export const volumeAttachments = {
   },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateVolumeAttachmentStatus } },
   deleteReturnsObject: true,
+  columns: volumeAttachmentColumns,
 } as const satisfies BuiltInResource;

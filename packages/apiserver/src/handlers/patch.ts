@@ -6,7 +6,6 @@ import {
   parseApplyOptions,
   parsePatchOptions,
   readJsonPatch,
-  unsupportedMediaType,
 } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
 import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
@@ -15,25 +14,16 @@ import { requireJson } from "./content-negotiation";
 import { reportProblems } from "./field-problems";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { answerObject, shownJson } from "./object-answer";
+import { patchKind } from "./patch-kind";
 import { readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
-
-type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
-
-/** Sub-resources of another kind keep no track of who owns what. */
-const KINDS_OF_VIEWS: PatchKinds = {
-  "application/json-patch+json": "json",
-  "application/merge-patch+json": "merge",
-  "application/strategic-merge-patch+json": "strategicMerge",
-};
-const KINDS: PatchKinds = { ...KINDS_OF_VIEWS, "application/apply-patch+yaml": "apply" };
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
   requireJson(request);
   const { bodies, subresource } = route;
-  const kind = kindOf(request.headers["content-type"], subresource?.rules.view === undefined ? KINDS : KINDS_OF_VIEWS);
+  const kind = patchKind(request.headers["content-type"], route);
   const query = request.context.info.query ?? NO_QUERY;
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";
@@ -52,14 +42,6 @@ export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Pr
     beforeCreate: () => createWithLeave(deps, asked),
   });
   answerObject(response, created ? 201 : 200, shownJson(route, entry));
-}
-
-/** @throws StatusError UnsupportedMediaType (415) */
-function kindOf(contentType: string | undefined, known: PatchKinds): Patch["kind"] {
-  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const kind = Object.hasOwn(known, type) ? known[type] : undefined;
-  if (kind === undefined) throw unsupportedMediaType(Object.keys(known));
-  return kind;
 }
 
 interface ReadPatch {

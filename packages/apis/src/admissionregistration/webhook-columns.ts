@@ -1,0 +1,13 @@
+// What tables show of a configuration of webhooks. Source: facts, columns.json "ValidatingWebhookConfiguration".
+import type { TableColumn } from "@orch/machinery";
+import { ageColumn, integerColumn, nameColumn } from "../columns/column";
+
+interface WithWebhooks {
+  readonly webhooks?: readonly object[];
+}
+
+export const webhookColumns: readonly TableColumn[] = [
+  nameColumn,
+  integerColumn<WithWebhooks>("Webhooks", "How many webhooks are called.", ({ webhooks }) => webhooks?.length ?? 0),
+  ageColumn,
+];

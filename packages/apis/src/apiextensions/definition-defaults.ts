@@ -1,0 +1,47 @@
+// What a custom resource's definition means where its author does not say.
+import type { JsonObject } from "@orch/schema";
+import type { DefaultRules } from "../defaults/default-rules";
+import { fieldAt, isObject, objectAt, objectsAt } from "../field-path";
+
+/** The kind's other names, and the versions in which objects are stored. */
+export function defaultDefinition(definition: JsonObject): void {
+  const spec = objectAt(definition, "spec");
+  nameList(objectAt(spec, "names"));
+  const status = objectAt(definition, "status");
+  const storage = objectsAt(spec, "versions").find((version) => version["storage"] === true)?.["name"];
+  const noted = status["storedVersions"];
+  if (storage !== undefined && !(Array.isArray(noted) && noted.length > 0)) status["storedVersions"] = [storage];
+}
+
+function nameList(names: JsonObject): void {
+  const { kind } = names;
+  if (typeof kind !== "string" || kind === "") return;
+  if (!names["singular"]) names["singular"] = kind.toLowerCase();
+  if (!names["listKind"]) names["listKind"] = `${kind}List`;
+}
+
+/** Once a definition had one version, and its objects any fields. */
+export const BETA_DEFAULTS: DefaultRules = {
+  first: (definition) => pairVersions(objectAt(definition, "spec")),
+  fields: {
+    "spec.scope": "Namespaced",
+    "spec.conversion": { strategy: "None" },
+    "spec.preserveUnknownFields": true,
+  },
+  then: (definition) => {
+    defaultDefinition(definition);
+    const conversion = fieldAt(definition, ["spec", "conversion"]);
+    if (!isObject(conversion) || conversion["strategy"] !== "Webhook") return;
+    const { conversionReviewVersions: reviews } = conversion;
+    if (!Array.isArray(reviews) || reviews.length === 0) conversion["conversionReviewVersions"] = ["v1beta1"];
+  },
+};
+
+/** `version` and the first of `versions` are the same. */
+function pairVersions(spec: JsonObject): void {
+  const versions = objectsAt(spec, "versions");
+  const { version } = spec;
+  if (version && versions.length === 0) spec["versions"] = [{ name: version, served: true, storage: true }];
+  const first = versions[0]?.["name"];
+  if (!version && first !== undefined) spec["version"] = first;
+}

@@ -1,0 +1,15 @@
+// What tables show of a stateful set. Source: facts, columns.json "StatefulSet".
+import type { TableColumn } from "@orch/machinery";
+import type { appsV1 } from "@orch/schema";
+import { ageColumn, column, nameColumn, wide } from "../columns/column";
+import { containersColumn, imagesColumn, templateOfSpec } from "../columns/pod-template-columns";
+
+export const statefulSetColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<appsV1.StatefulSet>("Ready", "Pods that are ready, of all that there should be.", ({ spec, status }) => {
+    return `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
+  }),
+  ageColumn,
+  wide(containersColumn(templateOfSpec)),
+  wide(imagesColumn(templateOfSpec)),
+];

@@ -1,0 +1,30 @@
+// What tables show of a cron job. Source: facts, columns.json "CronJob".
+import { ageText, type TableColumn } from "@orch/machinery";
+import type { batchV1 } from "@orch/schema";
+import { ageColumn, booleanColumn, column, integerColumn, nameColumn, type Seen, wide } from "../columns/column";
+import { containersColumn, imagesColumn } from "../columns/pod-template-columns";
+import { selectorText } from "../columns/selector-text";
+
+type CronJob = batchV1.CronJob;
+
+const templateOf = ({ spec }: Seen<CronJob>) => spec?.jobTemplate?.spec?.template;
+
+export const cronJobColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<CronJob>("Schedule", "When jobs are started, as a line of a cron table.", ({ spec }) => spec?.schedule ?? ""),
+  booleanColumn<CronJob>("Suspend", "Whether no further jobs are started.", ({ spec }) => {
+    return spec?.suspend == null ? "<unset>" : spec.suspend ? "True" : "False";
+  }),
+  integerColumn<CronJob>("Active", "How many jobs are running.", ({ status }) => status?.active?.length ?? 0),
+  column<CronJob>("Last Schedule", "How long ago a job was last due.", ({ status }, { nowMs }) => {
+    return status?.lastScheduleTime ? ageText(status.lastScheduleTime, nowMs) : "<none>";
+  }),
+  ageColumn,
+  wide(containersColumn<CronJob>(templateOf)),
+  wide(imagesColumn<CronJob>(templateOf)),
+  wide(
+    column<CronJob>("Selector", "Which pods count for a job.", ({ spec }) => {
+      return selectorText(spec?.jobTemplate?.spec?.selector);
+    }),
+  ),
+];

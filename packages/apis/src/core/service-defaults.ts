@@ -1,0 +1,31 @@
+// What a service does where its author does not say.
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { objectAt, objectsAt } from "../field-path";
+
+/** Three hours. */
+const AFFINITY_SECONDS = 10_800;
+
+export function defaultService(service: JsonObject, _vocabulary: Vocabulary): void {
+  const spec = objectAt(service, "spec");
+  const { sessionAffinity, type } = spec;
+  if (sessionAffinity === "None") delete spec["sessionAffinityConfig"];
+  if (sessionAffinity === "ClientIP") {
+    objectAt(objectAt(spec, "sessionAffinityConfig"), "clientIP")["timeoutSeconds"] ??= AFFINITY_SECONDS;
+  }
+  for (const port of objectsAt(spec, "ports")) if (!port["targetPort"]) port["targetPort"] = port["port"] ?? 0;
+  const isOpen = type === "NodePort" || type === "LoadBalancer";
+  if (isOpen && !spec["externalTrafficPolicy"]) spec["externalTrafficPolicy"] = "Cluster";
+  if (type !== "ExternalName") defaultFamilies(spec);
+}
+
+/** Two addresses or two families are both stacks, required. */
+function defaultFamilies(spec: JsonObject): void {
+  if (spec["ipFamilyPolicy"] == null && (isPair(spec["clusterIPs"]) || isPair(spec["ipFamilies"]))) {
+    spec["ipFamilyPolicy"] = "RequireDualStack";
+  }
+  const { ipFamilies, ipFamilyPolicy } = spec;
+  if (ipFamilyPolicy !== "RequireDualStack" || !Array.isArray(ipFamilies) || ipFamilies.length !== 1) return;
+  spec["ipFamilies"] = [ipFamilies[0] ?? "", ipFamilies[0] === "IPv4" ? "IPv6" : "IPv4"];
+}
+
+const isPair = (list: unknown): boolean => Array.isArray(list) && list.length === 2;

@@ -1,0 +1,18 @@
+// What absent fields hold, said by tables and, where a table cannot say it, by functions. Source: facts, defaults.json.
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { FrozenValue } from "../frozen-value";
+
+export interface DefaultRules {
+  /** Runs before the fields of the table are filled: for what looks at what the client left out. */
+  readonly first?: DefaultRule;
+  /**
+   * Values by path, names with dots between; objects on the way are made where the type always has them. A field that tells empty
+   * from absent (a pointer) is filled when it is absent, any other when it is empty too.
+   */
+  readonly fields?: Readonly<Record<string, FrozenValue>>;
+  /** Runs once the fields are filled. */
+  readonly then?: DefaultRule;
+}
+
+/** Changes the object in place. Doing it twice must be doing it once. */
+export type DefaultRule = (object: JsonObject, vocabulary: Vocabulary) => void;

@@ -1,0 +1,32 @@
+// A built-in type with all its defaults: those of the schema first, since conditions may rest on them.
+import type { DecodeResult, JsonObject, ObjectType, StructType, Vocabulary } from "@orch/schema";
+import type { DefaultRule, DefaultRules } from "./default-rules";
+import { defaultingOf } from "./defaulting";
+
+export class DefaultingType implements ObjectType {
+  readonly kind: string;
+  readonly struct: StructType;
+  readonly #type: ObjectType;
+  readonly #ofKind: DefaultRules | undefined;
+  readonly #vocabulary: Vocabulary;
+  #defaulting: DefaultRule | undefined;
+
+  constructor(type: ObjectType, ofKind: DefaultRules | undefined, vocabulary: Vocabulary) {
+    this.kind = type.kind;
+    this.struct = type.struct;
+    this.#type = type;
+    this.#ofKind = ofKind;
+    this.#vocabulary = vocabulary;
+  }
+
+  decode(body: JsonObject): DecodeResult {
+    return this.#type.decode(body);
+  }
+
+  /** The walk is made when the first object is written. */
+  applyDefaults(object: JsonObject): void {
+    this.#type.applyDefaults(object);
+    this.#defaulting ??= defaultingOf(this.struct, this.#ofKind);
+    this.#defaulting(object, this.#vocabulary);
+  }
+}

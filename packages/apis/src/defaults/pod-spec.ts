@@ -1,0 +1,32 @@
+// Pods and every template of one. What only pods themselves get is with the kind.
+import type { JsonObject } from "@orch/schema";
+import { objectsAt } from "../field-path";
+import type { DefaultRules } from "./default-rules";
+import { roundResources } from "./resource-list";
+
+export const POD_SPEC_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "core/v1.PodSpec": {
+    fields: {
+      restartPolicy: "Always",
+      terminationGracePeriodSeconds: 30,
+      dnsPolicy: "ClusterFirst",
+      securityContext: {},
+      schedulerName: "default-scheduler",
+    },
+    then: (spec) => {
+      if (spec["hostNetwork"] === true) openHostPorts(spec);
+      roundResources(spec, "overhead");
+    },
+  },
+};
+
+/** In the node's own network a container's port is the node's port. */
+function openHostPorts(spec: JsonObject): void {
+  for (const list of ["initContainers", "containers"]) {
+    for (const container of objectsAt(spec, list)) {
+      for (const port of objectsAt(container, "ports")) {
+        if (!port["hostPort"] && port["containerPort"]) port["hostPort"] = port["containerPort"];
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// Claims to volumes: on their own, as templates of stateful sets and inside pods.
+
+import { isObject } from "../field-path";
+import type { DefaultRules } from "./default-rules";
+import { roundResources } from "./resource-list";
+
+export const VOLUME_CLAIM_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "core/v1.PersistentVolumeClaim": {
+    fields: { "status.phase": "Pending" },
+    then: ({ status }) => {
+      if (isObject(status)) roundResources(status, "capacity");
+    },
+  },
+  "core/v1.PersistentVolumeClaimSpec": { fields: { volumeMode: "Filesystem" } },
+};

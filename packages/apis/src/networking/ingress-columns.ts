@@ -1,0 +1,32 @@
+// What tables show of an ingress. Source: facts, columns.json "Ingress", "HOSTS".
+import type { TableColumn } from "@orch/machinery";
+import type { networkingV1 } from "@orch/schema";
+import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { loadBalancerAddresses } from "../columns/load-balancer-addresses";
+
+type Ingress = networkingV1.Ingress;
+
+export const ingressColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<Ingress>("Class", "Who is to set the ingress up.", ({ spec }) => spec?.ingressClassName ?? "<none>"),
+  column<Ingress>("Hosts", "The names that requests are let in by.", ({ spec }) => hostsText(spec?.rules ?? [])),
+  column<Ingress>("Address", "Where requests are let in.", ({ status }) => {
+    return loadBalancerAddresses(status?.loadBalancer).join(",");
+  }),
+  column<Ingress>("Ports", "The ports that requests are let in by.", ({ spec }) => {
+    return spec?.tls?.length ? "80, 443" : "80";
+  }),
+  ageColumn,
+];
+
+const SHOWN = 3;
+
+/** The first hosts; once these are complete, how many more rules there are than hosts shown, be they rules of a host or not. */
+function hostsText(rules: readonly Seen<networkingV1.IngressRule>[]): string {
+  const hosts: string[] = [];
+  for (const { host } of rules) {
+    if (hosts.length === SHOWN) return `${hosts.join(",")} + ${rules.length - SHOWN} more...`;
+    if (host) hosts.push(host);
+  }
+  return hosts.join(",") || "*";
+}

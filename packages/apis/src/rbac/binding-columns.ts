@@ -1,0 +1,45 @@
+// What tables show of a binding, of a namespace or of all. Source: facts, columns.json "RoleBinding", "ClusterRoleBinding".
+import type { TableColumn } from "@orch/machinery";
+import type { rbacV1 } from "@orch/schema";
+import { ageColumn, column, nameColumn, type Seen, wide } from "../columns/column";
+
+type Binding = rbacV1.RoleBinding | rbacV1.ClusterRoleBinding;
+type Subject = Seen<rbacV1.Subject>;
+
+export const bindingColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<Binding>(
+    "Role",
+    "What the subjects may do.",
+    ({ roleRef }) => `${roleRef?.kind ?? ""}/${roleRef?.name ?? ""}`,
+  ),
+  ageColumn,
+  wide(
+    column<Binding>(
+      "Users",
+      "Which users may do it.",
+      subjects("User", ({ name }) => name ?? ""),
+    ),
+  ),
+  wide(
+    column<Binding>(
+      "Groups",
+      "Which groups of users may do it.",
+      subjects("Group", ({ name }) => name ?? ""),
+    ),
+  ),
+  wide(
+    column<Binding>(
+      "ServiceAccounts",
+      "Which service accounts may do it.",
+      subjects("ServiceAccount", ({ namespace, name }) => `${namespace ?? ""}/${name ?? ""}`),
+    ),
+  ),
+];
+
+function subjects(kind: string, textOf: (subject: Subject) => string) {
+  return (binding: Seen<Binding>): string => {
+    const ofKind = (binding.subjects ?? []).filter((subject) => subject.kind === kind);
+    return ofKind.map(textOf).join(", ");
+  };
+}

@@ -1,0 +1,15 @@
+// What tables show of a volume's attachment. Source: facts, columns.json "VolumeAttachment".
+import type { TableColumn } from "@orch/machinery";
+import type { storageV1 } from "@orch/schema";
+import { ageColumn, booleanColumn, column, identifying, nameColumn } from "../columns/column";
+
+type Attachment = storageV1.VolumeAttachment;
+
+export const volumeAttachmentColumns: readonly TableColumn[] = [
+  nameColumn,
+  identifying(column<Attachment>("Attacher", "Who attaches the volume.", ({ spec }) => spec?.attacher ?? "")),
+  column<Attachment>("PV", "The volume.", ({ spec }) => spec?.source?.persistentVolumeName ?? ""),
+  column<Attachment>("Node", "The node that the volume is attached to.", ({ spec }) => spec?.nodeName ?? ""),
+  booleanColumn<Attachment>("Attached", "Whether it is.", ({ status }) => status?.attached ?? false),
+  ageColumn,
+];

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "@jest/globals";
+import { builtInResources } from "@orch/apis";
+import { loadSchema, vocabularyOf } from "@orch/schema";
+import { patchKind } from "./patch-kind";
+import type { Route } from "./resource-route";
+
+const vocabulary = vocabularyOf("orch");
+const deployments = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "deployments");
+if (deployments === undefined) throw new Error("there are no deployments");
+
+const subresource = (name: string) => {
+  const rules = deployments.subresources[name];
+  return rules === undefined ? undefined : { name, rules };
+};
+
+const JSON_PATCH = "application/json-patch+json";
+const MERGE = "application/merge-patch+json";
+const STRATEGIC = "application/strategic-merge-patch+json";
+const APPLY = "application/apply-patch+yaml";
+
+describe.each<[string, Pick<Route, "definition" | "subresource">, readonly string[]]>([
+  ["an object", { definition: deployments, subresource: undefined }, [JSON_PATCH, MERGE, STRATEGIC, APPLY]],
+  [
+    "a part of it",
+    { definition: deployments, subresource: subresource("status") },
+    [JSON_PATCH, MERGE, STRATEGIC, APPLY],
+  ],
+  [
+    "a sub-resource of another kind",
+    { definition: deployments, subresource: subresource("scale") },
+    [JSON_PATCH, MERGE, STRATEGIC],
+  ],
+  [
+    "an object whose type has no rules for merging",
+    { definition: { ...deployments, strategicMerge: false }, subresource: undefined },
+    [JSON_PATCH, MERGE, APPLY],
+  ],
+])("%s", (_what, route, taken) => {
+  test(`takes ${taken.join(", ")}`, () => {
+    for (const type of taken) expect(patchKind(`${type.toUpperCase()}; charset=utf-8`, route)).toMatch(/\w/);
+  });
+
+  test.each([STRATEGIC, APPLY, "application/json", "toString", ""].filter((type) => !taken.includes(type)))(
+    "does not take %j and lists what it takes",
+    (type) => {
+      expect(() => patchKind(type, route)).toThrow(
+        `the body of the request was in an unknown format - accepted media types include: ${taken.join(", ")}`,
+      );
+    },
+  );
+});

@@ -1,0 +1,56 @@
+// What the schema of record says to people of its types and fields: the comments in proto/. Only the published schema needs
+// them, so they are loaded when that is made.
+import { type FileRecord, resolveReferences, splitReference } from "./descriptor-record";
+import type { RecordSource } from "./type-loader";
+import type { Vocabulary } from "./vocabulary/vocabulary";
+
+export interface Descriptions {
+  /**
+   * @param id the file, as in Schema.type
+   * @param field by its JSON name; without one, what is said of the type itself
+   */
+  of(id: string, type: string, field?: string): string | undefined;
+}
+
+/** Type → field by JSON name, "" for the type itself → text. */
+type FileTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** @throws Error when a text refers to what the vocabulary does not have */
+export function loadDescriptions(vocabulary: Vocabulary, records: RecordSource): Descriptions {
+  // Not an import: a server that publishes no schema never reads the texts.
+  const { DESCRIPTION_TEXTS } =
+    require("./generated/description-texts") as typeof import("./generated/description-texts");
+  const texts = new Map(
+    Object.entries(DESCRIPTION_TEXTS).map(([file, text]) => [
+      file,
+      JSON.parse(resolveReferences(text, vocabulary)) as FileTexts,
+    ]),
+  );
+  return new LoadedDescriptions(texts, records);
+}
+
+class LoadedDescriptions implements Descriptions {
+  constructor(
+    private readonly texts: ReadonlyMap<string, FileTexts>,
+    private readonly records: RecordSource,
+  ) {}
+
+  of(id: string, type: string, field = ""): string | undefined {
+    const file = this.records(id);
+    const alias = file?.aliases?.[type];
+    if (alias !== undefined) return this.of(...splitReference(alias, id), field);
+    const own = this.texts.get(id)?.[type]?.[field];
+    return own ?? (field === "" ? undefined : this.inlined(file, id, type, field));
+  }
+
+  /** A field that JSON writes inline is described in the message that declares it. */
+  private inlined(file: FileRecord | undefined, id: string, type: string, field: string): string | undefined {
+    const record = file?.types?.[type];
+    if (record?.root && (field === "kind" || field === "apiVersion")) return this.of("runtime", "TypeMeta", field);
+    for (const inline of record?.fields ?? []) {
+      const text = inline.inline ? this.of(...splitReference(inline.type, id), field) : undefined;
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  }
+}

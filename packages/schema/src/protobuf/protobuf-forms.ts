@@ -1,0 +1,49 @@
+// The protobuf forms of the schema's kinds, and what objects inside objects need of one another.
+import type { JsonValue } from "../json";
+import { JsonError } from "../json-error";
+import { parseJson } from "../parse-json";
+import type { StructType } from "../runtime-type";
+import type { ObjectType } from "../schema";
+import type { RecordSource } from "../type-loader";
+import { type Envelope, readEnvelope } from "./envelope";
+import { MessageCodecs } from "./message-codec";
+import { ProtobufError } from "./protobuf-error";
+import { ProtobufForm } from "./protobuf-form";
+import { ProtobufWriter } from "./protobuf-writer";
+
+/** An object inside another one takes more of the stack than a message does. */
+const DEPTH_OF_OBJECT = 50;
+
+export class ProtobufForms {
+  readonly #codecs: MessageCodecs;
+  readonly #writer = new ProtobufWriter();
+  readonly #typeOf: (apiVersion: string, kind: string) => ObjectType | undefined;
+
+  constructor(records: RecordSource, typeOf: (apiVersion: string, kind: string) => ObjectType | undefined) {
+    this.#typeOf = typeOf;
+    this.#codecs = new MessageCodecs(records, (bytes, depth) => this.#read(readEnvelope(bytes), depth));
+  }
+
+  /** @param type of an object of its own; undefined where it has no protobuf form */
+  formOf(type: StructType): ProtobufForm | undefined {
+    const codec = type.isRoot ? this.#codecs.message(type.name) : undefined;
+    return codec && new ProtobufForm(codec, this.#writer);
+  }
+
+  #read(envelope: Envelope, depth: number): JsonValue {
+    const { apiVersion, kind, contentType, raw } = envelope;
+    if (contentType === "application/json") return parsed(raw);
+    const type = this.#typeOf(apiVersion, kind);
+    if (type?.protobuf === undefined) throw new ProtobufError(`there is no kind "${kind}" of version "${apiVersion}"`);
+    return type.decode(type.protobuf.decode(envelope, depth + DEPTH_OF_OBJECT)).value;
+  }
+}
+
+function parsed(text: Buffer): JsonValue {
+  try {
+    return parseJson(text).value;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new ProtobufError(error.message);
+  }
+}

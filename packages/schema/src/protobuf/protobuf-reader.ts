@@ -1,0 +1,174 @@
+// Reads messages from bytes that nobody has checked: every step looks at the end of the message it is in.
+import { ProtobufError } from "./protobuf-error";
+
+/** Messages inside one another: with what they hold as JSON text, as much as every walk over the result has stack for. */
+const DEPTH_MAX = 500;
+const UINT32 = 2 ** 32;
+
+export class ProtobufReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+  /** The end of the message that is being read. */
+  #end: number;
+  #depth: number;
+  /** The upper half of the last varint. */
+  #high = 0;
+
+  /** @param depth messages that the bytes are already inside of */
+  constructor(bytes: Uint8Array, depth = 0) {
+    this.#depth = depth;
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#end = bytes.length;
+  }
+
+  /** Whether the message that is being read has more fields. */
+  get hasMore(): boolean {
+    return this.#at < this.#end;
+  }
+
+  /** How many messages the one that is being read is inside of. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Goes into the message that comes next. @returns what to `leave` it with */
+  enter(): number {
+    const length = this.varint();
+    if (this.#high !== 0 || length > this.#end - this.#at) throw truncated();
+    if (++this.#depth > DEPTH_MAX) throw new ProtobufError(`nested deeper than ${DEPTH_MAX} messages`);
+    const outerEnd = this.#end;
+    this.#end = this.#at + length;
+    return outerEnd;
+  }
+
+  leave(outerEnd: number): void {
+    this.#end = outerEnd;
+    this.#depth--;
+  }
+
+  /** A field's number and wire type: number * 8 + wire type. */
+  key(): number {
+    const key = this.varint();
+    if (this.#high !== 0 || key < 8) throw new ProtobufError("a field has no valid number");
+    return key;
+  }
+
+  /** The lower 32 bits of a varint. */
+  varint(): number {
+    const first = this.#byte();
+    this.#high = 0;
+    if (first < 0x80) return first;
+    let low = first & 0x7f;
+    for (let shift = 7; shift < 28; shift += 7) {
+      const byte = this.#byte();
+      low |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return low;
+    }
+    const middle = this.#byte();
+    low = (low | ((middle & 0x0f) << 28)) >>> 0;
+    let high = (middle & 0x7f) >>> 4;
+    if (middle >= 0x80) {
+      let shift = 3;
+      for (let byte = 0x80; byte >= 0x80; shift += 7) {
+        if (shift > 31) throw new ProtobufError("an integer is longer than 64 bits");
+        byte = this.#byte();
+        high |= (byte & 0x7f) << shift;
+      }
+    }
+    this.#high = high >>> 0;
+    return low;
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#end) throw truncated();
+    return this.#bytes[this.#at++] as number;
+  }
+
+  bool(): boolean {
+    return this.varint() !== 0 || this.#high !== 0;
+  }
+
+  int32(): number {
+    return this.varint() | 0;
+  }
+
+  uint32(): number {
+    return this.varint() >>> 0;
+  }
+
+  /** Exact up to 2^53; what is beyond comes out as some number that is beyond too. */
+  int64(): number {
+    const low = this.varint() >>> 0;
+    return (this.#high | 0) * UINT32 + low;
+  }
+
+  bigInt64(): bigint {
+    const low = this.varint() >>> 0;
+    return BigInt.asIntN(64, (BigInt(this.#high) << 32n) | BigInt(low));
+  }
+
+  double(): number {
+    if (this.#end - this.#at < 8) throw truncated();
+    this.#at += 8;
+    return this.#bytes.readDoubleLE(this.#at - 8);
+  }
+
+  text(): string {
+    const start = this.#passBytes();
+    return this.#bytes.toString("utf8", start, this.#at);
+  }
+
+  /** The bytes where they are, not copied. */
+  bytes(): Buffer {
+    const start = this.#passBytes();
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** @returns where the bytes start; they end where the reader then is */
+  #passBytes(): number {
+    const length = this.varint();
+    if (this.#high !== 0 || length > this.#end - this.#at) throw truncated();
+    const start = this.#at;
+    this.#at += length;
+    return start;
+  }
+
+  /** Passes over the value of a field that nobody knows. */
+  skip(key: number): void {
+    let openGroups = 0;
+    for (let next = key; ; next = this.key()) {
+      switch (next & 7) {
+        case 0:
+          this.varint();
+          break;
+        case 1:
+          this.#pass(8);
+          break;
+        case 2:
+          this.#passBytes();
+          break;
+        case 3:
+          openGroups++;
+          break;
+        case 4:
+          if (--openGroups < 0) throw new ProtobufError("a group ends that has not begun");
+          break;
+        case 5:
+          this.#pass(4);
+          break;
+        default:
+          throw new ProtobufError(`there is no wire type ${next & 7}`);
+      }
+      if (openGroups === 0) return;
+    }
+  }
+
+  #pass(bytes: number): void {
+    if (bytes > this.#end - this.#at) throw truncated();
+    this.#at += bytes;
+  }
+}
+
+function truncated(): ProtobufError {
+  return new ProtobufError("the data ends within a field");
+}

@@ -1,0 +1,138 @@
+// Writes messages from their end to their start: the length of a nested message is then known when its header's turn comes,
+// so that nothing is measured beforehand or moved afterwards. Whoever writes fields writes the last one first.
+
+const FIRST_BYTES = 16 * 1024;
+/** A buffer that had to grow past this is not kept for the next message. */
+const KEPT_BYTES_MAX = 1024 * 1024;
+/** Shorter texts are faster to write here than by a call into the runtime. */
+const SHORT_TEXT = 48;
+const UINT32 = 2 ** 32;
+
+export class ProtobufWriter {
+  #buffer: Buffer;
+  /** The first byte that is written; all behind it are. */
+  #start: number;
+
+  /** @param bytes what to begin with; it grows as needed */
+  constructor(bytes = FIRST_BYTES) {
+    this.#buffer = Buffer.allocUnsafeSlow(bytes);
+    this.#start = bytes;
+  }
+
+  /** Bytes written since the last `take`. */
+  get length(): number {
+    return this.#buffer.length - this.#start;
+  }
+
+  /** What has been written, in a buffer of its own; the writer starts anew. */
+  take(): Buffer {
+    const written = Buffer.allocUnsafeSlow(this.length);
+    this.#buffer.copy(written, 0, this.#start);
+    this.clear();
+    return written;
+  }
+
+  /** Forgets what has been written. */
+  clear(): void {
+    if (this.#buffer.length > KEPT_BYTES_MAX) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.#start = this.#buffer.length;
+  }
+
+  /** @param value an unsigned integer of 32 bits */
+  varint(value: number): void {
+    if (value < 0x80) {
+      this.#reserve(1);
+      this.#buffer[--this.#start] = value;
+      return;
+    }
+    const size = value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
+    this.#reserve(size);
+    let at = this.#start - size;
+    this.#start = at;
+    let rest = value;
+    for (; rest >= 0x80; rest >>>= 7) this.#buffer[at++] = (rest & 0x7f) | 0x80;
+    this.#buffer[at] = rest;
+  }
+
+  /** A signed integer of 32 or 64 bits, as far as a number holds it exactly: negative ones take ten bytes. */
+  integer(value: number): void {
+    if (value >= 0 && value < UINT32) this.varint(value);
+    else this.#wideVarint(value >>> 0, Math.floor(value / UINT32) >>> 0);
+  }
+
+  /** A signed integer of 64 bits. */
+  bigInteger(value: bigint): void {
+    this.#wideVarint(Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)));
+  }
+
+  #wideVarint(lowBits: number, highBits: number): void {
+    if (highBits === 0) {
+      this.varint(lowBits);
+      return;
+    }
+    let low = lowBits;
+    let high = highBits;
+    const bytes: number[] = [];
+    while (high > 0 || low >= 0x80) {
+      bytes.push((low & 0x7f) | 0x80);
+      low = ((low >>> 7) | (high << 25)) >>> 0;
+      high >>>= 7;
+    }
+    bytes.push(low);
+    this.#reserve(bytes.length);
+    this.#start -= bytes.length;
+    this.#buffer.set(bytes, this.#start);
+  }
+
+  double(value: number): void {
+    this.#reserve(8);
+    this.#start -= 8;
+    this.#buffer.writeDoubleLE(value, this.#start);
+  }
+
+  /** Text in UTF-8 with its length in front. */
+  text(text: string): void {
+    const { length } = text;
+    if (length <= SHORT_TEXT && this.#shortAscii(text)) {
+      this.varint(length);
+      return;
+    }
+    const bytes = Buffer.byteLength(text);
+    this.#reserve(bytes);
+    this.#start -= bytes;
+    this.#buffer.write(text, this.#start, bytes, "utf8");
+    this.varint(bytes);
+  }
+
+  /** @returns false, with nothing written, for text that holds other characters */
+  #shortAscii(text: string): boolean {
+    const { length } = text;
+    this.#reserve(length);
+    const at = this.#start - length;
+    for (let index = 0; index < length; index++) {
+      const code = text.charCodeAt(index);
+      if (code >= 0x80) return false;
+      this.#buffer[at + index] = code;
+    }
+    this.#start = at;
+    return true;
+  }
+
+  /** The bytes as they are, without their length. */
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#start -= bytes.length;
+    this.#buffer.set(bytes, this.#start);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#start >= bytes) return;
+    const { length } = this;
+    let size = this.#buffer.length * 2;
+    while (size - length < bytes) size *= 2;
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.#buffer.copy(larger, size - length, this.#start);
+    this.#buffer = larger;
+    this.#start = size - length;
+  }
+}

@@ -1,0 +1,61 @@
+// How single values travel, the keys of their fields aside.
+import type { JsonValue } from "../json";
+import type { WireType } from "../wire-message";
+import { ProtobufError } from "./protobuf-error";
+import type { ProtobufReader } from "./protobuf-reader";
+import type { ProtobufWriter } from "./protobuf-writer";
+
+export interface WireValue {
+  readonly wireType: WireType;
+  /** @param value null and undefined stand for the zero value */
+  write(writer: ProtobufWriter, value: JsonValue | undefined): void;
+  /** @param earlier what the same field held before: a message's fields are then set in it */
+  read(reader: ProtobufReader, earlier?: JsonValue): JsonValue;
+}
+
+/** By their names in protobuf. Values are the canonical ones of JSON: a write does not check them. */
+export const SCALAR_VALUES: Readonly<Record<string, WireValue>> = {
+  bool: {
+    wireType: 0,
+    write: (writer, value) => writer.varint(value === true ? 1 : 0),
+    read: (reader) => reader.bool(),
+  },
+  int32: {
+    wireType: 0,
+    write: (writer, value) => writer.integer((value as number) ?? 0),
+    read: (reader) => reader.int32(),
+  },
+  int64: {
+    wireType: 0,
+    write: (writer, value) => writer.integer((value as number) ?? 0),
+    read: (reader) => reader.int64(),
+  },
+  uint32: {
+    wireType: 0,
+    write: (writer, value) => writer.integer((value as number) ?? 0),
+    read: (reader) => reader.uint32(),
+  },
+  double: {
+    wireType: 1,
+    write: (writer, value) => writer.double((value as number) ?? 0),
+    read: (reader) => {
+      const value = reader.double();
+      if (!Number.isFinite(value)) throw new ProtobufError(`${value} is not a number that JSON has`);
+      return value;
+    },
+  },
+  string: {
+    wireType: 2,
+    write: (writer, value) => writer.text((value as string) ?? ""),
+    read: (reader) => reader.text(),
+  },
+  bytes: {
+    wireType: 2,
+    write: (writer, value) => {
+      const bytes = Buffer.from((value as string) ?? "", "base64");
+      writer.raw(bytes);
+      writer.varint(bytes.length);
+    },
+    read: (reader) => reader.bytes().toString("base64"),
+  },
+};
