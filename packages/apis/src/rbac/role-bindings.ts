@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { bindingColumns } from "./binding-columns";
 import { validateBindingUpdate, validateRoleBinding } from "./binding-validation";
+import { subjectConversion } from "./subject-conversion";
 
 export const roleBindings = {
   group: "rbac",
@@ -16,7 +17,7 @@ export const roleBindings = {
       deprecated: "1.17",
       removed: "1.22",
       replacement: "rbac/v1",
-      conversion: "notYet",
+      conversion: subjectConversion,
     },
   ],
   rules: {
