@@ -25,6 +25,16 @@ const onePidNamespace: Rule<coreV1.PodSpec> = ({ shareProcessNamespace, hostPID 
   }
 };
 
+const preemption = oneOf("PreemptLowerPriority", "Never");
+
+/** Absent is one thing, an empty text another. */
+const preemptionPolicy: Rule<coreV1.PodSpec> = ({ preemptionPolicy: policy }, at, report) => {
+  if (policy === undefined || policy === null) return;
+  const place = at.field("preemptionPolicy");
+  if ((policy as string) === "") report.required(place);
+  else preemption(policy, place, report);
+};
+
 const MAX_SECONDS = 2 ** 31 - 1;
 
 export const deadlineSeconds = rangeOf(1, MAX_SECONDS);
@@ -52,8 +62,8 @@ export const podSpec: Rule<coreV1.PodSpec> = all(
     hostAliases: each(hostAlias),
     priorityClassName: subdomain,
     runtimeClassName: subdomain,
-    preemptionPolicy: oneOf("PreemptLowerPriority", "Never"),
     overhead: containerResources,
     topologySpreadConstraints,
   }),
+  preemptionPolicy,
 );
