@@ -9,7 +9,7 @@ export { JsonError } from "./json-error";
 export { loadSchema } from "./load-schema";
 export { StructObjectType } from "./object-type";
 export { type ParsedJson, type ParseJsonOptions, parseJson } from "./parse-json";
-export { ENVELOPE_BACK, type Envelope, isEnveloped, itemPiece, readEnvelope } from "./protobuf/envelope";
+export { ENVELOPE_BACK, type Envelope, isEnveloped, itemPiece, itemStart, readEnvelope } from "./protobuf/envelope";
 export { ProtobufError } from "./protobuf/protobuf-error";
 export type { ProtobufForm } from "./protobuf/protobuf-form";
 export { watchFrameFront } from "./protobuf/watch-frame";
