@@ -43,6 +43,7 @@ export type {
   TableTime,
 } from "./resource-definition";
 export * from "./resource-version";
+export { sameJson } from "./same-json";
 export * from "./server-errors";
 export type { StatusCause, StatusDetails, StatusReason } from "./status-error";
 export { StatusError } from "./status-error";

@@ -62,6 +62,13 @@ describe("an entry", () => {
     expect(parsed(one.at(50).json(v1)).metadata).toEqual({ resourceVersion: "50", name: "a" });
   });
 
+  test("is the same whatever the order of members", () => {
+    const stored = (spec: object) => encodeStored(form, { ...widget("a"), spec: { ...spec } });
+    const one = new StoredEntry(form, "ns/a", 42, stored({ color: "red", size: "12" }));
+    expect(one.sameAs(stored({ size: "12", color: "red" }))).toBe(true);
+    expect(one.sameAs(stored({ size: "21", color: "red" }))).toBe(false);
+  });
+
   test("gives everyone an object of their own", () => {
     const one = entry();
     (one.object()["metadata"] as { name: string }).name = "changed";

@@ -1,6 +1,6 @@
 // One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
 
-import type { ServedVersion } from "@orch/machinery";
+import { type ServedVersion, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { metadataBytes, metadataMember } from "./metadata-scan";
 import type { Entry } from "./registry";
@@ -147,8 +147,12 @@ export class StoredEntry implements Entry {
     return this.stored();
   }
 
-  /** Whether these bytes, stored, would change nothing. */
+  /** Whether these bytes, stored, would change nothing: they hold the same, if perhaps with members in another order. */
   sameAs(stored: Buffer): boolean {
+    return this.#equals(stored) || isReordered(this.stored(), stored);
+  }
+
+  #equals(stored: Buffer): boolean {
     if (!this.#served) return this.#bytes.equals(stored);
     const at = this.#form.metadataAt;
     const shift = this.#versionText().length;
@@ -212,3 +216,15 @@ export class ConvertedEntry extends StoredEntry {
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+
+/** The order of members has no meaning. Most changes show in the length or in the sum of the bytes, so that few are parsed for this. */
+function isReordered(one: Buffer, other: Buffer): boolean {
+  if (one.length !== other.length || sumOf(one) !== sumOf(other)) return false;
+  return sameJson(JSON.parse(one.toString()) as JsonObject, JSON.parse(other.toString()) as JsonObject);
+}
+
+function sumOf(bytes: Buffer): number {
+  let sum = 0;
+  for (let index = 0; index < bytes.length; index++) sum += bytes[index] as number;
+  return sum;
+}
