@@ -1,10 +1,12 @@
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource, RuleContext } from "../built-in-resource";
+import { matchAccountNames } from "../defaults/service-account-name";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { podColumns, podRowConditions } from "./pod-columns";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
+import { matchSeccomp } from "./seccomp";
 
 const nodeName = text("spec.nodeName");
 
@@ -57,7 +59,9 @@ export const pods = {
   rowConditions: podRowConditions,
 } as const satisfies BuiltInResource;
 
-function beginPending(pod: JsonObject): void {
+function beginPending(pod: JsonObject, { vocabulary }: RuleContext): void {
+  matchSeccomp(pod, vocabulary);
+  matchAccountNames(objectAt(pod, "spec"));
   pod["status"] = { phase: "Pending", qosClass: qualityOfService(objectAt(pod, "spec")) };
 }
 

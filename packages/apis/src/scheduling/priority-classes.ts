@@ -1,6 +1,7 @@
-import type { schedulingV1 } from "@orch/schema";
+import type { JsonObject, schedulingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
+import { fieldAt } from "../field-path";
 
 export const priorityClasses = {
   group: "scheduling",
@@ -13,7 +14,7 @@ export const priorityClasses = {
     { version: "v1beta1", introduced: "1.11", deprecated: "1.14", removed: "1.22", replacement: "scheduling/v1" },
   ],
   defaults: { fields: { preemptionPolicy: "PreemptLowerPriority" } },
-  rules: { nameFormat: "subdomain", generationFrom: [] },
+  rules: { nameFormat: "subdomain", generationFrom: [], deletion: { refusal: keepSystemClasses } },
   columns: [
     nameColumn,
     integerColumn<schedulingV1.PriorityClass>(
@@ -29,3 +30,11 @@ export const priorityClasses = {
     ageColumn,
   ],
 } as const satisfies BuiltInResource;
+
+/** Of the pods that clusters and nodes cannot do without. */
+const SYSTEM_CLASSES: readonly unknown[] = ["system-cluster-critical", "system-node-critical"];
+
+function keepSystemClasses(priorityClass: JsonObject): string | undefined {
+  const isSystem = SYSTEM_CLASSES.includes(fieldAt(priorityClass, ["metadata", "name"]));
+  return isSystem ? "this is a system priority class and cannot be deleted" : undefined;
+}
