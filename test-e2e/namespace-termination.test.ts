@@ -36,6 +36,12 @@ async function count(server: ApiServer, namespace: string): Promise<number> {
   return list.object().items?.length ?? 0;
 }
 
+async function notesOf(server: ApiServer, reason: string): Promise<readonly string[]> {
+  const path = `/apis/events.orch.io/v1/namespaces/orch-system/events?fieldSelector=reason%3D${reason}`;
+  const { items = [] } = (await server.admin.get(path)).object();
+  return items.map((event) => String(event["note"]));
+}
+
 async function leaderOf(managers: readonly Program[]): Promise<Program> {
   return eventually("one leads", async () => managers.find((manager) => manager.running && leads(manager)), {
     timeoutMs: TAKEOVER_MS,
@@ -65,6 +71,17 @@ test("a namespace goes with its content, though its emptier is killed in the mid
   expect(await second.stop()).toBe(0);
   await leaderOf([third]);
   expect(performance.now() - told).toBeLessThan(10_000); // shorter than the lease, which therefore was given back
+  const notes = await eventually("people are told who led", async () => {
+    const found = await notesOf(server, "LeaderElection");
+    return found.length === 4 && found;
+  });
+  // The first one was killed before it could say anything more.
+  expect(notes.map((note) => note.split(" ").slice(1).join(" ")).sort()).toEqual([
+    "became leader",
+    "became leader",
+    "became leader",
+    "stopped leading",
+  ]);
 }, 120_000);
 
 test("a namespace waits for the finalizers of its content, and says so", async () => {

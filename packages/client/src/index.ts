@@ -41,6 +41,13 @@ export {
   type LeaseAccess,
   type LeaseDurations,
 } from "./election/leader-election";
+export {
+  type EventAccess,
+  EventRecorder,
+  type EventRecorderOptions,
+  type EventSink,
+  type RecordedEvent,
+} from "./events/event-recorder";
 export type { EventHandler } from "./informers/event-handler";
 export { Informer, type InformerOptions } from "./informers/informer";
 export { InformerFactory, type InformerFactoryOptions, type SharedInformerOptions } from "./informers/informer-factory";

@@ -44,6 +44,8 @@ export interface ResourceDefinition {
   readonly verbs: readonly ResourceVerb[];
   /** Every group version that can be asked for, the most preferred first within each group. */
   readonly versions: readonly ServedVersion[];
+  /** No longer, or not yet, asked for; but stored objects and the owners of their fields may still speak in them. */
+  readonly formerVersions?: readonly ServedVersion[];
   /** One of `versions`. Objects are stored in it. */
   readonly storage: ServedVersion;
   readonly strategy: Strategy;
@@ -74,6 +76,11 @@ export interface TableColumn {
   readonly priority: number;
   /** @param object in the storage version; left as it is */
   readonly cell: (object: JsonObject, at: TableTime) => JsonValue;
+  /**
+   * Of a cell that tells an age and nothing else: the time it counts from, RFC 3339. Such a cell is the text of `ageText`, and with this
+   * the rest of the row need not be made again for it; any other cell that looks at the time makes its whole row costly.
+   */
+  readonly since?: (object: JsonObject) => JsonValue | undefined;
 }
 
 /** When a table is made: ages count up to it. */

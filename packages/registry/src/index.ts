@@ -5,3 +5,4 @@ export { itemsLength, writeItems } from "./item-writer";
 export type { RegistryLog } from "./log";
 export type { RegistryObserver } from "./observer";
 export type * from "./registry";
+export { jsonFrame } from "./watch-event";

@@ -28,6 +28,14 @@ export function metadataMember(json: Buffer, at: number, name: string): string |
   return undefined;
 }
 
+/**
+ * The whole metadata object, `{…}`, as a part of the bytes.
+ * @param at just behind its `{`
+ */
+export function metadataBytes(json: Buffer, at: number): Buffer {
+  return json.subarray(at - 1, endOfValue(json, at - 1));
+}
+
 function isName(json: Buffer, start: number, end: number, name: string): boolean {
   if (end - start !== name.length) return false;
   for (let i = 0; i < name.length; i += 1) if (json[start + i] !== name.charCodeAt(i)) return false;

@@ -109,6 +109,14 @@ export interface Entry {
   item(version: ServedVersion): Buffer;
   /** Parsed storage-version object with resourceVersion in its metadata; a fresh copy, the caller's to change. */
   object(): JsonObject;
+  /** The JSON of `metadata` alone, `{…}`: a part of the shared bytes. Never changed by anyone. */
+  metadataJson(): Buffer;
+  /**
+   * What somebody makes of this object: made once, and kept as long as the entry. Costs nothing before the first call.
+   * @param key of one maker and one form, compared by identity; it must outlive its requests
+   * @param make pure; its result is shared and never changed
+   */
+  made<T>(key: object, make: (entry: Entry) => T): T;
   readonly labels: Readonly<Record<string, string>>;
   field(label: string): string;
 }
@@ -126,14 +134,21 @@ export interface WatchRequest {
   readonly version: ServedVersion;
 }
 
-export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+export type WatchEventType = WatchEvent["type"];
 
-export interface WatchEvent {
-  readonly type: WatchEventType;
+interface EventBase {
   readonly resourceVersion: number;
   /** `{"type":…,"object":…}\n`, made once per event, type and version, and shared by every watcher. */
   frame(version: ServedVersion): Buffer;
+  /** The same in another form: made once, shared by every watcher, and kept while the event is recent. See Entry.made. */
+  madeFrame(key: object, make: () => Buffer): Buffer;
 }
+
+export type WatchEvent =
+  | (EventBase & { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly entry: Entry })
+  /** @param annotations of its object, which has else but a resource version */
+  | (EventBase & { readonly type: "BOOKMARK"; readonly annotations: Readonly<Record<string, string>> })
+  | (EventBase & { readonly type: "ERROR"; readonly status: object });
 
 /**
  * One client's place in the stream of events. Pulled: it holds a cursor into the resource's recent events, not a queue, so that a

@@ -2,7 +2,7 @@
 
 import { type ServedVersion, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { metadataMember } from "./metadata-scan";
+import { metadataBytes, metadataMember } from "./metadata-scan";
 import type { Entry } from "./registry";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
@@ -14,7 +14,8 @@ export class StoredEntry implements Entry {
   /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
   #bytes: Buffer;
   #served = false;
-  #otherVersions: Map<ServedVersion, Buffer> | undefined;
+  /** JSON by version where that is not the storage version; other forms by the key of who makes them. */
+  #made: Map<object, unknown> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
   /** Values of the selectable fields, in the order of the form's labels. */
   #fields: readonly string[] | undefined;
@@ -60,13 +61,19 @@ export class StoredEntry implements Entry {
 
   json(version: ServedVersion): Buffer {
     if (version === this.#form.definition.storage) return this.#whole();
-    const known = this.#otherVersions?.get(version);
-    if (known !== undefined) return known;
-    const made = sameShape(this.#form, version)
-      ? Buffer.concat([headOf(version), this.#whole().subarray(this.#form.head.length)])
-      : this.#converted(version);
-    this.#otherVersions ??= new Map();
-    this.#otherVersions.set(version, made);
+    return this.made(version, () =>
+      sameShape(this.#form, version)
+        ? Buffer.concat([headOf(version), this.#whole().subarray(this.#form.head.length)])
+        : this.#converted(version),
+    );
+  }
+
+  made<T>(key: object, make: (entry: Entry) => T): T {
+    const known = this.#made?.get(key);
+    if (known !== undefined) return known as T;
+    const made = make(this);
+    this.#made ??= new Map();
+    this.#made.set(key, made);
     return made;
   }
 
@@ -90,6 +97,10 @@ export class StoredEntry implements Entry {
 
   object(): JsonObject {
     return JSON.parse(this.#whole().toString("utf8")) as JsonObject;
+  }
+
+  metadataJson(): Buffer {
+    return metadataBytes(this.#whole(), this.#form.metadataAt);
   }
 
   get labels(): Readonly<Record<string, string>> {

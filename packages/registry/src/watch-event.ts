@@ -6,6 +6,7 @@ import { headOf } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
 
 type ObjectEventType = "ADDED" | "MODIFIED" | "DELETED";
+type EventOf<Type extends WatchEventType> = Extract<WatchEvent, { readonly type: Type }>;
 
 const FRAME_START: Readonly<Record<WatchEventType, Buffer>> = {
   ADDED: frameStart("ADDED"),
@@ -20,9 +21,38 @@ function frameStart(type: WatchEventType): Buffer {
   return Buffer.from(`{"type":"${type}","object":`);
 }
 
-export class ObjectEvent implements WatchEvent {
+/** Frames by who makes them: a version for its JSON, another key for another form. Nearly always there is only one. */
+class Frames {
+  #key: object | undefined;
   #frame: Buffer | undefined;
-  #frameVersion: ServedVersion | undefined;
+  #further: Map<object, Buffer> | undefined;
+
+  known(key: object): Buffer | undefined {
+    return this.#key === key && this.#frame !== undefined ? this.#frame : this.#further?.get(key);
+  }
+
+  made(key: object, make: () => Buffer): Buffer {
+    const known = this.known(key);
+    if (known !== undefined) return known;
+    const made = make();
+    if (this.#frame === undefined) {
+      this.#key = key;
+      this.#frame = made;
+    } else {
+      this.#further ??= new Map();
+      this.#further.set(key, made);
+    }
+    return made;
+  }
+
+  release(): void {
+    this.#frame = undefined;
+    this.#further = undefined;
+  }
+}
+
+export class ObjectEvent implements EventOf<ObjectEventType> {
+  readonly #frames = new Frames();
 
   constructor(
     readonly type: ObjectEventType,
@@ -34,56 +64,75 @@ export class ObjectEvent implements WatchEvent {
   }
 
   frame(version: ServedVersion): Buffer {
-    if (this.#frame !== undefined && this.#frameVersion === version) return this.#frame;
-    // One version is remembered: watchers of two versions of one resource are rare, and each would still be served right.
-    this.#frame = enclose(this.type, this.entry.json(version));
-    this.#frameVersion = version;
-    return this.#frame;
+    return (
+      this.#frames.known(version) ?? this.#frames.made(version, () => jsonFrame(this.type, this.entry.json(version)))
+    );
+  }
+
+  madeFrame(key: object, make: () => Buffer): Buffer {
+    return this.#frames.made(key, make);
   }
 
   releaseFrame(): void {
-    this.#frame = undefined;
+    this.#frames.release();
   }
 }
 
+const NO_ANNOTATIONS: Readonly<Record<string, string>> = Object.freeze({});
+
 /** All changes up to its revision have been sent. Source: resource-api, "Events". */
-export class BookmarkEvent implements WatchEvent {
+export class BookmarkEvent implements EventOf<"BOOKMARK"> {
   readonly type = "BOOKMARK";
-  #frame: Buffer | undefined;
-  #frameVersion: ServedVersion | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly #frames = new Frames();
 
   /** @param annotation a key that is set to "true": the mark at the end of the initial events */
   constructor(
     readonly resourceVersion: number,
-    private readonly annotation?: string,
-  ) {}
+    annotation?: string,
+  ) {
+    this.annotations = annotation === undefined ? NO_ANNOTATIONS : { [annotation]: "true" };
+  }
 
   frame(version: ServedVersion): Buffer {
-    if (this.#frame !== undefined && this.#frameVersion === version) return this.#frame;
-    const annotations =
-      this.annotation === undefined ? "" : `,"annotations":{${JSON.stringify(this.annotation)}:"true"}`;
-    const metadata = `"metadata":{"resourceVersion":"${this.resourceVersion}"${annotations}}}`;
-    this.#frame = enclose(this.type, Buffer.concat([headOf(version), Buffer.from(metadata)]));
-    this.#frameVersion = version;
-    return this.#frame;
+    return this.#frames.made(version, () => {
+      const { annotations } = this;
+      const metadata = {
+        resourceVersion: String(this.resourceVersion),
+        ...(annotations === NO_ANNOTATIONS ? {} : { annotations }),
+      };
+      return jsonFrame(
+        this.type,
+        Buffer.concat([headOf(version), Buffer.from(`"metadata":${JSON.stringify(metadata)}}`)]),
+      );
+    });
+  }
+
+  madeFrame(key: object, make: () => Buffer): Buffer {
+    return this.#frames.made(key, make);
   }
 }
 
 /** The last event of a watch that cannot go on. Its object is a Status. */
-export class ErrorEvent implements WatchEvent {
+export class ErrorEvent implements EventOf<"ERROR"> {
   readonly type = "ERROR";
 
   constructor(
     readonly resourceVersion: number,
-    private readonly status: object,
+    readonly status: object,
   ) {}
 
   frame(_version: ServedVersion): Buffer {
-    return enclose(this.type, Buffer.from(JSON.stringify(this.status)));
+    return jsonFrame(this.type, Buffer.from(JSON.stringify(this.status)));
+  }
+
+  madeFrame(_key: object, make: () => Buffer): Buffer {
+    return make();
   }
 }
 
-function enclose(type: WatchEventType, object: Buffer): Buffer {
+/** One frame of a JSON stream. */
+export function jsonFrame(type: WatchEventType, object: Buffer): Buffer {
   const start = FRAME_START[type];
   const frame = Buffer.allocUnsafe(start.length + object.length + FRAME_END.length);
   start.copy(frame, 0);

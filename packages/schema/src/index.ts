@@ -32,4 +32,5 @@ export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText }
 export type { ProductGroupId, Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
 export type { WireField, WireType } from "./wire-message";
+export { yamlItems, yamlText } from "./yaml-text";
 export { emissionOf, isEmpty, zeroValue } from "./zero-value";

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { ingressColumns } from "./ingress-columns";
+import { ingressConversion } from "./ingress-conversion";
 
 export const ingresses = {
   group: "networking",
@@ -15,7 +16,7 @@ export const ingresses = {
       deprecated: "1.19",
       removed: "1.22",
       replacement: "networking/v1",
-      conversion: "notYet",
+      conversion: ingressConversion,
     },
     {
       group: "extensions",
@@ -24,7 +25,7 @@ export const ingresses = {
       deprecated: "1.14",
       removed: "1.22",
       replacement: "networking/v1",
-      conversion: "notYet",
+      conversion: ingressConversion,
     },
   ],
   rules: {

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { bindingColumns } from "./binding-columns";
+import { subjectConversion } from "./subject-conversion";
 
 export const clusterRoleBindings = {
   group: "rbac",
@@ -15,7 +16,7 @@ export const clusterRoleBindings = {
       deprecated: "1.17",
       removed: "1.22",
       replacement: "rbac/v1",
-      conversion: "notYet",
+      conversion: subjectConversion,
     },
   ],
   rules: { nameFormat: "pathSegment", createOnUpdate: true },

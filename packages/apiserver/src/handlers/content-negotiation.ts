@@ -1,74 +1,114 @@
-// Which representation a client can read. Source: facts, http.md "Content negotiation".
+// Which of the representations that a route offers a client can read best. Source: facts, http.md "Content negotiation", table.md.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable } from "@orch/machinery";
-import type { ApiRequest } from "../pipeline/request-context";
+import type { Vocabulary } from "@orch/schema";
+import { type AcceptClause, parseAccept } from "./accept-header";
+import { conversionTo, type Format, JSON_AS_IS, type Representation, unconverted } from "./representation";
 
-/** The representations that the server writes, the preferred first. */
-const OFFERED = ["application/json"] as const;
+/** What a kind of answer can be made into. A constant: decisions are remembered for each. */
+export interface Offer {
+  /** The preferred first. */
+  readonly formats: readonly Format[];
+  /** Whether objects are shown as tables, or by their metadata alone. */
+  readonly converts: boolean;
+  /** A watch: YAML has no form of its own for a stream. */
+  readonly stream: boolean;
+}
 
-interface Decision {
-  readonly acceptable: boolean;
+const TEXTS: readonly Format[] = ["json", "yaml"];
+const ALL: readonly Format[] = ["json", "yaml", "protobuf"];
+
+export const OFFERS = {
+  texts: {
+    object: { formats: TEXTS, converts: true, stream: false },
+    stream: { formats: TEXTS, converts: true, stream: true },
+    /** What is no object of a stored resource: documents, failures, answers to questions. */
+    document: { formats: TEXTS, converts: false, stream: false },
+  },
+  withProtobuf: {
+    object: { formats: ALL, converts: true, stream: false },
+    stream: { formats: ALL, converts: true, stream: true },
+    document: { formats: ALL, converts: false, stream: false },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Offer>>>>;
+
+export interface Decision {
+  readonly representation: Representation;
   /** Said in the clause itself. */
   readonly pretty: boolean | undefined;
 }
 
-/** Clients send few different Accept headers, many times. */
-const CACHE_MAX = 1000;
-const decisions = { object: new Map<string, Decision>(), watch: new Map<string, Decision>() };
-const ANYTHING: Decision = { acceptable: true, pretty: undefined };
+const JSON_DECISION: Decision = { representation: JSON_AS_IS, pretty: undefined };
+/** Clients send few different headers, many times. */
+const REMEMBERED_MAX = 1000;
 
-/** @throws StatusError NotAcceptable (406) when the client reads nothing that is offered */
-export function requireJson(request: ApiRequest, form: "object" | "watch" = "object"): void {
-  const { accept } = request.headers;
-  if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") return;
-  const known = decisions[form];
-  let decision = known.get(accept);
-  if (decision === undefined) {
-    decision = decide(accept, form);
-    if (known.size >= CACHE_MAX) known.clear();
+export class Negotiation {
+  readonly mediaTypes: Readonly<Record<Format, string>>;
+  private readonly decisions = new Map<Offer, Map<string, Decision | undefined>>();
+
+  constructor(readonly vocabulary: Vocabulary) {
+    const { protobuf } = vocabulary.mediaTypes;
+    this.mediaTypes = { json: "application/json", yaml: "application/yaml", protobuf };
+  }
+
+  /** @returns undefined when the client reads nothing that is offered */
+  find(accept: string | undefined, offer: Offer): Decision | undefined {
+    if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json")
+      return JSON_DECISION;
+    let known = this.decisions.get(offer);
+    if (known === undefined) {
+      known = new Map();
+      this.decisions.set(offer, known);
+    }
+    const remembered = known.get(accept);
+    if (remembered !== undefined || known.has(accept)) return remembered;
+    const decision = this.decide(accept, offer);
+    if (known.size >= REMEMBERED_MAX) known.clear();
     known.set(accept, decision);
+    return decision;
   }
-  if (!decision.acceptable) {
-    const offered = form === "watch" ? OFFERED.map((type) => `${type};stream=watch`) : OFFERED;
-    throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes(offered));
+
+  /** @throws StatusError NotAcceptable (406) that lists what is offered */
+  require(accept: string | undefined, offer: Offer): Decision {
+    const decision = this.find(accept, offer);
+    if (decision !== undefined) return decision;
+    const types = offer.formats
+      .filter((format) => !offer.stream || isStreamed(format))
+      .map((format) => `${this.mediaTypes[format]}${offer.stream ? ";stream=watch" : ""}`);
+    throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes(types));
   }
-  if (decision.pretty === true) request.context.pretty = true;
+
+  /** The first clause that something fits decides, by the preferred format that fits it. */
+  private decide(accept: string, offer: Offer): Decision | undefined {
+    for (const clause of parseAccept(accept)) {
+      for (const format of offer.formats) {
+        if (!names(clause, this.mediaTypes[format])) continue;
+        const representation = this.representationFor(clause, format, offer);
+        if (representation !== undefined) return { representation, pretty: prettyOf(clause) };
+      }
+    }
+    return undefined;
+  }
+
+  /** Undefined where a parameter asks for what there is not: clients name a plainer type after it. Unknown ones say nothing. */
+  private representationFor({ parameters }: AcceptClause, format: Format, offer: Offer): Representation | undefined {
+    if (offer.stream && !isStreamed(format)) return undefined;
+    const stream = parameters.get("stream") ?? "";
+    if (stream !== "" && (stream !== "watch" || !offer.stream)) return undefined;
+    const serverVersion = parameters.get("sv") ?? "";
+    if (serverVersion !== "" && serverVersion !== "v1") return undefined;
+    const as = parameters.get("as") ?? "";
+    if (as === "") return unconverted(format);
+    if (!offer.converts || parameters.get("g") !== this.vocabulary.groups.meta) return undefined;
+    return conversionTo(format, as, parameters.get("v") ?? "");
+  }
 }
 
-/** Clauses in the order of their weight; the first that fits decides. */
-function decide(accept: string, form: "object" | "watch"): Decision {
-  const clauses = accept.split(",").map(parseClause);
-  clauses.sort((a, b) => b.weight - a.weight);
-  const fitting = clauses.find((clause) => clause.weight > 0 && fits(clause, form));
-  if (fitting === undefined) return { acceptable: false, pretty: undefined };
-  const pretty = fitting.parameters.get("pretty");
-  return pretty === undefined ? ANYTHING : { acceptable: true, pretty: pretty !== "0" && pretty !== "false" };
-}
+const isStreamed = (format: Format): boolean => format !== "yaml";
 
-interface Clause {
-  readonly type: string;
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly weight: number;
-}
+const names = ({ type }: AcceptClause, mediaType: string): boolean =>
+  type === mediaType || type === "application/*" || type === "*/*";
 
-function parseClause(text: string): Clause {
-  const [type = "", ...rest] = text.split(";").map((part) => part.trim());
-  const parameters = new Map(
-    rest.map((part): [string, string] => {
-      const equals = part.indexOf("=");
-      const value = equals < 0 ? "" : part.slice(equals + 1).replace(/^"(.*)"$/, "$1");
-      return [(equals < 0 ? part : part.slice(0, equals)).toLowerCase(), value];
-    }),
-  );
-  const weight = Number(parameters.get("q") ?? "1");
-  return { type: type.toLowerCase(), parameters, weight: Number.isFinite(weight) ? weight : 1 };
-}
-
-/** A clause that asks for a conversion is passed over: clients name the plain type after it as a fallback. */
-function fits({ type, parameters }: Clause, form: "object" | "watch"): boolean {
-  if (type !== "*/*" && type !== "application/*" && !OFFERED.some((offered) => offered === type)) return false;
-  if (parameters.has("as")) return false;
-  const stream = parameters.get("stream");
-  if (stream !== undefined && (stream !== "watch" || form !== "watch")) return false;
-  const serverVersion = parameters.get("sv");
-  return serverVersion === undefined || serverVersion === "v1";
+function prettyOf({ parameters }: AcceptClause): boolean | undefined {
+  const pretty = parameters.get("pretty");
+  return pretty === undefined ? undefined : pretty !== "0" && pretty.toLowerCase() !== "false";
 }

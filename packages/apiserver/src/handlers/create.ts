@@ -1,5 +1,5 @@
 import { parseCreateOptions } from "@orch/machinery";
-import { requireJson } from "./content-negotiation";
+import { formFor, shownIn } from "./forms/form-of-route";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
@@ -7,10 +7,10 @@ import { boundWrite, writeContext } from "./write-context";
 
 export async function createObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
-  requireJson(request);
+  const form = formFor(asked, "object");
   const options = parseCreateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.version, options.fieldValidation);
   const { entry } = await route.storage.create(object, key, writeContext(asked, options));
-  answerObject(response, 201, entry.json(route.version));
+  answerObject(response, 201, form.contentType, shownIn(form, route, entry));
 }

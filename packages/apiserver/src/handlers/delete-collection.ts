@@ -1,16 +1,16 @@
 // Every object that a list selects, deleted one by one; the answer is the list as it was read.
 import { StatusError } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
-import { requireJson } from "./content-negotiation";
 import { readDeleteCollectionOptions } from "./delete-request";
+import { formFor } from "./forms/form-of-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { listFor } from "./list";
 import { answerList } from "./list-answer";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route } = asked;
-  requireJson(request);
+  const { response, route } = asked;
+  const form = formFor(asked, "list");
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
@@ -25,7 +25,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
       if (!(error instanceof StatusError && error.reason === "NotFound")) throw error;
     }
   });
-  if (!isOver()) await answerList(response, route.version, route.definition.listKind, listed);
+  if (!isOver()) await answerList(response, form, listed);
 }
 
 /** The first failure ends the work. */

@@ -5,7 +5,7 @@ import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson } from "../http/answer";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
-import { requireJson } from "./content-negotiation";
+import { answerDocument } from "./document-answer";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
@@ -44,8 +44,7 @@ async function answerPath(deps: DispatchDeps, request: ApiRequest, response: Api
   const document = method === "GET" || method === "HEAD" ? deps.discovery.find(trimmed) : undefined;
   if (document !== undefined) {
     context.servedPath = trimmed;
-    requireJson(request);
-    answerJson(response, 200, document, context.pretty ? 2 : 0);
+    answerDocument(request, response, 200, document);
     return;
   }
   for (const endpoint of ALL_ENDPOINTS) {

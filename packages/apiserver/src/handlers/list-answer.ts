@@ -1,83 +1,57 @@
-// A list as an answer: the stored bytes of its items joined, never an array of objects. What is large is written piece by piece, at
-// the pace of the client, so that other requests get their turn in between.
+// A list as an answer, in pieces that are written at the pace of the client, so that other requests get their turn in between.
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
-import type { ServedVersion } from "@orch/machinery";
-import { itemsLength, type ListResult, writeItems } from "@orch/registry";
-import { answered, headersOf, JSON_TYPE } from "../http/answer";
+import { answered, headersOf } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import type { ApiResponse } from "../pipeline/request-context";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./compression";
+import type { ListAnswer, ListBody, ObjectForm } from "./forms/object-form";
 
-/** A list's result, and whether the client asked for a part of it. */
-export type ListAnswer = ListResult & { readonly chunked: boolean };
+/** What is not larger is written at once, with a known length. */
+const WHOLE_MAX_BYTES = 1024 * 1024;
 
-export async function answerList(
-  response: ApiResponse,
-  version: ServedVersion,
-  listKind: string,
-  result: ListAnswer,
-): Promise<void> {
-  if (response.req.context.pretty) {
-    await answerStream(response, indentedPieces(version, listKind, result));
-    return;
-  }
-  const head = Buffer.from(listHead(version, listKind, result));
-  const items = writeItems(result.entries, version);
-  const first = items.next();
-  const second = first.done === true ? first : items.next();
-  const firstPiece = first.done === true ? NOTHING : first.value;
-  if (firstPiece.length > COMPRESS_FROM_BYTES && wantsGzip(response.req)) {
-    await answerCompressed(response, pieces(head, firstPiece, second, items));
-  } else if (second.done === true) {
-    answerWhole(response, [head, firstPiece, TAIL]);
-  } else {
-    // A length known beforehand spares each piece a frame of its own, and with it one more copy on its way through TLS.
-    const bytes = head.length + itemsLength(result.entries, version) + TAIL.length;
-    await answerStream(response, pieces(head, firstPiece, second, items), bytes);
-  }
-}
+type Pieces = Iterator<Buffer> | AsyncIterator<Buffer>;
 
-const NOTHING = Buffer.alloc(0);
-const TAIL = Buffer.from("]}\n");
-
-function listHead(version: ServedVersion, listKind: string, result: ListAnswer): string {
-  return (
-    `{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},` +
-    `"metadata":${JSON.stringify(listMetadata(result))},"items":[`
-  );
-}
-
-/** The last of several chunks says so by an empty token. Source: resource-api, "Collection". */
-function listMetadata(result: ListAnswer): object {
-  const { resourceVersion, continueToken, remainingItemCount } = result;
-  return {
-    resourceVersion: String(resourceVersion),
-    ...(result.chunked ? { continue: continueToken } : {}),
-    ...(remainingItemCount !== undefined && continueToken !== "" ? { remainingItemCount } : {}),
-  };
-}
-
-/** The whole text, the pieces that are made already first. */
-function* pieces(
-  head: Buffer,
-  first: Buffer,
-  second: IteratorResult<Buffer, void>,
-  rest: Iterable<Buffer>,
-): Generator<Buffer> {
-  yield head;
-  yield first;
-  if (second.done !== true) yield second.value;
-  yield* rest;
-  yield TAIL;
-}
-
-/** What is small enough to be written at once has a known length. */
-function answerWhole(response: ApiResponse, parts: readonly Buffer[]): void {
-  if (answered(response)) return;
+/** @throws StatusError NotAcceptable (406), before anything is sent */
+export async function answerList(response: ApiResponse, form: ObjectForm, result: ListAnswer): Promise<void> {
+  const body = form.list(result);
+  const iterator = iteratorOf(body);
+  const first: Buffer[] = [];
   let bytes = 0;
-  for (const part of parts) bytes += part.length;
-  const headers = headersOf(response, JSON_TYPE);
+  let done = false;
+  while (!done && bytes <= WHOLE_MAX_BYTES) {
+    const next = await iterator.next();
+    if (next.done === true) done = true;
+    else {
+      first.push(next.value);
+      bytes += next.value.length;
+    }
+  }
+  const to = { response, contentType: form.contentType };
+  if (bytes > COMPRESS_FROM_BYTES && wantsGzip(response.req)) await answerCompressed(to, all(first, iterator));
+  else if (done) answerWhole(to, first, bytes);
+  // A length known beforehand spares each piece a frame of its own, and with it one more copy on its way through TLS.
+  else await answerStream(to, all(first, iterator), body.bytes?.());
+}
+
+function iteratorOf({ pieces }: ListBody): Pieces {
+  return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+}
+
+/** The pieces that are made already, then the others. */
+async function* all(first: readonly Buffer[], rest: Pieces): AsyncGenerator<Buffer> {
+  yield* first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+interface Target {
+  readonly response: ApiResponse;
+  readonly contentType: string;
+}
+
+function answerWhole({ response, contentType }: Target, parts: readonly Buffer[], bytes: number): void {
+  if (answered(response)) return;
+  const headers = headersOf(response, contentType);
   headers.push("Content-Length", String(bytes));
   response.req.context.responseBytes = bytes;
   response.writeHead(200, headers);
@@ -99,25 +73,25 @@ async function drained(response: ApiResponse): Promise<void> {
   if (response.destroyed) throw new ClientGoneError("the client left before the end of the list");
 }
 
-async function answerCompressed(response: ApiResponse, parts: Iterable<Buffer>): Promise<void> {
+async function answerCompressed({ response, contentType }: Target, parts: AsyncIterable<Buffer>): Promise<void> {
   if (answered(response)) return;
   response.setHeader("Content-Encoding", "gzip");
   response.setHeader("Vary", "Accept-Encoding");
   const gzip = createGzip({ level: COMPRESSION_LEVEL });
-  const compressed = answerStream(response, gzip);
-  for (const part of parts) if (!gzip.write(part)) await Promise.race([once(gzip, "drain"), compressed]);
+  const compressed = answerStream({ response, contentType }, gzip);
+  for await (const part of parts) if (!gzip.write(part)) await Promise.race([once(gzip, "drain"), compressed]);
   gzip.end();
   await compressed;
 }
 
 /** @param bytes of all parts, where that is known before they are made */
 async function answerStream(
-  response: ApiResponse,
-  parts: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { response, contentType }: Target,
+  parts: AsyncIterable<Buffer>,
   bytes?: number,
 ): Promise<void> {
   if (answered(response)) return;
-  const headers = headersOf(response, JSON_TYPE);
+  const headers = headersOf(response, contentType);
   if (bytes !== undefined) headers.push("Content-Length", String(bytes));
   response.writeHead(200, headers);
   for await (const part of parts) {
@@ -125,25 +99,4 @@ async function answerStream(
     if (!response.write(part)) await drained(response);
   }
   response.end();
-}
-
-const ITEMS_BETWEEN_PAUSES = 100;
-
-/** For people: slower, an item at a time, with pauses for the other requests. */
-async function* indentedPieces(version: ServedVersion, listKind: string, result: ListAnswer): AsyncGenerator<Buffer> {
-  const { entries } = result;
-  const metadata = JSON.stringify(listMetadata(result), undefined, 2).replaceAll("\n", "\n  ");
-  let text =
-    `{\n  "kind": ${JSON.stringify(listKind)},\n  "apiVersion": ${JSON.stringify(version.apiVersion)},\n` +
-    `  "metadata": ${metadata},\n  "items": [`;
-  for (let at = 0; at < entries.length; at += 1) {
-    const item: unknown = JSON.parse(entries[at]?.item(version).toString() ?? "null");
-    text += `${at === 0 ? "" : ","}\n    ${JSON.stringify(item, undefined, 2).replaceAll("\n", "\n    ")}`;
-    if (at % ITEMS_BETWEEN_PAUSES === ITEMS_BETWEEN_PAUSES - 1) {
-      yield Buffer.from(text);
-      text = "";
-      await new Promise(setImmediate);
-    }
-  }
-  yield Buffer.from(`${text}${entries.length === 0 ? "" : "\n  "}]\n}\n`);
 }

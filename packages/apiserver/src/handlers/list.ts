@@ -6,7 +6,7 @@ import {
   type SelectionOptions,
 } from "@orch/machinery";
 import type { ListResult, Selection } from "@orch/registry";
-import { requireJson } from "./content-negotiation";
+import { formFor } from "./forms/form-of-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
 import type { ResourceRoute } from "./resource-route";
@@ -14,9 +14,8 @@ import type { ResourceRoute } from "./resource-route";
 const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route } = asked;
-  requireJson(request);
-  await answerList(response, route.version, route.definition.listKind, await listFor(deps, asked));
+  const form = formFor(asked, "list");
+  await answerList(asked.response, form, await listFor(deps, asked));
 }
 
 /** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
@@ -26,7 +25,7 @@ export async function listFor(
 ): Promise<ListResult & { readonly chunked: boolean }> {
   const { query } = request.context.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
-  const options = deps.listChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
+  const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const result = await route.storage.list({
     namespace: key.namespace,
     read: options.read,

@@ -10,10 +10,10 @@ import {
 import type { Patch } from "@orch/registry";
 import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
-import { requireJson } from "./content-negotiation";
 import { reportProblems } from "./field-problems";
+import { formFor, shownIn } from "./forms/form-of-route";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
-import { answerObject, shownJson } from "./object-answer";
+import { answerObject } from "./object-answer";
 import { patchKind } from "./patch-kind";
 import { readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
@@ -21,9 +21,9 @@ import { boundWrite, createWithLeave, writeContext } from "./write-context";
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
-  requireJson(request);
+  const form = formFor(asked, "object");
   const { bodies, subresource } = route;
-  const kind = patchKind(request.headers["content-type"], route);
+  const kind = patchKind(request.headers["content-type"], { ...route, applies: deps.gates.ServerSideApply });
   const query = request.context.info.query ?? NO_QUERY;
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";
@@ -41,7 +41,7 @@ export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Pr
     noticed: report,
     beforeCreate: () => createWithLeave(deps, asked),
   });
-  answerObject(response, created ? 201 : 200, shownJson(route, entry));
+  answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
 }
 
 interface ReadPatch {

@@ -1,14 +1,14 @@
 import { parseUpdateOptions } from "@orch/machinery";
-import { requireJson } from "./content-negotiation";
+import { formFor, shownIn } from "./forms/form-of-route";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
-import { answerObject, shownJson } from "./object-answer";
+import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function updateObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
-  requireJson(request);
+  const form = formFor(asked, "object");
   const options = parseUpdateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.bodies, options.fieldValidation);
@@ -18,5 +18,5 @@ export async function updateObject(deps: HandlerDeps, asked: ResourceRequest): P
     beforeCreate: () => createWithLeave(deps, asked),
     ...(subresource === undefined ? {} : { subresource }),
   });
-  answerObject(response, created ? 201 : 200, shownJson(route, entry));
+  answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
 }

@@ -3,16 +3,16 @@
 // does not fetch that piece after its time, it is cut off.
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
-import type { ServedVersion } from "@orch/machinery";
-import type { Watcher } from "@orch/registry";
-import { answered, headersOf, JSON_TYPE } from "../http/answer";
+import type { WatchEvent, Watcher } from "@orch/registry";
+import { answered, headersOf } from "../http/answer";
 import type { ApiResponse } from "../pipeline/request-context";
+import type { ObjectForm } from "./forms/object-form";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
 
 export interface WatchStreamDeps {
   readonly response: ApiResponse;
   readonly watcher: Watcher;
-  readonly version: ServedVersion;
+  readonly form: ObjectForm;
   readonly flusher: WatchFlusher;
   /** Told after each write. */
   sent(frames: readonly Buffer[]): void;
@@ -28,6 +28,7 @@ const LAST_READ_WITHIN_MS = 30_000;
 
 export class WatchStream implements WakingStream {
   private readonly out: Writable;
+  private readonly frame: (event: WatchEvent) => Buffer;
   /** HTTP/1.1 in chunks is written past the response object, straight to its connection: half the cost of an event. */
   private readonly direct: boolean;
   private blocked = false;
@@ -36,7 +37,8 @@ export class WatchStream implements WakingStream {
 
   /** Sends the head at once, so that the client knows that the watch is in place. */
   constructor(private readonly deps: WatchStreamDeps) {
-    const { response, watcher, flusher } = deps;
+    const { response, watcher, form, flusher } = deps;
+    this.frame = form.framer();
     response.on("close", () => this.close());
     if (answered(response)) {
       this.direct = false;
@@ -44,7 +46,7 @@ export class WatchStream implements WakingStream {
       this.close();
       return;
     }
-    response.writeHead(200, headersOf(response, JSON_TYPE));
+    response.writeHead(200, headersOf(response, form.streamType));
     response.flushHeaders();
     const { socket } = response;
     this.direct = response.req.httpVersionMajor === 1 && response.chunkedEncoding && socket !== null;
@@ -55,13 +57,13 @@ export class WatchStream implements WakingStream {
   }
 
   pump(): void {
-    const { watcher, version, flusher, response } = this.deps;
+    const { watcher, flusher, response } = this.deps;
     if (this.over) return;
     while (!this.blocked) {
       const events = watcher.take(EVENTS_MAX, BYTES_MAX);
       if (events.length === 0) break;
       const frames = new Array<Buffer>(events.length);
-      for (let at = 0; at < events.length; at += 1) frames[at] = events[at]?.frame(version) as Buffer;
+      for (let at = 0; at < events.length; at += 1) frames[at] = this.frame(events[at] as WatchEvent);
       const bytes = this.direct ? flusher.chunk(frames) : flusher.join(frames);
       response.req.context.responseBytes += bytes.length;
       this.blocked = !this.out.write(bytes);

@@ -8,7 +8,8 @@ import {
 } from "@orch/machinery";
 import type { Watcher } from "@orch/registry";
 import type { RequestContext } from "../pipeline/request-context";
-import { requireJson } from "./content-negotiation";
+import { formFor } from "./forms/form-of-route";
+import type { ObjectForm } from "./forms/object-form";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { selectionOf } from "./list";
 import type { ResourceRoute } from "./resource-route";
@@ -16,7 +17,7 @@ import { WatchStream } from "./watch-stream";
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, route, key } = asked;
-  requireJson(request, "watch");
+  const form = formFor(asked, "stream");
   const options = narrowed(request.context, parseWatchOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary));
   const watcher = await route.storage.watch({
     namespace: key.namespace,
@@ -24,21 +25,25 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     start: options.start,
     sendInitialEvents: options.sendInitialEvents === true,
     changesOnly: options.sendInitialEvents === false,
-    bookmarks: options.allowBookmarks,
+    bookmarks: options.allowBookmarks && deps.gates.WatchBookmark,
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
   });
-  openStream(deps, asked, watcher);
+  openStream(deps, asked, { watcher, form });
 }
 
-function openStream(deps: HandlerDeps, asked: ResourceRequest, watcher: Watcher): void {
+function openStream(
+  deps: HandlerDeps,
+  asked: ResourceRequest,
+  { watcher, form }: { readonly watcher: Watcher; readonly form: ObjectForm },
+): void {
   const { route, response } = asked;
   const { open, events, sizes } = watchMetrics(deps, route);
   open.inc();
   const stream = new WatchStream({
     response,
     watcher,
-    version: route.version,
+    form,
     flusher: deps.flusher,
     sent(frames) {
       events.inc(frames.length);

@@ -1,5 +1,6 @@
 // Answers, written straight to the raw response. Each sets the headers that every answer has: a request's id, no caching.
 import { StatusError, toStatus, warningHeaders } from "@orch/machinery";
+import { statusForm } from "../handlers/document-form";
 import type { ApiResponse } from "../pipeline/request-context";
 
 export const JSON_TYPE = "application/json";
@@ -46,8 +47,8 @@ export function answerError(response: ApiResponse, error: unknown): void {
   if (status.code === 403) response.setHeader("X-Content-Type-Options", "nosniff");
   const retryAfterSeconds = status.details?.retryAfterSeconds ?? 0;
   if (retryAfterSeconds > 0) response.setHeader("Retry-After", String(retryAfterSeconds));
-  // Written without looking at Accept: JSON is what every client reads.
-  answerJson(response, status.code, status, response.req.context.pretty ? 2 : 0);
+  const { contentType, bytes } = statusForm(response.req);
+  answerBytes(response, status.code, contentType, bytes(status));
 }
 
 /** Whether a failure is the server's own and belongs into its log with its cause. */

@@ -1,14 +1,15 @@
 // First and last in the pipeline: whatever goes wrong in between becomes an answer, a line in the log, and never a crash.
 import type { ErrorRequestHandler } from "express";
+import type { Negotiation } from "../handlers/content-negotiation";
 import { answerError, answered, isInternal } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import { errorFields, type Logger } from "../logging/logger";
 import { type ApiRequest, type ApiResponse, type Middleware, RequestContext } from "./request-context";
 
 /** Gives the request its context, and both streams a listener without which an error would end the process. */
-export function panicGuard(): Middleware {
+export function panicGuard({ negotiation }: { readonly negotiation: Negotiation }): Middleware {
   return (request, response, next) => {
-    request.context = new RequestContext();
+    request.context = new RequestContext(negotiation);
     response.on("error", ignore);
     next();
   };

@@ -2,6 +2,7 @@
 
 import type { Authorizer } from "@orch/auth";
 import type { Express } from "express";
+import type { Negotiation } from "../handlers/content-negotiation";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
 import type { Logger } from "../logging/logger";
 import type { RequestRecords } from "../metrics/request-records";
@@ -17,8 +18,10 @@ import { requestLog } from "./request-log";
 import { requestMetrics } from "./request-metrics";
 import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
 import { transportSecurity } from "./transport-security";
+import { withoutWarnings } from "./without-warnings";
 
 export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
+  readonly negotiation: Negotiation;
   readonly logger: Logger;
   readonly records: RequestRecords;
   readonly active: ActiveRequests;
@@ -32,12 +35,13 @@ export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
 
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const steps: readonly Middleware[] = [
-    panicGuard(),
+    panicGuard(deps),
     requestLog(deps),
     requestMetrics(deps),
     readRequestInfo(deps),
     shutdownGate(deps),
     deps.active.step(),
+    ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
     authentication(deps),

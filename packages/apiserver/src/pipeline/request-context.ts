@@ -2,6 +2,7 @@
 // all of them have one shape.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UserInfo } from "@orch/machinery";
+import type { Negotiation } from "../handlers/content-negotiation";
 import type { ServedRoute } from "../handlers/resource-route";
 import type { RequestInfo } from "./request-info";
 
@@ -19,6 +20,8 @@ export type Next = (error?: unknown) => void;
 export type Middleware = (request: ApiRequest, response: ApiResponse, next: Next) => void;
 
 export class RequestContext {
+  constructor(readonly negotiation: Negotiation) {}
+
   /** Echoed as `Audit-Id`. */
   id = "";
   /** Milliseconds of `performance.now()`. */

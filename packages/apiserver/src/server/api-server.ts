@@ -11,6 +11,7 @@ import { Discovery } from "../discovery/discovery-documents";
 import { versionInfo } from "../discovery/version-document";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { Negotiation } from "../handlers/content-negotiation";
 import { pathHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
@@ -36,7 +37,7 @@ import { DeprecatedRequests } from "./deprecated-requests";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
-import { RELEASE, type ResourceStorages, resourceStorages } from "./resource-storages";
+import { type ResourceStorages, resourceStorages } from "./resource-storages";
 import { StartSequence } from "./start-sequence";
 
 export interface ApiServerParts {
@@ -80,8 +81,15 @@ export class ApiServer {
       world: admissionWorld(vocabulary, () => this.storages),
       observer: admissionObserver(metrics),
     });
-    this.registry = createRegistry({ store, vocabulary, prefix: config["etcd-prefix"], admission, log: logger });
-    this.storages = resourceStorages(this.registry, vocabulary, schema);
+    this.registry = createRegistry({
+      store,
+      vocabulary,
+      prefix: config["etcd-prefix"],
+      admission,
+      log: logger,
+      tracksFields: settings.gates.ServerSideApply,
+    });
+    this.storages = resourceStorages(this.registry, { vocabulary, schema, release: settings.release });
     const { rbac } = this.storages;
     this.mirrors = {
       clusterRoles: new ObjectMirror(rbac.clusterRoles),
@@ -137,7 +145,8 @@ export class ApiServer {
 
   private createListener({ authenticator, tokens }: AuthenticationMethods, schema: ReturnType<typeof loadSchema>) {
     const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
-    const version = versionInfo(vocabulary);
+    const { release } = settings;
+    const version = versionInfo(vocabulary, release);
     const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", {
       major,
@@ -153,12 +162,12 @@ export class ApiServer {
     const routes = new ResourceRoutes({
       enabled: settings.runtime.enabled,
       deprecation(served) {
-        const warning = deprecationWarning(served, RELEASE);
+        const warning = deprecationWarning(served, release);
         return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
       },
     });
     for (const storage of this.storages.all) routes.add(storage);
-    for (const definition of virtualResources(vocabulary, schema, { release: RELEASE })) {
+    for (const definition of virtualResources(vocabulary, schema, { release })) {
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
@@ -175,6 +184,7 @@ export class ApiServer {
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
+      negotiation: new Negotiation(vocabulary),
       vocabulary,
       schema,
       metrics,
@@ -182,7 +192,7 @@ export class ApiServer {
       flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),
       minWatchSeconds: config["min-request-timeout"],
       deleteWorkers: config["delete-collection-workers"],
-      listChunking: settings.gates.APIListChunking,
+      gates: settings.gates,
       random: Math.random,
       deprecatedRequest: (context, route) => deprecated.requested(context, route),
       started: () => this.startSequence.servesObjects,

@@ -95,9 +95,12 @@ class Candidate {
   readonly ended: Promise<void>;
   private finishWork: () => void = () => {};
 
+  readonly notes: string[] = [];
+
   constructor(identity: string, options: Pick<LeaderElectionOptions, "leases" | "clock"> & { slowToStop?: boolean }) {
     this.election = new LeaderElection({
       ...options,
+      events: { record: ({ reason, regarding, note }) => this.notes.push(`${reason} ${regarding.name}: ${note}`) },
       name: "duty",
       identity,
       chance: () => 0,
@@ -156,6 +159,11 @@ describe("of two processes", () => {
     await settled();
     expect([first.leading, second.leading]).toEqual([false, true]);
     expect(server.lease?.spec).toMatchObject({ holderIdentity: "second", leaseTransitions: 1 });
+    expect([...first.notes, ...second.notes]).toEqual([
+      "LeaderElection duty: first became leader",
+      "LeaderElection duty: first stopped leading",
+      "LeaderElection duty: second became leader",
+    ]);
   });
 
   test("the other takes a lease that is deleted, before its next try is due", async () => {

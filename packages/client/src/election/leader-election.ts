@@ -5,6 +5,7 @@
 // `leaseDurationMs`, which is longer, from when they first *saw* that renewal, which is later.
 //   renewal begins t0 | is stored t0+a | is seen by others t0+b, b >= a | leader stops t0+10 s | others may take it t0+b+15 s
 import { StatusError } from "@orch/machinery";
+import type { EventSink } from "../events/event-recorder";
 import { type ClientLog, silentLog } from "../log";
 import type { CallOptions } from "../requests/options";
 import type { ResourceClient } from "../requests/resource-client";
@@ -27,6 +28,8 @@ export interface LeaderElectionOptions {
    * the work must then end soon. When it returns by itself, leadership is given up.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>;
+  /** Where people read who led when. */
+  readonly events?: EventSink;
   /** Told whenever another holder is seen, this process among them. */
   readonly leaderChanged?: (identity: string) => void;
   readonly durations?: LeaseDurations;
@@ -116,6 +119,7 @@ export class LeaderElection {
     while (!signal.aborted) {
       if (await this.tryToHold()) {
         this.log.info("became leader", this.fields());
+        this.tell("BecomeLeader", "became leader");
         break;
       }
       const waitMs = this.durations.retryPeriodMs * (1 + ACQUIRE_JITTER * this.chance());
@@ -147,6 +151,7 @@ export class LeaderElection {
       await renewing;
       if (this.isLeader) await this.giveBack();
       this.log.info("stopped leading", this.fields());
+      this.tell("StopLeading", "stopped leading");
     }
   }
 
@@ -234,6 +239,18 @@ export class LeaderElection {
         else this.log.warn("could not give the lease back", { ...this.fields(), error: String(error) });
       }
     }
+  }
+
+  private tell(action: string, what: string): void {
+    const { kind = "Lease", apiVersion = "", metadata } = this.seen?.lease ?? {};
+    const { name = this.options.name, namespace = "", uid = "" } = metadata ?? {};
+    this.options.events?.record({
+      regarding: { kind, apiVersion, namespace, name, uid },
+      type: "Normal",
+      reason: "LeaderElection",
+      action,
+      note: `${this.options.identity} ${what}`,
+    });
   }
 
   private call(signal: AbortSignal | undefined): CallOptions {

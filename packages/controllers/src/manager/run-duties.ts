@@ -6,6 +6,7 @@ import {
   Client,
   type ClientLog,
   type ConnectionSettings,
+  EventRecorder,
   LeaderElection,
   type LeaseDurations,
   type QueueMetrics,
@@ -66,6 +67,7 @@ export async function runDuties(options: RunDutiesOptions, signal: AbortSignal):
 /** The lead of one process among several. */
 export class LedDuties {
   private readonly client: Client;
+  private readonly recorder: EventRecorder;
   private readonly election: LeaderElection;
   private stopped = false;
 
@@ -73,16 +75,19 @@ export class LedDuties {
     const { vocabulary, log, election = {} } = options;
     const { programs, namespaces, objectNames } = vocabularyOf(vocabulary);
     this.client = clientFor(options, "leader-election", { perSecond: 0, burst: 0 });
+    const controller = programs.controllerManager;
+    this.recorder = EventRecorder.through(this.client, { controller, instance: `${controller}-${hostname()}` });
     this.election = new LeaderElection({
       leases: this.client.resource(builtInTypes(vocabulary).leases).namespace(election.namespace ?? namespaces.system),
       name: election.name ?? objectNames.controllerManager,
       identity: `${hostname()}_${randomUUID()}`,
+      events: this.recorder,
       ...(election.durations === undefined ? {} : { durations: election.durations }),
       log,
       leaderChanged: (leader) => log.info("a leader was seen", { leader }),
       lead: async (leading) => {
         await runDuties(options, leading);
-        if (!this.stopped) throw new Error(`${programs.controllerManager} no longer leads`);
+        if (!this.stopped) throw new Error(`${controller} no longer leads`);
       },
     });
   }
@@ -107,6 +112,7 @@ export class LedDuties {
     try {
       await this.election.run(signal);
     } finally {
+      await this.recorder.close();
       this.client.close();
     }
   }

@@ -1,20 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
-import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { builtInResources, virtualResources } from "./definitions";
+import type { JsonObject } from "@orch/schema";
+import { definitionsAt } from "./columns/row";
 import { factTable } from "./fact-table";
 
-const vocabulary = vocabularyOf("orch");
-const schema = loadSchema(vocabulary);
 const at = { nowMs: Date.parse("2024-05-01T12:00:00Z") };
 
-const resourcesAt = (release: string): readonly ResourceDefinition[] => [
-  ...builtInResources(vocabulary, schema, { release }),
-  ...virtualResources(vocabulary, schema, { release }),
-];
-
 const definitionAt = (release: string, kind: string): ResourceDefinition => {
-  const found = resourcesAt(release).find((each) => each.kind === kind);
+  const found = definitionsAt(release).find((each) => each.kind === kind);
   if (found === undefined) throw new Error(`${release} serves no ${kind}`);
   return found;
 };
@@ -22,7 +15,7 @@ const definitionAt = (release: string, kind: string): ResourceDefinition => {
 const cellsOf = ({ columns = [] }: ResourceDefinition, object: JsonObject) =>
   Object.fromEntries(columns.map(({ name, cell }) => [name, cell(object, at)]));
 
-const resources = resourcesAt("1.23");
+const resources = definitionsAt("1.23");
 const facts = factTable("columns.tsv");
 
 test.each([...new Set(facts.map(({ kind }) => kind ?? ""))])(

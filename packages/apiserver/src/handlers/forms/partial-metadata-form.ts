@@ -1,0 +1,79 @@
+// Of each object only its metadata: what garbage collectors and informers of metadata ask for. Cut out of the stored bytes, never parsed.
+import { apiVersionText } from "@orch/machinery";
+import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
+import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { JSON_TYPE } from "../../http/answer";
+import type { MetaVersion } from "../representation";
+import { type JsonForm, type ListAnswer, listMetadata } from "./object-form";
+import { itemPieces, type PieceWriter } from "./piece-writer";
+
+const KIND = "PartialObjectMetadata";
+const TAIL = Buffer.from("}");
+
+/** `{"kind":"PartialObjectMetadata",…,"metadata":`, to be followed by metadata and `}`. */
+export const partialMetadataStart = (apiVersion: string): string =>
+  `{"kind":"${KIND}","apiVersion":${JSON.stringify(apiVersion)},"metadata":`;
+
+export const metaApiVersion = ({ groups }: Vocabulary, version: MetaVersion): string =>
+  apiVersionText({ group: groups.meta, version });
+
+export function partialMetadataForm(apiVersion: string): JsonForm {
+  const start = Buffer.from(partialMetadataStart(apiVersion));
+  const whole = (metadata: Buffer) => Buffer.concat([start, metadata, TAIL]);
+  const ofEntry = (entry: Entry) => whole(entry.metadataJson());
+
+  const form: JsonForm = {
+    contentType: JSON_TYPE,
+    streamType: JSON_TYPE,
+    entry: ofEntry,
+    object: ({ metadata = {} }) => whole(Buffer.from(JSON.stringify(metadata))),
+    list(result) {
+      const { entries } = result;
+      const text = `${JSON.stringify(headOf(result)).slice(0, -1)},"items":[`;
+      return {
+        pieces: itemPieces({ head: text, count: entries.length, tail: "]}\n" }, (at, out: PieceWriter) => {
+          out.copy(start);
+          out.copy((entries[at] as Entry).metadataJson());
+          out.copy(TAIL);
+        }),
+      };
+    },
+    framer: () => frame,
+    outline: (result) => ({
+      head: headOf(result),
+      itemsName: "items",
+      count: result.entries.length,
+      item: (at) => JSON.parse(ofEntry(result.entries[at] as Entry).toString()) as JsonValue,
+    }),
+  };
+
+  function headOf(result: ListAnswer): JsonObject {
+    // How many are left is not told of metadata.
+    const { remainingItemCount: _left, ...metadata } = listMetadata(result);
+    return { kind: `${KIND}List`, apiVersion, metadata };
+  }
+
+  function frame(event: WatchEvent): Buffer {
+    return event.madeFrame(form, () => {
+      switch (event.type) {
+        case "ADDED":
+        case "MODIFIED":
+        case "DELETED":
+          return jsonFrame(event.type, ofEntry(event.entry));
+        case "BOOKMARK":
+          return jsonFrame(event.type, whole(bookmarkMetadata(event)));
+        case "ERROR":
+          return jsonFrame(event.type, Buffer.from(JSON.stringify(event.status)));
+      }
+    });
+  }
+  return form;
+}
+
+export function bookmarkMetadata({
+  resourceVersion,
+  annotations,
+}: Extract<WatchEvent, { readonly type: "BOOKMARK" }>): Buffer {
+  const empty = Object.keys(annotations).length === 0;
+  return Buffer.from(JSON.stringify({ resourceVersion: String(resourceVersion), ...(empty ? {} : { annotations }) }));
+}

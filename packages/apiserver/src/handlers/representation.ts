@@ -1,0 +1,51 @@
+// What an answer looks like to its client: an encoding, and what the object is turned into before it is encoded.
+
+export type Format = "json" | "yaml" | "protobuf";
+
+/** Versions of the group that the kinds of conversions belong to. */
+export type MetaVersion = "v1" | "v1beta1";
+
+export type Shape =
+  | { readonly as: "object" }
+  /** @param ofList what was asked for is the kind of lists */
+  | { readonly as: "partialMetadata"; readonly version: MetaVersion; readonly ofList: boolean }
+  | { readonly as: "table"; readonly version: MetaVersion };
+
+/** One value for each combination: compared by identity, and a key of what is made for it. */
+export interface Representation {
+  readonly format: Format;
+  readonly shape: Shape;
+}
+
+const FORMATS: readonly Format[] = ["json", "yaml", "protobuf"];
+const META_VERSIONS: readonly MetaVersion[] = ["v1", "v1beta1"];
+const PLAIN: Shape = { as: "object" };
+
+/** Kinds of the meta group that objects are converted to. Source: facts, table.md. */
+const CONVERSIONS: Readonly<Record<string, (version: MetaVersion) => Shape>> = {
+  PartialObjectMetadata: (version) => ({ as: "partialMetadata", version, ofList: false }),
+  PartialObjectMetadataList: (version) => ({ as: "partialMetadata", version, ofList: true }),
+};
+
+const plain = new Map(FORMATS.map((format): [Format, Representation] => [format, { format, shape: PLAIN }]));
+
+/** By format, kind and version of the conversion. */
+const converted = new Map<string, Representation>();
+for (const version of META_VERSIONS) {
+  for (const [kind, shapeOf] of Object.entries(CONVERSIONS)) {
+    const shape = shapeOf(version);
+    for (const format of FORMATS) {
+      // A table has no protobuf form.
+      if (format === "protobuf" && shape.as === "table") continue;
+      converted.set(`${format} ${kind} ${version}`, { format, shape });
+    }
+  }
+}
+
+export const JSON_AS_IS = plain.get("json") as Representation;
+
+export const unconverted = (format: Format): Representation => plain.get(format) as Representation;
+
+/** Undefined for a conversion that does not exist. */
+export const conversionTo = (format: Format, kind: string, version: string): Representation | undefined =>
+  converted.get(`${format} ${kind} ${version}`);

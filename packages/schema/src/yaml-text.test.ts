@@ -1,0 +1,98 @@
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import type { JsonValue } from "./json";
+import { yamlItems, yamlText } from "./yaml-text";
+
+const VALUES: readonly (readonly [string, JsonValue])[] = [
+  ["nothing", {}],
+  ["empty values", { a: {}, b: [], c: "", d: null, e: [[], {}, ""] }],
+  ["numbers and booleans", { a: 0, b: -1.5, c: true, d: false, e: 9007199254740991 }],
+  [
+    "lists in lists",
+    [
+      [1, [2, { a: [3] }]],
+      [{ b: { c: [] } }, { d: [{ e: 1, f: 2 }] }],
+    ],
+  ],
+  ["objects in lists", { items: [{ b: 1, a: { c: [1, 2] } }, { a: "x" }] }],
+  ...[
+    "yes",
+    "No",
+    "on",
+    "~",
+    "null",
+    "true",
+    "1",
+    "0x1F",
+    "1e3",
+    "1:30",
+    ".inf",
+    "2020-01-01T00:00:00Z",
+    "-",
+    "- a",
+  ].map((text) => [`text that looks like something else: ${text}`, { a: text, [text]: "a" }] as [string, JsonValue]),
+  ...[
+    "a: b",
+    "a #b",
+    "#a",
+    "a:",
+    " a",
+    "a ",
+    "*a",
+    "&a",
+    "!a",
+    "{a",
+    "[a",
+    "%a",
+    "`a",
+    "@a",
+    '"',
+    "'",
+    "\\",
+    "a\tb",
+    "=",
+    "<<",
+  ].map((text) => [`text with marks: ${JSON.stringify(text)}`, { a: text, [text]: [text] }] as [string, JsonValue]),
+  ...[
+    "a\nb",
+    "a\nb\n",
+    "a\n\n\nb\n\n\n",
+    "\n",
+    "\na",
+    " a\nb",
+    "a\n  b\n c",
+    "a \nb\t\n",
+    "a\r\nb",
+    "a\n---\nb",
+    "a\n# b\n: c",
+  ].map(
+    (text) =>
+      [`text of several lines: ${JSON.stringify(text)}`, { a: text, b: [text, { c: text, d: 1 }], z: 1 }] as [
+        string,
+        JsonValue,
+      ],
+  ),
+  ["characters of all kinds", { a: "\u0000\u007f\u0085\u2028\ufeffß漢😀", b: "ß\n漢\n", c: "😀\nx", d: "\ud800" }],
+  ["a long key", { [`k${"x".repeat(1500)}`]: { a: 1 }, b: `${"word ".repeat(300)}end` }],
+];
+
+describe("YAML text", () => {
+  test.each(VALUES)("of %s is read back as what it was", (_what, value) => {
+    const text = yamlText(value);
+    expect(parse(text, { version: "1.1" })).toEqual(value);
+    expect(parse(text, { version: "1.2" })).toEqual(value);
+    expect(parse(`items:\n${yamlItems([value, value])}z: 1\n`)).toEqual({ items: [value, value], z: 1 });
+  });
+
+  test("is in the form that people write", () => {
+    const pod = {
+      kind: "Pod",
+      apiVersion: "v1",
+      spec: { containers: [{ name: "a", args: ["-x", "80"] }] },
+      m: "x\ny\n",
+    };
+    expect(yamlText(pod)).toBe(
+      'apiVersion: v1\nkind: Pod\nm: |\n  x\n  y\nspec:\n  containers:\n  - args:\n    - "-x"\n    - "80"\n    name: a\n',
+    );
+  });
+});
