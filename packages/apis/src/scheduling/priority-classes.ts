@@ -2,6 +2,7 @@ import type { JsonObject, schedulingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
 import { fieldAt } from "../field-path";
+import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation";
 
 export const priorityClasses = {
   group: "scheduling",
@@ -13,8 +14,14 @@ export const priorityClasses = {
     { version: "v1", introduced: "1.14" },
     { version: "v1beta1", introduced: "1.11", deprecated: "1.14", removed: "1.22", replacement: "scheduling/v1" },
   ],
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: [],
+    deletion: { refusal: keepSystemClasses },
+    validate: validatePriorityClass,
+    validateUpdate: validatePriorityClassUpdate,
+  },
   defaults: { fields: { preemptionPolicy: "PreemptLowerPriority" } },
-  rules: { nameFormat: "subdomain", generationFrom: [], deletion: { refusal: keepSystemClasses } },
   columns: [
     nameColumn,
     integerColumn<schedulingV1.PriorityClass>(
