@@ -38,7 +38,7 @@ function nameOf({ type, localhostProfile }: JsonObject): string | undefined {
     case "RuntimeDefault":
       return "runtime/default";
     case "Localhost":
-      return typeof localhostProfile === "string" ? `${LOCAL}${localhostProfile}` : undefined;
+      return isLocalPath(localhostProfile) ? `${LOCAL}${localhostProfile}` : undefined;
     default:
       return undefined;
   }
@@ -48,6 +48,12 @@ function nameOf({ type, localhostProfile }: JsonObject): string | undefined {
 function profileOf(text: JsonValue): JsonObject | undefined {
   if (text === "unconfined") return { type: "Unconfined" };
   if (text === "runtime/default" || text === "docker/default") return { type: "RuntimeDefault" };
-  if (typeof text !== "string" || !text.startsWith(LOCAL) || text === LOCAL) return undefined;
-  return { type: "Localhost", localhostProfile: text.slice(LOCAL.length) };
+  if (typeof text !== "string" || !text.startsWith(LOCAL)) return undefined;
+  const path = text.slice(LOCAL.length);
+  return isLocalPath(path) ? { type: "Localhost", localhostProfile: path } : undefined;
+}
+
+/** What validation will refuse is not spread. */
+function isLocalPath(path: JsonValue | undefined): path is string {
+  return typeof path === "string" && path !== "" && !path.startsWith("/") && !path.split("/").includes("..");
 }
