@@ -22,7 +22,11 @@ export function tableOf(
 
 const reading =
   (hubShape: (object: JsonObject) => JsonObject) =>
-  (column: TableColumn): TableColumn => ({ ...column, cell: (object, at) => column.cell(hubShape(object), at) });
+  ({ cell, since, ...column }: TableColumn): TableColumn => ({
+    ...column,
+    cell: (object, at) => cell(hubShape(object), at),
+    ...(since === undefined ? {} : { since: (object) => since(hubShape(object)) }),
+  });
 
 /** Remembers one answer: the cells of a row are asked for one after the other. */
 function ofTheLast(convert: (object: JsonObject) => JsonObject): (object: JsonObject) => JsonObject {

@@ -52,6 +52,18 @@ export function nameOf({ metadata }: Seen<AnyObject>): string {
   return metadata?.name ?? "";
 }
 
-export const ageColumn = column<AnyObject>("Age", "How long ago the object was created.", ({ metadata }, { nowMs }) =>
-  ageText(metadata?.creationTimestamp, nowMs),
-);
+/** How long ago something was. */
+export function columnSince<Kind>(
+  name: string,
+  description: string,
+  since: (object: Seen<Kind>) => string | null | undefined,
+): TableColumn {
+  return {
+    ...column<Kind>(name, description, (object, { nowMs }) => ageText(since(object), nowMs)),
+    since: (object) => since(object as Seen<Kind>),
+  };
+}
+
+export const ageColumn = columnSince<AnyObject>("Age", "How long ago the object was created.", ({ metadata }) => {
+  return metadata?.creationTimestamp;
+});

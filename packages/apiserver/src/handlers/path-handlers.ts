@@ -11,7 +11,9 @@ import {
 import type { VersionInfo } from "../discovery/version-document";
 import { answerBytes, answerJson, JSON_TYPE } from "../http/answer";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { PathHandler } from "./dispatch";
+import { statusForm } from "./document-form";
 import type { ResourceRoutes } from "./resource-route";
 
 export interface PathDeps {
@@ -29,7 +31,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map<string, PathHandler>([
     ["/", reading(root)],
     ["/index.html", reading(root)],
-    ["/version", reading((_request, response) => answerJson(response, 200, version, 2))],
+    ["/version", reading((request, response) => answerVersion(request, response, version))],
     [
       "/metrics",
       reading(async (_request, response) => {
@@ -39,6 +41,13 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ],
     ["/openapi/v2", reading(openapiHandler(deps))],
   ]);
+}
+
+/** People look at it more than programs do: indented, whatever the client is. */
+function answerVersion(request: ApiRequest, response: ApiResponse, version: VersionInfo): void {
+  request.context.pretty = true;
+  const { contentType, bytes } = statusForm(request);
+  answerBytes(response, 200, contentType, bytes(version));
 }
 
 function reading(handler: PathHandler): PathHandler {
