@@ -12,10 +12,10 @@ import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
-import { DEFAULT_RELEASE, isEnabledByDefault } from "./release";
+import { type HubShape, inStoredShape } from "./hub-shape";
+import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
 import { scaleOf } from "./scale";
 import { strategyOf, subresourceOf } from "./strategy";
-import { tableOf } from "./table";
 
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
@@ -56,12 +56,16 @@ export function definitionOf(
   schema: Schema,
   release: string,
 ): ResourceDefinition | undefined {
-  const served = resource.versions.filter((each) => each.conversion !== "notYet" && isServed(each, release));
-  const stored = served.find((each) => isEnabledByDefault(each.version)) ?? served[0];
-  if (stored === undefined) return undefined;
-  const versions = served.map((each) => new BuiltInServedVersion(resource, each, stored, vocabulary, schema));
-  const storage = versions[served.indexOf(stored)] as ServedVersion;
-  const strategy = strategyOf(resource.rules, vocabulary, storage);
+  const readable = resource.versions.filter((each) => each.conversion !== "notYet");
+  const stored = storedIn(readable, release);
+  const [hub] = readable;
+  if (stored === undefined || hub === undefined) return undefined;
+  const made = new Map(
+    readable.map((each) => [each, new BuiltInServedVersion(resource, each, stored, vocabulary, schema)]),
+  );
+  const isServedNow = (each: BuiltInVersion) => isServed(each, release);
+  const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
+  const rules = rulesOf(resource, vocabulary, schema, versionOf(hub));
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -72,8 +76,33 @@ export function definitionOf(
     categories: resource.categories ?? [],
     scope: resource.scope,
     verbs: resource.verbs ?? ALL_VERBS,
-    versions,
-    storage,
+    versions: readable.filter(isServedNow).map(versionOf),
+    formerVersions: readable.filter((each) => !isServedNow(each)).map(versionOf),
+    storage: versionOf(stored),
+    ...(hub.conversion === stored.conversion
+      ? rules
+      : inStoredShape(rules, shapeBetween(versionOf(hub), versionOf(stored)))),
+    ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
+    deleteReturnsObject: resource.deleteReturnsObject ?? false,
+  };
+}
+
+/**
+ * The most preferred version that the release before has served too, so that one can go back to it; of a resource that is new,
+ * the most preferred of all. Source: resource-api, "Deprecation rules" 4b.
+ */
+function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltInVersion | undefined {
+  const served = versions.filter((each) => isServed(each, release));
+  const enabled = served.filter((each) => isEnabledByDefault(each.version));
+  const candidates = enabled.length > 0 ? enabled : served;
+  return candidates.find((each) => isServed(each, previousRelease(release))) ?? candidates[0];
+}
+
+/** What reads and changes objects, all of it in the hub's shape. */
+function rulesOf(resource: BuiltInResource, vocabulary: Vocabulary, schema: Schema, hub: ServedVersion) {
+  const { columns } = resource;
+  const strategy = strategyOf(resource.rules, vocabulary, hub);
+  return {
     strategy,
     subresources: Object.fromEntries(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
@@ -82,11 +111,21 @@ export function definitionOf(
       ]),
     ),
     selectableFields: resource.selectableFields ?? {},
-    ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
-    deleteReturnsObject: resource.deleteReturnsObject ?? false,
-    ...tableOf(resource, stored, vocabulary),
+    ...(typeof columns === "function" ? { columns: columns(vocabulary) } : columns && { columns }),
+    ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
   };
 }
+
+/** What a conversion makes need not have all fields in place that objects of a type have. */
+function shapeBetween(hub: ServedVersion, stored: ServedVersion): HubShape {
+  const { fromStorage: toHub = asItIs, toStorage: fromHub = asItIs } = hub;
+  return {
+    toHub: (object) => hub.type.decode(toHub(object)).value,
+    fromHub: (object) => stored.type.decode(fromHub(object)).value,
+  };
+}
+
+const asItIs = (object: JsonObject): JsonObject => object;
 
 const ALL_VERBS = [
   "create",

@@ -2,6 +2,13 @@ export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./built-
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
 export { EVERY_RESOURCE } from "./every-resource";
 export { compareGroups, groupPriority, orderVersions } from "./group-priority";
-export { DEFAULT_RELEASE, isEnabledByDefault } from "./release";
+export {
+  DEFAULT_RELEASE,
+  isEnabledByDefault,
+  nextRelease,
+  parseRelease,
+  previousRelease,
+  RELEASE_RANGE,
+} from "./release";
 export { storageVersionHash } from "./storage-version-hash";
 export { DEFAULT_NAMESPACE, systemNamespaces } from "./system-namespaces";

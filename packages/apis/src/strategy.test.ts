@@ -4,6 +4,7 @@ import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
 import { type FactRow, factTable, wordsOf } from "./fact-table";
+import { nextRelease } from "./release";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
@@ -11,7 +12,9 @@ const schema = loadSchema(vocabulary);
 function define(group: string, plural: string): ResourceDefinition {
   const resource = EVERY_RESOURCE.find((each) => each.group === group && each.plural === plural);
   if (resource === undefined) throw new Error(`no ${group} ${plural}`);
-  const definition = definitionOf(resource, vocabulary, schema, resource.versions[0]?.introduced ?? "1.23");
+  // The first release that stores it in its newest shape, which the rows speak of.
+  const release = nextRelease(resource.versions[0]?.introduced ?? "1.22");
+  const definition = definitionOf(resource, vocabulary, schema, release);
   if (definition === undefined) throw new Error(`${plural} is not served when introduced`);
   return definition;
 }

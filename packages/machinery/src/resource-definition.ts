@@ -44,6 +44,8 @@ export interface ResourceDefinition {
   readonly verbs: readonly ResourceVerb[];
   /** Every group version that can be asked for, the most preferred first within each group. */
   readonly versions: readonly ServedVersion[];
+  /** No longer, or not yet, asked for; but stored objects and the owners of their fields may still speak in them. */
+  readonly formerVersions?: readonly ServedVersion[];
   /** One of `versions`. Objects are stored in it. */
   readonly storage: ServedVersion;
   readonly strategy: Strategy;

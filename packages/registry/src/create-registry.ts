@@ -38,12 +38,14 @@ export interface RegistryOptions {
   readonly randomness?: Randomness;
   readonly log?: RegistryLog;
   readonly observer?: RegistryObserver;
+  /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
+  readonly tracksFields?: boolean;
 }
 
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
-  const { log = silentLog, randomness = pooledRandomness() } = options;
+  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true } = options;
   const shared: RegistryContext = {
     store,
     prefix,
@@ -56,6 +58,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     clock,
     randomness,
     observer,
+    tracksFields,
   };
   return {
     resource: (definition) => serve(shared, definition),

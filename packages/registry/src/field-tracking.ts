@@ -1,7 +1,7 @@
 // Notes in an object who wrote which of its fields, before admission sees it: what admission changes is nobody's.
 // Source: facts, ssa.md "Request rules".
 
-import { timestamp, trackUpdate } from "@orch/machinery";
+import { timestamp, trackUpdate, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { NamedSubresource, WriteContext } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -14,6 +14,10 @@ export function trackFields(
   change: { readonly old: JsonObject | undefined; readonly next: JsonObject },
   write: WriteContext & { readonly subresource?: NamedSubresource },
 ): void {
+  if (!context.tracksFields) {
+    delete writableMeta(change.next)["managedFields"];
+    return;
+  }
   trackUpdate({ ...change, by: writerOf(write), time: timestamp(context.clock.now()), versions: context.versions });
 }
 

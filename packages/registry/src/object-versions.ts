@@ -4,8 +4,8 @@ import type { ObjectVersions, ResourceDefinition, ServedVersion } from "@orch/ma
 import type { JsonObject } from "@orch/schema";
 import type { StoredEntry } from "./stored-entry";
 
-export function objectVersions({ versions, storage }: ResourceDefinition): ObjectVersions {
-  const byName = new Map(versions.map((version) => [version.apiVersion, version]));
+export function objectVersions({ versions, formerVersions = [], storage }: ResourceDefinition): ObjectVersions {
+  const byName = new Map([...versions, ...formerVersions].map((version) => [version.apiVersion, version]));
   const known = (apiVersion: string): ServedVersion => {
     const version = byName.get(apiVersion);
     if (version === undefined) throw new Error(`${storage.kind} has no version ${apiVersion}`);

@@ -35,6 +35,8 @@ export interface RegistryContext {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observer: RegistryObserver;
+  /** Whether objects say who wrote which of their fields. */
+  readonly tracksFields: boolean;
 }
 
 export interface ResourceContext extends RegistryContext {

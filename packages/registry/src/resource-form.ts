@@ -95,7 +95,8 @@ function metadataInOrder(meta: JsonObject): JsonObject {
 export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   if (hasForm(form, stored)) return stored;
   const object = JSON.parse(stored.toString("utf8")) as JsonObject;
-  const version = form.definition.versions.find(({ apiVersion }) => apiVersion === object["apiVersion"]);
+  const { versions, formerVersions = [] } = form.definition;
+  const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === object["apiVersion"]);
   if (version === undefined) throw new Error(`stored in an unknown version: ${JSON.stringify(object["apiVersion"])}`);
   return encodeStored(form, version.toStorage?.(object) ?? object);
 }

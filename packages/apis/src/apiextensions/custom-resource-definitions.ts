@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { objectAt, objectsAt } from "../field-path";
+import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
 
 export const customResourceDefinitions = {
@@ -19,7 +20,7 @@ export const customResourceDefinitions = {
       deprecated: "1.16",
       removed: "1.22",
       replacement: "apiextensions/v1",
-      conversion: "notYet",
+      conversion: definitionConversion,
     },
   ],
   defaults: { fields: { "spec.conversion": { strategy: "None" } }, then: defaultDefinition },

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { daemonSetColumns } from "./daemon-set-columns";
+import { templateGenerationConversion } from "./workload-conversion";
 
 export const daemonSets = {
   group: "apps",
@@ -27,7 +28,7 @@ export const daemonSets = {
       deprecated: "1.8",
       removed: "1.16",
       replacement: "apps/v1",
-      conversion: "notYet",
+      conversion: templateGenerationConversion,
       orphansDependents: true,
     },
   ],

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { deploymentColumns } from "./deployment-columns";
+import { rollbackConversion } from "./workload-conversion";
 
 /** As old versions said that there is no limit. */
 const UNLIMITED = 2 ** 31 - 1;
@@ -32,7 +33,7 @@ export const deployments = {
       deprecated: "1.8",
       removed: "1.16",
       replacement: "apps/v1",
-      conversion: "notYet",
+      conversion: rollbackConversion,
       orphansDependents: true,
     },
     {
@@ -50,7 +51,7 @@ export const deployments = {
       deprecated: "1.8",
       removed: "1.16",
       replacement: "apps/v1",
-      conversion: "notYet",
+      conversion: rollbackConversion,
       orphansDependents: true,
     },
   ],

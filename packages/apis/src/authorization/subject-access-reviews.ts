@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { groupsConversion } from "./groups-conversion";
 
 export const subjectAccessReviews = {
   group: "authorization",
@@ -15,7 +16,7 @@ export const subjectAccessReviews = {
       deprecated: "1.19",
       removed: "1.22",
       replacement: "authorization/v1",
-      conversion: "notYet",
+      conversion: groupsConversion,
     },
   ],
   rules: { nameFormat: "subdomain" },

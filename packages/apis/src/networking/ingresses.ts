@@ -1,5 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { ingressColumns } from "./ingress-columns";
+import { ingressConversion } from "./ingress-conversion";
+import { validateIngressStatus, validateIngressUpdate, validateNewIngress } from "./ingress-validation";
 
 export const ingresses = {
   group: "networking",
@@ -15,7 +17,7 @@ export const ingresses = {
       deprecated: "1.19",
       removed: "1.22",
       replacement: "networking/v1",
-      conversion: "notYet",
+      conversion: ingressConversion,
     },
     {
       group: "extensions",
@@ -24,7 +26,7 @@ export const ingresses = {
       deprecated: "1.14",
       removed: "1.22",
       replacement: "networking/v1",
-      conversion: "notYet",
+      conversion: ingressConversion,
     },
   ],
   rules: {
@@ -32,7 +34,9 @@ export const ingresses = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    validateCreate: validateNewIngress,
+    validateUpdate: validateIngressUpdate,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateIngressStatus } },
   columns: ingressColumns,
 } as const satisfies BuiltInResource;

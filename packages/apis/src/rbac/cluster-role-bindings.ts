@@ -1,5 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { bindingColumns } from "./binding-columns";
+import { validateBindingUpdate, validateClusterRoleBinding } from "./binding-validation";
+import { subjectConversion } from "./subject-conversion";
 
 export const clusterRoleBindings = {
   group: "rbac",
@@ -15,9 +17,14 @@ export const clusterRoleBindings = {
       deprecated: "1.17",
       removed: "1.22",
       replacement: "rbac/v1",
-      conversion: "notYet",
+      conversion: subjectConversion,
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    validate: validateClusterRoleBinding,
+    validateUpdate: validateBindingUpdate,
+  },
   columns: bindingColumns,
 } as const satisfies BuiltInResource;

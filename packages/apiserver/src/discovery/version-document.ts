@@ -1,10 +1,6 @@
 // What `/version`, the build's metric and `--version` say.
 import type { Vocabulary } from "@orch/schema";
 
-/** The release of the field whose API this server speaks. */
-export const EMULATED_RELEASE = { major: "1", minor: "23" } as const;
-const GIT_VERSION = `v${EMULATED_RELEASE.major}.${EMULATED_RELEASE.minor}.0`;
-
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -18,11 +14,16 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** @param vocabulary clients of either read the release from `gitVersion` */
-export function versionInfo(vocabulary: Vocabulary): VersionInfo {
+/**
+ * @param vocabulary clients of either read the release from `gitVersion`
+ * @param release whose API this server speaks, such as `1.23`
+ */
+export function versionInfo(vocabulary: Vocabulary, release: string): VersionInfo {
+  const [major = "", minor = ""] = release.split(".");
   return {
-    ...EMULATED_RELEASE,
-    gitVersion: `${GIT_VERSION}+${vocabulary.name === "orch" ? "orch" : "orch.k"}`,
+    major,
+    minor,
+    gitVersion: `v${release}.0+${vocabulary.name === "orch" ? "orch" : "orch.k"}`,
     gitCommit: "",
     gitTreeState: "",
     buildDate: "1970-01-01T00:00:00Z",

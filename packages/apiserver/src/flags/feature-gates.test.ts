@@ -1,32 +1,51 @@
-import { expect, test } from "@jest/globals";
-import { type GateRow, parseFeatureGates } from "./feature-gates";
+import { describe, expect, test } from "@jest/globals";
+import { FEATURE_GATES, type GateRow, parseFeatureGates } from "./feature-gates";
 
 const TABLE = {
-  Young: { stage: "alpha", default: false, since: "1.23", help: "" },
-  Grown: { stage: "beta", default: true, since: "1.9", help: "" },
-  Old: { stage: "ga", default: true, since: "1.17", help: "" },
+  Young: { stages: { alpha: "1.23" }, help: "" },
+  Grown: { stages: { alpha: "1.8", beta: "1.9" }, help: "" },
+  Old: { stages: { beta: "1.10", ga: "1.17" }, help: "" },
+  Gone: { stages: { ga: "1.17" }, removed: "1.22", help: "" },
+  Unborn: { stages: { alpha: "1.24" }, help: "" },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
+const parse = (pairs: Record<string, boolean>, release = "1.23") => parseFeatureGates(pairs, release, TABLE);
+
 test.each<[string, Record<string, boolean>, object]>([
-  ["have the default of their stage", {}, { Young: false, Grown: true, Old: true }],
+  ["have the default of their stage", {}, { Young: false, Grown: true, Old: true, Gone: true, Unborn: false }],
   ["are switched by name", { Young: true, Grown: false }, { Young: true, Grown: false }],
   ["are switched by stage", { AllAlpha: true, AllBeta: false }, { Young: true, Grown: false, Old: true }],
   ["listen to their name rather than to their stage", { AllBeta: false, Grown: true }, { Grown: true }],
 ])("gates %s", (_behaviour, pairs, expected) => {
-  const { gates, errors } = parseFeatureGates(pairs, TABLE);
+  const { gates, errors } = parse(pairs);
   expect(gates).toMatchObject(expected);
   expect(errors).toEqual([]);
 });
 
-test("a gate at its last stage warns, and cannot be switched off", () => {
-  expect(parseFeatureGates({ Old: true }, TABLE)).toMatchObject({
-    errors: [],
-    warnings: [expect.stringContaining("Old")],
+describe("a gate", () => {
+  test("at its last stage warns, and cannot be switched off", () => {
+    expect(parse({ Old: true })).toMatchObject({ errors: [], warnings: [expect.stringContaining("Old")] });
+    expect(parse({ Old: false }).errors).toEqual(["--feature-gates: Old is locked to true since v1.17"]);
   });
-  expect(parseFeatureGates({ Old: false }, TABLE).errors).toEqual([
-    "--feature-gates: Old is locked to true since v1.17",
-  ]);
+
+  test("before its last stage is switched without a word", () =>
+    expect(parse({ Old: false }, "1.16")).toMatchObject({ gates: { Old: false }, errors: [], warnings: [] }));
+
+  test.each([true, false])("that was removed is refused, asked for %s", (on) => {
+    expect(parse({ Gone: on }).errors).toEqual([
+      "--feature-gates: Gone was removed in v1.22: its feature is always on",
+    ]);
+    expect(parse({ Gone: true }, "1.21")).toMatchObject({ errors: [], warnings: [expect.stringContaining("v1.22")] });
+  });
+
+  test.each(["Nothing", "Unborn", "constructor"])("that the release does not know, %s, is refused", (name) =>
+    expect(parse({ [name]: true }).errors).toEqual([`--feature-gates: unknown gate ${name}`]),
+  );
 });
 
-test("an unknown gate is refused", () =>
-  expect(parseFeatureGates({ Nothing: true }, TABLE).errors).toEqual(["--feature-gates: unknown gate Nothing"]));
+test.each<[string, object]>([
+  ["1.15", { DryRun: true, ServerSideApply: false, WarningHeaders: false, WatchBookmark: false }],
+  ["1.20", { DryRun: true, ServerSideApply: true, WarningHeaders: true, WatchBookmark: true }],
+])("the server's own gates at %s", (release, expected) =>
+  expect(parseFeatureGates({}, release, FEATURE_GATES).gates).toMatchObject(expected),
+);

@@ -1,18 +1,30 @@
-// Features that can be switched, each with its stage at the release that this server emulates. Source: resource-api, "Feature gate
-// stages".
+// Features that can be switched, each with the stages of its life: which one holds is a matter of the release that is emulated.
+// Source: resource-api, "Feature gate stages" and "Deprecation rules" 8, 9.
+import { compareReleases } from "@orch/machinery";
+
+export type GateStage = "alpha" | "beta" | "ga";
 
 export interface GateRow {
-  readonly stage: "alpha" | "beta" | "ga";
-  readonly default: boolean;
-  /** The release in which the stage was reached. */
-  readonly since: string;
+  /** The release in which each stage was reached; at the last one a gate no longer switches anything. */
+  readonly stages: Readonly<Partial<Record<GateStage, string>>>;
+  /** The first release that does not know the gate any more. */
+  readonly removed?: string;
   readonly help: string;
 }
 
 export const FEATURE_GATES = {
-  APIListChunking: { stage: "beta", default: true, since: "1.9", help: "limit and continue of lists" },
-  DryRun: { stage: "ga", default: true, since: "1.19", help: "dryRun of writes" },
-  WatchBookmark: { stage: "ga", default: true, since: "1.17", help: "bookmarks in watches" },
+  APIListChunking: { stages: { alpha: "1.8", beta: "1.9", ga: "1.29" }, help: "limit and continue of lists" },
+  DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, help: "dryRun of writes" },
+  ServerSideApply: {
+    stages: { alpha: "1.14", beta: "1.16", ga: "1.22" },
+    help: "apply patches, and who owns which field",
+  },
+  WarningHeaders: {
+    stages: { beta: "1.19", ga: "1.22" },
+    removed: "1.24",
+    help: "Warning headers of answers",
+  },
+  WatchBookmark: { stages: { alpha: "1.15", beta: "1.16", ga: "1.17" }, help: "bookmarks in watches" },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
 export type GateName = keyof typeof FEATURE_GATES;
@@ -27,26 +39,51 @@ export interface ParsedGates {
 /** A gate that is named wins over its stage's switch; one at its last stage can no longer be switched off. */
 export function parseFeatureGates(
   pairs: Readonly<Record<string, boolean>>,
+  release: string,
   table: Readonly<Record<string, GateRow>> = FEATURE_GATES,
 ): ParsedGates {
   const gates: Record<string, boolean> = {};
   const warnings: string[] = [];
   const errors: string[] = [];
-  for (const [name, row] of Object.entries(table)) {
-    const ofStage = row.stage === "alpha" ? pairs["AllAlpha"] : row.stage === "beta" ? pairs["AllBeta"] : undefined;
-    gates[name] = ofStage ?? row.default;
-  }
+  for (const [name, row] of Object.entries(table)) gates[name] = byStage(stageAt(row, release), pairs);
   for (const [name, on] of Object.entries(pairs)) {
     if (name === "AllAlpha" || name === "AllBeta") continue;
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (row === undefined) {
+    const stage = row && stageAt(row, release);
+    if (row === undefined || stage === undefined) {
       errors.push(`--feature-gates: unknown gate ${name}`);
-    } else if (row.stage !== "ga") {
-      gates[name] = on;
+    } else if (row.removed !== undefined && compareReleases(row.removed, release) <= 0) {
+      errors.push(`--feature-gates: ${name} was removed in v${row.removed}: its feature is always on`);
+    } else if (stage === "ga") {
+      const since = `v${row.stages.ga}`;
+      if (!on) errors.push(`--feature-gates: ${name} is locked to true since ${since}`);
+      const end = row.removed === undefined ? "" : ` in v${row.removed}`;
+      warnings.push(`--feature-gates: ${name} is generally available since ${since}; its gate will be removed${end}`);
     } else {
-      if (on !== row.default) errors.push(`--feature-gates: ${name} is locked to ${row.default} since v${row.since}`);
-      warnings.push(`--feature-gates: ${name} is generally available since v${row.since}; its gate will be removed`);
+      gates[name] = on;
     }
   }
   return { gates: gates as FeatureGates, warnings, errors };
+}
+
+/** @returns undefined before its first stage */
+function stageAt({ stages }: GateRow, release: string): GateStage | undefined {
+  const reached = (stage: GateStage) => {
+    const since = stages[stage];
+    return since !== undefined && compareReleases(since, release) <= 0;
+  };
+  return (["ga", "beta", "alpha"] as const).find(reached);
+}
+
+function byStage(stage: GateStage | undefined, pairs: Readonly<Record<string, boolean>>): boolean {
+  switch (stage) {
+    case "ga":
+      return true;
+    case "beta":
+      return pairs["AllBeta"] ?? true;
+    case "alpha":
+      return pairs["AllAlpha"] ?? false;
+    case undefined:
+      return false;
+  }
 }

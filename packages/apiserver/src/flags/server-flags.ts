@@ -1,5 +1,6 @@
 // The API server's options: those that do something, and those that are only accepted. Source: facts, flags.json.
 
+import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
@@ -23,6 +24,11 @@ const WORKING_FLAGS = {
       type: "string",
       default: "",
       help: "host name for links to this server; empty: the advertised address",
+    },
+    "emulated-release": {
+      type: "string",
+      default: DEFAULT_RELEASE,
+      help: `the release of the field whose API is served: ${RELEASE_RANGE.first} to ${RELEASE_RANGE.last}`,
     },
     "feature-gates": {
       type: "mapStringBool",

@@ -1,9 +1,8 @@
 // Options that make sense together: everything that can be wrong with them is found here, before a port opens.
 import { type AdmissionPlugin, enabledPlugins } from "@orch/admission";
-import { EVERY_RESOURCE } from "@orch/apis";
+import { DEFAULT_RELEASE, EVERY_RESOURCE, parseRelease, previousRelease, RELEASE_RANGE } from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { groupName, type Vocabulary } from "@orch/schema";
-import { EMULATED_RELEASE } from "../discovery/version-document";
 import { openSslSuites } from "../tls/cipher-suites";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
@@ -11,6 +10,8 @@ import type { ServerConfig } from "./server-flags";
 
 export interface Settings {
   readonly store: "embedded" | "memory" | "etcd";
+  /** Whose API is served, such as `1.23`. */
+  readonly release: string;
   readonly modes: readonly AuthorizationMode[];
   readonly anonymous: boolean;
   readonly plugins: readonly AdmissionPlugin[];
@@ -41,9 +42,10 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     }
   };
   const store = storeKind(config);
+  const release = attempt(() => emulatedRelease(config["emulated-release"]), DEFAULT_RELEASE);
   const modes = attempt(() => parseAuthorizationModes(config["authorization-mode"]), []);
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
-  const gates = parseFeatureGates(config["feature-gates"]);
+  const gates = parseFeatureGates(config["feature-gates"], release);
   const groups = new Set(EVERY_RESOURCE.flatMap(groupIds).map((id) => groupName(vocabulary, id)));
   const runtime = parseRuntimeConfig(config["runtime-config"], groups);
   const plugins = attempt(
@@ -52,10 +54,11 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   );
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [new RegExp(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
-  errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, store));
+  errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
   if (errors.length > 0 || !("enabled" in runtime)) throw new SettingsError(errors);
   return {
     store,
+    release,
     modes,
     anonymous: anonymous.allowed,
     plugins,
@@ -65,6 +68,13 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     ciphers,
     warnings: [...gates.warnings, ...(anonymous.warning === undefined ? [] : [anonymous.warning])],
   };
+}
+
+function emulatedRelease(text: string): string {
+  const release = parseRelease(text);
+  if (release !== undefined) return release;
+  const { first, last } = RELEASE_RANGE;
+  throw new Error(`--emulated-release: ${JSON.stringify(text)} is none of ${first} to ${last}`);
 }
 
 function storeKind(config: ServerConfig): Settings["store"] {
@@ -78,10 +88,8 @@ const groupIds = ({ group, versions }: (typeof EVERY_RESOURCE)[number]): string[
   ...versions.flatMap((version) => version.group ?? []),
 ];
 
-const PREVIOUS_MINOR = `${EMULATED_RELEASE.major}.${Number(EMULATED_RELEASE.minor) - 1}`;
-
 /** Options that need each other, or exclude each other. */
-function pairErrors(config: ServerConfig, store: Settings["store"]): string[] {
+function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "store" | "release">): string[] {
   const errors: string[] = [];
   const together = (one: keyof ServerConfig, other: keyof ServerConfig) => {
     if ((config[one] === "") !== (config[other] === "")) errors.push(`--${one} and --${other} need each other`);
@@ -96,8 +104,9 @@ function pairErrors(config: ServerConfig, store: Settings["store"]): string[] {
     errors.push("--etcd-prefix: must begin with a slash and not end with one");
   }
   const hidden = config["show-hidden-metrics-for-version"];
-  if (hidden !== "" && hidden !== PREVIOUS_MINOR) {
-    errors.push(`--show-hidden-metrics-for-version: only ${PREVIOUS_MINOR} is taken`);
+  const previous = previousRelease(release);
+  if (hidden !== "" && hidden !== previous) {
+    errors.push(`--show-hidden-metrics-for-version: only ${previous}, the release before this one, is taken`);
   }
   return errors;
 }

@@ -3,6 +3,7 @@
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { ObjectKey } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
+import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
 import type { AnswerForms } from "./forms/answer-forms";
@@ -23,8 +24,7 @@ export interface HandlerDeps {
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */
   readonly deleteWorkers: number;
-  /** Whether clients may read lists in parts: gate APIListChunking. */
-  readonly listChunking: boolean;
+  readonly gates: FeatureGates;
   /** From 0 to below 1. */
   random(): number;
   /** A route of a deprecated version was asked. */

@@ -24,7 +24,7 @@ export async function listFor(
 ): Promise<ListResult & { readonly chunked: boolean }> {
   const { query } = request.context.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
-  const options = deps.listChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
+  const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const result = await route.storage.list({
     namespace: key.namespace,
     read: options.read,

@@ -13,13 +13,15 @@ const subresource = (name: string) => {
   return rules === undefined ? undefined : { name, rules };
 };
 
+const plain = { definition: deployments, subresource: undefined };
+
 const JSON_PATCH = "application/json-patch+json";
 const MERGE = "application/merge-patch+json";
 const STRATEGIC = "application/strategic-merge-patch+json";
 const APPLY = "application/apply-patch+yaml";
 
-describe.each<[string, Pick<Route, "definition" | "subresource">, readonly string[]]>([
-  ["an object", { definition: deployments, subresource: undefined }, [JSON_PATCH, MERGE, STRATEGIC, APPLY]],
+describe.each<[string, Pick<Route, "definition" | "subresource"> & { applies?: false }, readonly string[]]>([
+  ["an object", plain, [JSON_PATCH, MERGE, STRATEGIC, APPLY]],
   [
     "a part of it",
     { definition: deployments, subresource: subresource("status") },
@@ -35,15 +37,17 @@ describe.each<[string, Pick<Route, "definition" | "subresource">, readonly strin
     { definition: { ...deployments, strategicMerge: false }, subresource: undefined },
     [JSON_PATCH, MERGE, APPLY],
   ],
+  ["an object where nothing is applied", { ...plain, applies: false }, [JSON_PATCH, MERGE, STRATEGIC]],
 ])("%s", (_what, route, taken) => {
+  const target = { applies: true, ...route };
   test(`takes ${taken.join(", ")}`, () => {
-    for (const type of taken) expect(patchKind(`${type.toUpperCase()}; charset=utf-8`, route)).toMatch(/\w/);
+    for (const type of taken) expect(patchKind(`${type.toUpperCase()}; charset=utf-8`, target)).toMatch(/\w/);
   });
 
   test.each([STRATEGIC, APPLY, "application/json", "toString", ""].filter((type) => !taken.includes(type)))(
     "does not take %j and lists what it takes",
     (type) => {
-      expect(() => patchKind(type, route)).toThrow(
+      expect(() => patchKind(type, target)).toThrow(
         `the body of the request was in an unknown format - accepted media types include: ${taken.join(", ")}`,
       );
     },

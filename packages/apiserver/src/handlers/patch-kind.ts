@@ -12,24 +12,30 @@ const BY_JSON: PatchKinds = {
 const STRATEGIC: PatchKinds = { "application/strategic-merge-patch+json": "strategicMerge" };
 const APPLY: PatchKinds = { "application/apply-patch+yaml": "apply" };
 
-const OF_OBJECTS: PatchKinds = { ...BY_JSON, ...STRATEGIC, ...APPLY };
-/** Sub-resources of another kind keep no track of who owns what. */
-const OF_VIEWS: PatchKinds = { ...BY_JSON, ...STRATEGIC };
-const WITHOUT_MERGE_RULES: PatchKinds = { ...BY_JSON, ...APPLY };
+/** Where a patch goes, and whether the server applies at all: gate ServerSideApply. */
+type Target = Pick<Route, "definition" | "subresource"> & { readonly applies: boolean };
 
 /** @throws StatusError UnsupportedMediaType (415), which lists what the path takes */
-export function patchKind(
-  contentType: string | undefined,
-  route: Pick<Route, "definition" | "subresource">,
-): Patch["kind"] {
-  const kinds = kindsOf(route);
+export function patchKind(contentType: string | undefined, target: Target): Patch["kind"] {
+  const kinds = kindsOf(target);
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (kind === undefined) throw unsupportedMediaType(Object.keys(kinds));
   return kind;
 }
 
-function kindsOf({ definition, subresource }: Pick<Route, "definition" | "subresource">): PatchKinds {
-  if (subresource?.rules.view !== undefined) return OF_VIEWS;
-  return definition.strategicMerge === false ? WITHOUT_MERGE_RULES : OF_OBJECTS;
+function kindsOf({ definition, subresource, applies }: Target): PatchKinds {
+  const merges = definition.strategicMerge !== false;
+  // Sub-resources of another kind keep no track of who owns what.
+  const owners = applies && subresource?.rules.view === undefined;
+  return KINDS[merges ? 1 : 0][owners ? 1 : 0];
 }
+
+/** By whether a type has rules for merging, then by whether it can be applied. */
+const KINDS = [
+  [BY_JSON, { ...BY_JSON, ...APPLY }],
+  [
+    { ...BY_JSON, ...STRATEGIC },
+    { ...BY_JSON, ...STRATEGIC, ...APPLY },
+  ],
+] as const;

@@ -23,7 +23,7 @@ export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Pr
   const { request, response, route, key } = asked;
   const form = deps.forms.for(asked, "object");
   const { bodies, subresource } = route;
-  const kind = patchKind(request.headers["content-type"], route);
+  const kind = patchKind(request.headers["content-type"], { ...route, applies: deps.gates.ServerSideApply });
   const query = request.context.info.query ?? NO_QUERY;
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";

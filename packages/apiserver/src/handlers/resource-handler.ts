@@ -1,5 +1,5 @@
 // A request for a resource goes to the handler of its verb, once method, scope and path fit each other.
-import { routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
+import { badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { RequestInfo } from "../pipeline/request-info";
@@ -39,6 +39,7 @@ export function handleResource(
   const handler =
     route.verbs.has(info.verb) && methodFits(request.method, info, route) ? HANDLERS[info.verb] : undefined;
   if (handler === undefined) throw routerMethodNotAllowed();
+  if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature is switched off");
   if (route.deprecation !== undefined) deps.deprecatedRequest(context, route);
   if (route.storage === undefined) return createVirtual(deps, { request, response, route });
   return handler(deps, { request, response, route, key: keyOf(info, route) } satisfies ResourceRequest);

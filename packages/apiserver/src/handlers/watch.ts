@@ -24,7 +24,7 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     start: options.start,
     sendInitialEvents: options.sendInitialEvents === true,
     changesOnly: options.sendInitialEvents === false,
-    bookmarks: options.allowBookmarks,
+    bookmarks: options.allowBookmarks && deps.gates.WatchBookmark,
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
   });

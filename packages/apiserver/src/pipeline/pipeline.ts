@@ -18,6 +18,7 @@ import { requestLog } from "./request-log";
 import { requestMetrics } from "./request-metrics";
 import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
 import { transportSecurity } from "./transport-security";
+import { withoutWarnings } from "./without-warnings";
 
 export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
   readonly negotiation: Negotiation;
@@ -40,6 +41,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     readRequestInfo(deps),
     shutdownGate(deps),
     deps.active.step(),
+    ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
     authentication(deps),

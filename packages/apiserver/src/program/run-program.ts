@@ -87,7 +87,7 @@ function readOptions(words: readonly string[]): Options | undefined {
     return undefined;
   }
   if (parsed.errors.length === 0 && config.version !== "false") {
-    printVersion(config.version, vocabularyOf(config.vocabulary as VocabularyName));
+    printVersion(config, vocabularyOf(config.vocabulary as VocabularyName));
     return undefined;
   }
   const vocabulary = vocabularyOf(VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch");
@@ -102,9 +102,9 @@ function readOptions(words: readonly string[]): Options | undefined {
   return undefined;
 }
 
-function printVersion(form: string, vocabulary: Vocabulary): void {
-  const info = versionInfo(vocabulary);
-  const text = form === "raw" ? JSON.stringify(info) : `${vocabulary.programs.apiserver} ${info.gitVersion}`;
+function printVersion(config: ServerConfig, vocabulary: Vocabulary): void {
+  const info = versionInfo(vocabulary, config["emulated-release"]);
+  const text = config.version === "raw" ? JSON.stringify(info) : `${vocabulary.programs.apiserver} ${info.gitVersion}`;
   process.stdout.write(`${text}\n`);
 }
 

@@ -13,7 +13,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
-import { pathHandlers } from "../handlers/path-handlers";
+import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
@@ -24,6 +24,7 @@ import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { PublishedSchema } from "../openapi/published-schema";
 import { ActiveRequests } from "../pipeline/active-requests";
 import { InFlightLimits } from "../pipeline/in-flight-limits";
 import { answerFailure } from "../pipeline/panic-guard";
@@ -38,7 +39,7 @@ import { DeprecatedRequests } from "./deprecated-requests";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
-import { RELEASE, type ResourceStorages, resourceStorages } from "./resource-storages";
+import { type ResourceStorages, resourceStorages } from "./resource-storages";
 import { StartSequence } from "./start-sequence";
 
 export interface ApiServerParts {
@@ -72,6 +73,7 @@ export class ApiServer {
   private upkeep: NodeJS.Timeout | undefined;
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
+  private publishedSchema: PublishedSchema | undefined;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
@@ -82,8 +84,15 @@ export class ApiServer {
       world: admissionWorld(vocabulary, () => this.storages),
       observer: admissionObserver(metrics),
     });
-    this.registry = createRegistry({ store, vocabulary, prefix: config["etcd-prefix"], admission, log: logger });
-    this.storages = resourceStorages(this.registry, vocabulary, schema);
+    this.registry = createRegistry({
+      store,
+      vocabulary,
+      prefix: config["etcd-prefix"],
+      admission,
+      log: logger,
+      tracksFields: settings.gates.ServerSideApply,
+    });
+    this.storages = resourceStorages(this.registry, { vocabulary, schema, release: settings.release });
     const { rbac } = this.storages;
     this.mirrors = {
       clusterRoles: new ObjectMirror(rbac.clusterRoles),
@@ -139,7 +148,8 @@ export class ApiServer {
 
   private createListener({ authenticator, tokens }: AuthenticationMethods, schema: ReturnType<typeof loadSchema>) {
     const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
-    const version = versionInfo(vocabulary);
+    const { release } = settings;
+    const version = versionInfo(vocabulary, release);
     const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", {
       major,
@@ -155,16 +165,19 @@ export class ApiServer {
     const routes = new ResourceRoutes({
       enabled: settings.runtime.enabled,
       deprecation(served) {
-        const warning = deprecationWarning(served, RELEASE);
+        const warning = deprecationWarning(served, release);
         return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
       },
     });
     for (const storage of this.storages.all) routes.add(storage);
-    for (const definition of virtualResources(vocabulary, schema, { release: RELEASE })) {
+    for (const definition of virtualResources(vocabulary, schema, { release })) {
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
-    const paths = pathHandlers({ metrics, version, vocabulary, routes, discovery: () => discovery });
+    const info = { title: vocabulary.openapiText.product, version: gitVersion };
+    this.publishedSchema = new PublishedSchema({ schema, info, routes, logger });
+    const pathDeps = { metrics, version, publishedSchema: this.publishedSchema, discovery: () => discovery };
+    const paths = pathHandlers(pathDeps);
     const discovery = new Discovery({
       routes,
       vocabulary,
@@ -177,8 +190,8 @@ export class ApiServer {
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
-      negotiation: new Negotiation(vocabulary),
-      forms: new AnswerForms({ vocabulary, now: Date.now }),
+      negotiation: new Negotiation(schema),
+      forms: new AnswerForms({ schema, now: Date.now }),
       vocabulary,
       schema,
       metrics,
@@ -186,13 +199,14 @@ export class ApiServer {
       flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),
       minWatchSeconds: config["min-request-timeout"],
       deleteWorkers: config["delete-collection-workers"],
-      listChunking: settings.gates.APIListChunking,
+      gates: settings.gates,
       random: Math.random,
       deprecatedRequest: (context, route) => deprecated.requested(context, route),
       started: () => this.startSequence.servesObjects,
       discovery,
       health: this.health.checks,
       paths,
+      trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
       authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
@@ -239,6 +253,7 @@ export class ApiServer {
     await this.startSequence.run();
     this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
     this.figures.start();
+    this.publishedSchema?.start();
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
     this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
@@ -262,6 +277,7 @@ export class ApiServer {
     this.active.close();
     this.inFlight.close();
     this.figures.stop();
+    this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();

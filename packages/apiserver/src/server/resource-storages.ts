@@ -2,10 +2,7 @@
 import { builtInResources } from "@orch/apis";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
-import { EMULATED_RELEASE } from "../discovery/version-document";
 import type { RbacStorages } from "./bootstrap-objects";
-
-export const RELEASE = `${EMULATED_RELEASE.major}.${EMULATED_RELEASE.minor}`;
 
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
@@ -13,10 +10,16 @@ export interface ResourceStorages {
   readonly rbac: RbacStorages;
 }
 
-export function resourceStorages(registry: Registry, vocabulary: Vocabulary, schema: Schema): ResourceStorages {
-  const all = builtInResources(vocabulary, schema, { release: RELEASE }).map((definition) =>
-    registry.resource(definition),
-  );
+/** @param release whose resources are served, such as `1.23` */
+export function resourceStorages(
+  registry: Registry,
+  {
+    vocabulary,
+    schema,
+    release,
+  }: { readonly vocabulary: Vocabulary; readonly schema: Schema; readonly release: string },
+): ResourceStorages {
+  const all = builtInResources(vocabulary, schema, { release }).map((definition) => registry.resource(definition));
   const find = (group: string, plural: string): ResourceStorage => {
     const found = all.find(({ definition }) => definition.group === group && definition.plural === plural);
     if (found === undefined) throw new Error(`the schema has no resource ${plural} in group ${JSON.stringify(group)}`);

@@ -1,7 +1,7 @@
 // From what a client accepts to the form that its answer is written in.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
-import type { Vocabulary } from "@orch/schema";
+import type { Schema } from "@orch/schema";
 import type { ApiRequest } from "../../pipeline/request-context";
 import { OFFERS } from "../content-negotiation";
 import { type Representation, tableIncluding } from "../representation";
@@ -23,7 +23,7 @@ interface Asked {
 }
 
 export interface FormsDeps {
-  readonly vocabulary: Vocabulary;
+  readonly schema: Schema;
   /** Milliseconds since 1970: ages in tables count up to it. */
   readonly now: () => number;
 }
@@ -127,8 +127,9 @@ class RouteForms {
       case "yaml":
         return yamlForm(this.compactOf(representation), "application/yaml");
       case "protobuf": {
-        const contentType = this.deps.vocabulary.mediaTypes.protobuf;
+        const contentType = this.deps.schema.vocabulary.mediaTypes.protobuf;
         return protobufForm(this.shown, {
+          schema: this.deps.schema,
           contentType,
           metadata: shape.as === "partialMetadata" ? shape : undefined,
         });
@@ -150,11 +151,11 @@ class RouteForms {
       case "object":
         return jsonForm(this.shown);
       case "partialMetadata":
-        return partialMetadataForm(metaApiVersion(this.deps.vocabulary, shape.version));
+        return partialMetadataForm(metaApiVersion(this.deps.schema.vocabulary, shape.version));
       case "table":
         return tableForm(this.shown, {
           include: shape.include,
-          apiVersion: metaApiVersion(this.deps.vocabulary, shape.version),
+          apiVersion: metaApiVersion(this.deps.schema.vocabulary, shape.version),
           now: this.deps.now,
         });
     }

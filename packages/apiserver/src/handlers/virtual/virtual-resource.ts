@@ -4,7 +4,7 @@ import type { Authenticator, Authorizer } from "@orch/auth";
 import { type FieldError, invalid, parseCreateOptions, type UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
-import { documentForm } from "../document-form";
+import { unstoredForm } from "../document-form";
 import { type HandlerDeps, NO_QUERY } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
@@ -19,7 +19,7 @@ export interface VirtualDeps {
 }
 
 export interface Question {
-  /** Decoded, in the version of the path. */
+  /** Decoded, in the newest version of its kind. */
   readonly object: JsonObject;
   readonly route: VirtualRoute;
   /** Of the path; "" at the cluster scope. */
@@ -37,19 +37,21 @@ export type VirtualHandler = (
 /** The one verb of these resources. */
 export async function createVirtual(
   deps: HandlerDeps,
-  asked: { readonly request: ApiRequest; readonly response: ApiResponse; readonly route: VirtualRoute },
+  at: { readonly request: ApiRequest; readonly response: ApiResponse; readonly route: VirtualRoute },
 ): Promise<void> {
-  const { request, response, route } = asked;
+  const { request, response, route } = at;
   const { context } = request;
-  const form = documentForm(request);
+  const form = unstoredForm(request, route.version);
   const options = parseCreateOptions(context.info.query ?? NO_QUERY, deps.vocabulary);
   if (options.dryRun) context.dryRun = "All";
-  boundWrite(asked);
-  const object = await readObject(request, route.version, options.fieldValidation);
+  boundWrite(at);
+  const { version } = route;
+  const asked = await readObject(request, version, options.fieldValidation);
+  const object = version.toStorage?.(asked) ?? asked;
   const { namespace } = context.info;
   const status = await route.answer(deps, { object, route, namespace, user: context.user });
   if (status !== undefined) object["status"] = status;
-  answerObject(response, 201, form.contentType, form.bytes(object));
+  answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
 }
 
 /** @throws StatusError Invalid (422) that lists all of them */

@@ -1,0 +1,84 @@
+// How a definition's versions look: v1 has everything with the version that it is about; v1beta1 also has places for what all
+// versions share, and must use them when they share it. Source: resource-api, "Removed API versions and migration"; facts,
+// apiextensions.md.
+import { sameJson } from "@orch/machinery";
+import type { JsonObject, JsonValue } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+import { isObject, objectAt, objectsAt, takeField } from "../field-path";
+
+export const definitionConversion: Conversion = {
+  toHub: (definition) => {
+    const spec = objectAt(definition, "spec");
+    const only = takeField(spec, "version");
+    if (objectsAt(spec, "versions").length === 0 && typeof only === "string" && only !== "") {
+      spec["versions"] = [{ name: only, served: true, storage: true }];
+    }
+    for (const [shared, own] of SHARED) spread(spec, shared, own);
+    for (const version of objectsAt(spec, "versions")) renameColumnPaths(version, "JSONPath", "jsonPath");
+    nestWebhook(spec);
+    // v1beta1 kept unknown fields unless told otherwise.
+    if (spec["preserveUnknownFields"] !== false) spec["preserveUnknownFields"] = true;
+    else delete spec["preserveUnknownFields"];
+    return definition;
+  },
+  fromHub: (definition) => {
+    const spec = objectAt(definition, "spec");
+    const versions = objectsAt(spec, "versions");
+    const first = versions[0]?.["name"];
+    if (first !== undefined) spec["version"] = first;
+    for (const version of versions) renameColumnPaths(version, "jsonPath", "JSONPath");
+    for (const [shared, own] of SHARED) gather(spec, shared, own);
+    flattenWebhook(spec);
+    spec["preserveUnknownFields"] = spec["preserveUnknownFields"] === true;
+    return definition;
+  },
+};
+
+/** Place of what all versions share in v1beta1, and of what is a version's own. */
+const SHARED = [
+  ["validation", "schema"],
+  ["subresources", "subresources"],
+  ["additionalPrinterColumns", "additionalPrinterColumns"],
+  ["selectableFields", "selectableFields"],
+] as const;
+
+function spread(spec: JsonObject, shared: string, own: string): void {
+  const value = takeField(spec, shared);
+  if (value === undefined || value === null) return;
+  for (const version of objectsAt(spec, "versions")) version[own] ??= structuredClone(value);
+}
+
+function gather(spec: JsonObject, shared: string, own: string): void {
+  const versions = objectsAt(spec, "versions");
+  const [first, ...others] = versions.map((version) => version[own]);
+  if (first === undefined || !others.every((other) => other !== undefined && sameJson(other, first))) return;
+  for (const version of versions) delete version[own];
+  spec[shared] = first;
+}
+
+function renameColumnPaths(version: JsonObject, from: string, to: string): void {
+  for (const column of objectsAt(version, "additionalPrinterColumns")) {
+    const path = takeField(column, from);
+    if (path !== undefined) column[to] = path;
+  }
+}
+
+function nestWebhook({ conversion }: JsonObject): void {
+  if (!isObject(conversion)) return;
+  const clientConfig = takeField(conversion, "webhookClientConfig");
+  const conversionReviewVersions = takeField(conversion, "conversionReviewVersions");
+  if (clientConfig === undefined && conversionReviewVersions === undefined) return;
+  conversion["webhook"] = defined({ clientConfig, conversionReviewVersions });
+}
+
+function flattenWebhook({ conversion }: JsonObject): void {
+  if (!isObject(conversion)) return;
+  const webhook = takeField(conversion, "webhook");
+  if (!isObject(webhook)) return;
+  const { clientConfig, conversionReviewVersions } = webhook;
+  Object.assign(conversion, defined({ webhookClientConfig: clientConfig, conversionReviewVersions }));
+}
+
+function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+}

@@ -1,0 +1,34 @@
+// What the first versions of workloads could say and v1 cannot: a deployment's order to roll back, a daemon set's own count of its
+// templates. v1 carries them in annotations whose names are the field's own. Source: resource-api, "Removed API versions and
+// migration", "Deprecation rules" 2.
+import type { Conversion } from "../built-in-resource";
+import { isObject, objectAt, takeField } from "../field-path";
+import { putAnnotation, takeAnnotation } from "../metadata-annotations";
+
+const ROLLBACK_TO = "deprecated.deployment.rollback.to";
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+export const rollbackConversion: Conversion = {
+  toHub: (deployment) => {
+    const rollback = takeField(objectAt(deployment, "spec"), "rollbackTo");
+    if (isObject(rollback)) putAnnotation(deployment, ROLLBACK_TO, rollback["revision"] ?? 0);
+    return deployment;
+  },
+  fromHub: (deployment) => {
+    const revision = takeAnnotation(deployment, ROLLBACK_TO);
+    if (typeof revision === "number") objectAt(deployment, "spec")["rollbackTo"] = { revision };
+    return deployment;
+  },
+};
+
+export const templateGenerationConversion: Conversion = {
+  toHub: (daemonSet) => {
+    putAnnotation(daemonSet, TEMPLATE_GENERATION, takeField(objectAt(daemonSet, "spec"), "templateGeneration"));
+    return daemonSet;
+  },
+  fromHub: (daemonSet) => {
+    const generation = takeAnnotation(daemonSet, TEMPLATE_GENERATION);
+    if (typeof generation === "number") objectAt(daemonSet, "spec")["templateGeneration"] = generation;
+    return daemonSet;
+  },
+};

@@ -1,0 +1,17 @@
+// The groups of the user that an access review asks about. Source: resource-api, "Removed API versions and migration".
+import type { JsonObject } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+import { isObject, takeField } from "../field-path";
+
+export const groupsConversion: Conversion = {
+  toHub: (review) => renamed(review, "group", "groups"),
+  fromHub: (review) => renamed(review, "groups", "group"),
+};
+
+function renamed(review: JsonObject, from: string, to: string): JsonObject {
+  const { spec } = review;
+  if (!isObject(spec)) return review;
+  const value = takeField(spec, from);
+  if (value !== undefined) spec[to] = value;
+  return review;
+}

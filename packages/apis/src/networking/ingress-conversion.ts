@@ -1,0 +1,53 @@
+// Where an ingress sends what it takes: v1 names a service and its port in an object of their own, the betas in two fields.
+// Source: resource-api, "Removed API versions and migration".
+import type { JsonObject } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+import { isObject, objectAt, objectsAt, takeField } from "../field-path";
+
+export const ingressConversion: Conversion = {
+  toHub: (ingress) => {
+    const spec = objectAt(ingress, "spec");
+    const { backend } = spec;
+    delete spec["backend"];
+    if (isObject(backend)) spec["defaultBackend"] = nested(backend);
+    for (const path of pathsOf(spec)) {
+      if (isObject(path["backend"])) path["backend"] = nested(path["backend"]);
+      // v1 must say how paths match; the betas meant this where they said nothing.
+      path["pathType"] ??= "ImplementationSpecific";
+    }
+    return ingress;
+  },
+  fromHub: (ingress) => {
+    const spec = objectAt(ingress, "spec");
+    const { defaultBackend } = spec;
+    delete spec["defaultBackend"];
+    if (isObject(defaultBackend)) spec["backend"] = flat(defaultBackend);
+    for (const path of pathsOf(spec)) if (isObject(path["backend"])) path["backend"] = flat(path["backend"]);
+    return ingress;
+  },
+};
+
+function pathsOf(spec: JsonObject): JsonObject[] {
+  return objectsAt(spec, "rules").flatMap(({ http }) => (isObject(http) ? objectsAt(http, "paths") : []));
+}
+
+function nested(backend: JsonObject): JsonObject {
+  const name = takeField(backend, "serviceName");
+  const port = takeField(backend, "servicePort");
+  if (name === undefined && (port === undefined || port === 0)) return backend;
+  backend["service"] = {
+    name: name ?? "",
+    ...(port === undefined ? {} : { port: typeof port === "string" ? { name: port } : { number: port } }),
+  };
+  return backend;
+}
+
+function flat(backend: JsonObject): JsonObject {
+  const service = takeField(backend, "service");
+  if (!isObject(service)) return backend;
+  const { name, port } = service;
+  if (name !== undefined) backend["serviceName"] = name;
+  const said = isObject(port) ? (port["name"] ?? port["number"]) : undefined;
+  if (said !== undefined) backend["servicePort"] = said;
+  return backend;
+}

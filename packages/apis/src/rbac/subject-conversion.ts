@@ -1,0 +1,44 @@
+// Whom a binding names: v1alpha1 says a version where v1 says a group, and wrote every user as one named "*".
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { groupName } from "@orch/schema";
+import type { Conversion } from "../built-in-resource";
+import { objectsAt, takeField } from "../field-path";
+
+export const subjectConversion: Conversion = {
+  toHub: (binding, vocabulary) => {
+    for (const subject of objectsAt(binding, "subjects")) toGroup(subject, vocabulary);
+    return binding;
+  },
+  fromHub: (binding, vocabulary) => {
+    for (const subject of objectsAt(binding, "subjects")) toVersion(subject, vocabulary);
+    return binding;
+  },
+};
+
+const EVERY_USER = "system:authenticated";
+
+function toGroup(subject: JsonObject, vocabulary: Vocabulary): void {
+  const apiVersion = takeField(subject, "apiVersion");
+  const { kind } = subject;
+  if (kind === "User" || kind === "Group") {
+    subject["apiGroup"] = groupName(vocabulary, "rbac");
+    if (kind === "User" && subject["name"] === "*") Object.assign(subject, { kind: "Group", name: EVERY_USER });
+  } else if (kind !== "ServiceAccount" && typeof apiVersion === "string" && apiVersion.includes("/")) {
+    subject["apiGroup"] = apiVersion.slice(0, apiVersion.indexOf("/"));
+  }
+}
+
+function toVersion(subject: JsonObject, vocabulary: Vocabulary): void {
+  const apiGroup = takeField(subject, "apiGroup");
+  switch (subject["kind"]) {
+    case "User":
+    case "Group":
+      subject["apiVersion"] = `${groupName(vocabulary, "rbac")}/v1alpha1`;
+      return;
+    case "ServiceAccount":
+      subject["apiVersion"] = "v1";
+      return;
+    default:
+      if (typeof apiGroup === "string" && apiGroup !== "") subject["apiVersion"] = `${apiGroup}/v1`;
+  }
+}
