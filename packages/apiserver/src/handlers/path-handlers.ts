@@ -16,6 +16,7 @@ import type { ResourceRoutes } from "./resource-route";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
+  readonly deprecations: PathHandler;
   readonly version: VersionInfo;
   readonly vocabulary: Vocabulary;
   readonly routes: ResourceRoutes;
@@ -37,6 +38,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
         answerBytes(response, 200, metrics.contentType, Buffer.from(text));
       }),
     ],
+    ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(openapiHandler(deps))],
   ]);
 }

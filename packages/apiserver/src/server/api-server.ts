@@ -7,6 +7,8 @@ import { type Compactor, createRegistry, type Registry, startCompactor, systemCl
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import { DeprecatedRequests } from "../deprecations/deprecated-requests";
+import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
 import { versionInfo } from "../discovery/version-document";
 import type { ServerConfig } from "../flags/server-flags";
@@ -33,7 +35,6 @@ import { advertisedAddress, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
-import { DeprecatedRequests } from "./deprecated-requests";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -171,14 +172,16 @@ export class ApiServer {
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
-    const paths = pathHandlers({ metrics, version, vocabulary, routes, discovery: () => discovery });
+    const deprecated = new DeprecatedRequests(metrics, vocabulary);
+    const storages = this.storages.all;
+    const deprecations = deprecationReport({ release, requests: deprecated, storages });
+    const paths = pathHandlers({ metrics, deprecations, version, vocabulary, routes, discovery: () => discovery });
     const discovery = new Discovery({
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
       otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
     });
-    const deprecated = new DeprecatedRequests(metrics);
 
     const app = express();
     app.set("etag", false);
@@ -194,7 +197,8 @@ export class ApiServer {
       deleteWorkers: config["delete-collection-workers"],
       gates: settings.gates,
       random: Math.random,
-      deprecatedRequest: (context, route) => deprecated.requested(context, route),
+      deprecatedRequest: ({ context, headers }, route) =>
+        deprecated.requested(context, route, headers["user-agent"] ?? ""),
       started: () => this.startSequence.servesObjects,
       discovery,
       health: this.health.checks,
