@@ -8,6 +8,8 @@ export type { JsonArray, JsonObject, JsonValue } from "./json";
 export { JsonError } from "./json-error";
 export { loadSchema } from "./load-schema";
 export { StructObjectType } from "./object-type";
+export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";
+export { type GroupVersionKind, TypeModels } from "./openapi/type-models";
 export { type ParsedJson, type ParseJsonOptions, parseJson } from "./parse-json";
 export { ENVELOPE_BACK, type Envelope, isEnveloped, itemPiece, readEnvelope } from "./protobuf/envelope";
 export { ProtobufError } from "./protobuf/protobuf-error";

@@ -2,6 +2,9 @@ import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { newPodErrors, podErrors } from "../validation/core/pod";
+import { podStatusErrors } from "../validation/core/pod-status";
+import { podUpdateErrors } from "../validation/core/pod-update";
 import { podColumns, podRowConditions } from "./pod-columns";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
@@ -21,9 +24,12 @@ export const pods = {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
     create: beginPending,
+    validate: podErrors,
+    validateCreate: newPodErrors,
+    validateUpdate: podUpdateErrors,
     deletion: { graceSeconds },
   },
-  subresources: { status: { keeps: ["spec", "metadata.ownerReferences"] } },
+  subresources: { status: { keeps: ["spec", "metadata.ownerReferences"], validateUpdate: podStatusErrors } },
   laterSubresources: {
     attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
     binding: { group: "core", version: "v1", kind: "Binding", verbs: ["create"] },

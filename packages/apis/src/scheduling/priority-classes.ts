@@ -1,6 +1,7 @@
 import type { schedulingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
+import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation";
 
 export const priorityClasses = {
   group: "scheduling",
@@ -12,8 +13,13 @@ export const priorityClasses = {
     { version: "v1", introduced: "1.14" },
     { version: "v1beta1", introduced: "1.11", deprecated: "1.14", removed: "1.22", replacement: "scheduling/v1" },
   ],
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: [],
+    validate: validatePriorityClass,
+    validateUpdate: validatePriorityClassUpdate,
+  },
   defaults: { fields: { preemptionPolicy: "PreemptLowerPriority" } },
-  rules: { nameFormat: "subdomain", generationFrom: [] },
   columns: [
     nameColumn,
     integerColumn<schedulingV1.PriorityClass>(

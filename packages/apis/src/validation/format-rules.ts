@@ -79,7 +79,7 @@ export const positive: Rule<number> = (value, at, report) => {
   if (value <= 0) report.invalid(at, value, "must be greater than 0");
 };
 
-export const range = (min: number, max: number): Rule<number> =>
+export const rangeOf = (min: number, max: number): Rule<number> =>
   format((value: number) => rangeErrors(value, { min, max }));
 
 /** Characters, as an invalid value. */

@@ -65,7 +65,7 @@ export function required<T>(rule: Rule<T> = anything, detail = ""): Rule<T> {
 }
 
 /** An absent field counts as having this value, as numbers do that are 0 when nobody set them. */
-export function absentAs<T>(value: T, rule: Rule<T>): Rule<T> {
+export function absentAs<T>(value: NoInfer<T>, rule: Rule<T>): Rule<T> {
   return withAbsence(rule, (at, report) => rule(value, at, report));
 }
 

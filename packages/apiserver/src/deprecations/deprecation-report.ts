@@ -1,8 +1,8 @@
 // `GET /debug/deprecations`: what would break if the next release came today.
 import { nextRelease } from "@orch/apis";
 import type { ResourceStorage } from "@orch/registry";
-import { answerJson } from "../http/answer";
 import type { PathHandler } from "../handlers/dispatch";
+import { answerJson } from "../http/answer";
 import type { DeprecatedRequests } from "./deprecated-requests";
 import { removedOwners } from "./removed-owners";
 

@@ -39,7 +39,8 @@ async function ownersOf(storage: ResourceStorage, release: string): Promise<read
   for (let at = 0; at < entries.length; at += SLICE_OBJECTS) {
     for (const entry of entries.slice(at, at + SLICE_OBJECTS)) {
       const path = entry.namespace === "" ? entry.name : `${entry.namespace}/${entry.name}`;
-      for (const [apiVersion, managers] of managersIn(entry.metadataJson())) leaving.get(apiVersion)?.add(path, managers);
+      for (const [apiVersion, managers] of managersIn(entry.metadataJson()))
+        leaving.get(apiVersion)?.add(path, managers);
     }
     await new Promise(setImmediate);
   }

@@ -1,0 +1,73 @@
+// Annotations by which pods, and the templates of pods, ask for something. Source: facts, validation/core.md "Pod create".
+import type { coreV1 } from "@orch/schema";
+import type { Place } from "../place";
+import type { Report } from "../report";
+import { each, type Rule } from "../rule";
+import { toleration } from "./tolerations";
+
+type Annotated = Pick<coreV1.Pod, "metadata" | "spec">;
+
+export const podAnnotations: Rule<Annotated> = ({ metadata, spec }, at, report) => {
+  const annotations = metadata?.annotations;
+  if (annotations === undefined) return;
+  const place = at.field("metadata").field("annotations");
+  const names = report.vocabulary.annotations;
+  for (const [name, value] of Object.entries(annotations)) {
+    if (name === names.configMirror) mirror(spec, place.key(name), report);
+    else if (name === names.schedulerAlphaTolerations) tolerationsText(value, place.key(name), report);
+    else if (name === names.seccompSecurityAlphaPod || name.startsWith(names.containerSeccompSecurityAlpha)) {
+      seccompProfile(value, place.key(name), report);
+    } else if (name.startsWith(names.containerApparmorSecurityBeta)) {
+      appArmorProfile(name.slice(names.containerApparmorSecurityBeta.length), value, spec, place.key(name), report);
+    }
+  }
+};
+
+function mirror(spec: coreV1.PodSpec | undefined, at: Place, report: Report): void {
+  if (!spec?.nodeName) report.invalid(at, "", "must set spec.nodeName if mirror pod annotation is set");
+}
+
+const eachToleration = each(toleration);
+
+function tolerationsText(text: string, at: Place, report: Report): void {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text === "" ? "[]" : text);
+  } catch {
+    parsed = undefined;
+  }
+  if (isListOfObjects(parsed)) eachToleration(parsed as coreV1.Toleration[], at, report);
+  else report.invalid(at, text, "must be a list of tolerations in JSON");
+}
+
+export const isListOfObjects = (value: unknown): value is object[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null && !Array.isArray(each));
+
+const PREDEFINED: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
+const LOCALHOST = "localhost/";
+
+function seccompProfile(value: string, at: Place, report: Report): void {
+  if (PREDEFINED.has(value)) return;
+  const path = value.startsWith(LOCALHOST) ? value.slice(LOCALHOST.length) : undefined;
+  if (path === undefined) report.invalid(at, value, "must be a valid seccomp profile");
+  else if (path.startsWith("/") || path.split("/").includes("..")) {
+    report.invalid(at, value, "must be a valid seccomp profile: a relative path without '..'");
+  }
+}
+
+function appArmorProfile(
+  containerName: string,
+  value: string,
+  spec: coreV1.PodSpec | undefined,
+  at: Place,
+  report: Report,
+): void {
+  const containers = [
+    ...(spec?.containers ?? []),
+    ...(spec?.initContainers ?? []),
+    ...(spec?.ephemeralContainers ?? []),
+  ];
+  if (!containers.some(({ name }) => name === containerName)) report.invalid(at, containerName, "container not found");
+  if (value === "" || value === "runtime/default" || value === "unconfined" || value.startsWith(LOCALHOST)) return;
+  report.invalid(at, value, "invalid AppArmor profile name");
+}
