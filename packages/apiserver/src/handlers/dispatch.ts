@@ -16,6 +16,8 @@ export interface DispatchDeps extends HandlerDeps {
   readonly health: HealthChecks;
   /** By whole path. */
   readonly paths: ReadonlyMap<string, PathHandler>;
+  /** By the beginning of the path, with a slash at its end. */
+  readonly trees: ReadonlyMap<string, PathHandler>;
 }
 
 export type PathHandler = (request: ApiRequest, response: ApiResponse) => void | Promise<void>;
@@ -46,6 +48,11 @@ async function answerPath(deps: DispatchDeps, request: ApiRequest, response: Api
     context.servedPath = trimmed;
     answerDocument(request, response, 200, document);
     return;
+  }
+  for (const [root, tree] of deps.trees) {
+    if (!path.startsWith(root)) continue;
+    context.servedPath = root.slice(0, -1);
+    return tree(request, response);
   }
   for (const endpoint of ALL_ENDPOINTS) {
     if (!path.startsWith(`/${endpoint}/`) && trimmed !== `/${endpoint}`) continue;

@@ -12,7 +12,7 @@ import { versionInfo } from "../discovery/version-document";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
-import { pathHandlers } from "../handlers/path-handlers";
+import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
@@ -23,6 +23,7 @@ import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { PublishedSchema } from "../openapi/published-schema";
 import { ActiveRequests } from "../pipeline/active-requests";
 import { InFlightLimits } from "../pipeline/in-flight-limits";
 import { answerFailure } from "../pipeline/panic-guard";
@@ -71,6 +72,7 @@ export class ApiServer {
   private upkeep: NodeJS.Timeout | undefined;
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
+  private publishedSchema: PublishedSchema | undefined;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
@@ -171,7 +173,10 @@ export class ApiServer {
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
-    const paths = pathHandlers({ metrics, version, vocabulary, routes, discovery: () => discovery });
+    const info = { title: vocabulary.openapiText.product, version: gitVersion };
+    this.publishedSchema = new PublishedSchema({ schema, info, routes, logger });
+    const pathDeps = { metrics, version, publishedSchema: this.publishedSchema, discovery: () => discovery };
+    const paths = pathHandlers(pathDeps);
     const discovery = new Discovery({
       routes,
       vocabulary,
@@ -184,7 +189,7 @@ export class ApiServer {
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
-      negotiation: new Negotiation(vocabulary),
+      negotiation: new Negotiation(schema),
       vocabulary,
       schema,
       metrics,
@@ -199,6 +204,7 @@ export class ApiServer {
       discovery,
       health: this.health.checks,
       paths,
+      trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
       authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
@@ -245,6 +251,7 @@ export class ApiServer {
     await this.startSequence.run();
     this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
     this.figures.start();
+    this.publishedSchema?.start();
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
     this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
@@ -268,6 +275,7 @@ export class ApiServer {
     this.active.close();
     this.inFlight.close();
     this.figures.stop();
+    this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
