@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { vocabularyOf } from "@orch/schema";
+import { loadSchema, vocabularyOf } from "@orch/schema";
 import { Negotiation, OFFERS, type Offer } from "./content-negotiation";
 
 const vocabulary = vocabularyOf("orch");
-const negotiation = new Negotiation(vocabulary);
+const negotiation = new Negotiation(loadSchema(vocabulary));
 const { mediaTypes } = negotiation;
 const { meta } = vocabulary.groups;
 const { protobuf } = mediaTypes;

@@ -189,7 +189,7 @@ export class ApiServer {
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
-      negotiation: new Negotiation(vocabulary),
+      negotiation: new Negotiation(schema),
       vocabulary,
       schema,
       metrics,

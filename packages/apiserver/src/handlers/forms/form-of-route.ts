@@ -1,7 +1,7 @@
 // From what a client accepts to the form that its answer is written in.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
-import type { Vocabulary } from "@orch/schema";
+import type { Schema } from "@orch/schema";
 import type { ApiRequest } from "../../pipeline/request-context";
 import { type Decision, OFFERS } from "../content-negotiation";
 import type { Representation } from "../representation";
@@ -33,7 +33,7 @@ export function formFor(asked: Asked, answer: AnswerOf): ObjectForm {
   const pretty = wantsPretty(request, decision);
   const { representation } = decision;
   requireFitting(representation, route, answer);
-  const forms = formsOf(route, context.negotiation.vocabulary);
+  const forms = formsOf(route, context.negotiation.schema);
   return pretty && representation.format === "json" ? forms.indented(representation) : forms.of(representation);
 }
 
@@ -69,7 +69,7 @@ class RouteForms {
 
   constructor(
     private readonly shown: Shown,
-    private readonly vocabulary: Vocabulary,
+    private readonly schema: Schema,
   ) {}
 
   of(representation: Representation): ObjectForm {
@@ -98,8 +98,9 @@ class RouteForms {
       case "yaml":
         return yamlForm(this.compactOf(representation), "application/yaml");
       case "protobuf": {
-        const contentType = this.vocabulary.mediaTypes.protobuf;
+        const contentType = this.schema.vocabulary.mediaTypes.protobuf;
         return protobufForm(this.shown, {
+          schema: this.schema,
           contentType,
           metadata: shape.as === "partialMetadata" ? shape : undefined,
         });
@@ -121,21 +122,21 @@ class RouteForms {
       case "object":
         return jsonForm(this.shown);
       case "partialMetadata":
-        return partialMetadataForm(metaApiVersion(this.vocabulary, shape.version));
+        return partialMetadataForm(metaApiVersion(this.schema.vocabulary, shape.version));
       case "table":
-        throw notAcceptable(NOT_ACCEPTABLE_TEXT.noTable(metaApiVersion(this.vocabulary, shape.version)));
+        throw notAcceptable(NOT_ACCEPTABLE_TEXT.noTable(metaApiVersion(this.schema.vocabulary, shape.version)));
     }
   }
 }
 
 const formsOfRoutes = new WeakMap<Route, RouteForms>();
 
-function formsOf(route: ResourceRoute, vocabulary: Vocabulary): RouteForms {
+function formsOf(route: ResourceRoute, schema: Schema): RouteForms {
   let forms = formsOfRoutes.get(route);
   if (forms === undefined) {
     const { definition, bodies, subresource } = route;
     const columns = subresource?.rules.view === undefined ? definition.columns : undefined;
-    forms = new RouteForms({ definition, version: bodies, columns }, vocabulary);
+    forms = new RouteForms({ definition, version: bodies, columns }, schema);
     formsOfRoutes.set(route, forms);
   }
   return forms;
