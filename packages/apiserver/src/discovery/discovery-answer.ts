@@ -24,7 +24,7 @@ export function answerDiscovery(
   const document = discovery.find(path);
   if (document === undefined) return false;
   request.context.servedPath = path;
-  const { vocabulary } = request.context.negotiation;
+  const { vocabulary } = discovery;
   const version = isRoot(path) ? aggregatedVersion(request.headers.accept, vocabulary) : undefined;
   if (version !== undefined && isRoot(path)) {
     const aggregated = discovery.aggregated(path, version);

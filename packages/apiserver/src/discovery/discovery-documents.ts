@@ -24,7 +24,11 @@ export class Discovery {
   private readonly aggregatedDocuments = new Map<string, object>();
   private builtFor = -1;
 
-  constructor(private readonly options: DiscoveryOptions) {}
+  readonly vocabulary: Vocabulary;
+
+  constructor(private readonly options: DiscoveryOptions) {
+    this.vocabulary = options.vocabulary;
+  }
 
   /** @param path without a slash at its end, but for the root; undefined for a path that has no document */
   find(path: string): object | undefined {
