@@ -77,7 +77,7 @@ function build(options: DiscoveryOptions): Documents {
   const core = groups.get("");
   if (core !== undefined) documents.set("/api", apiVersions([...core.keys()], options.serverAddress()));
   const named = [...groups].filter(([group]) => group !== "").sort(([a], [b]) => compareGroups(vocabulary, a, b));
-  const summaries = named.map(([group, versions]) => groupSummary(group, [...versions.keys()]));
+  const summaries = named.map(([group, versions]) => groupSummary(group, versions));
   documents.set("/apis", { kind: "APIGroupList", apiVersion: "v1", groups: summaries });
   for (const summary of summaries) {
     documents.set(`/apis/${summary.name}`, { kind: "APIGroup", apiVersion: "v1", ...summary });
@@ -97,8 +97,9 @@ const apiVersions = (versions: readonly string[], serverAddress: string) => ({
   serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
 });
 
-function groupSummary(group: string, served: readonly string[]) {
-  const versions = orderVersions(group, served).map((version) => ({
+function groupSummary(group: string, served: ByVersion) {
+  const isNew = (version: string) => served.get(version)?.every((route) => route.version.isNew === true) ?? false;
+  const versions = orderVersions(group, [...served.keys()], isNew).map((version) => ({
     groupVersion: apiVersionText({ group, version }),
     version,
   }));
