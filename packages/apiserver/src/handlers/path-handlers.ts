@@ -10,6 +10,7 @@ import type { PathHandler } from "./dispatch";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
+  readonly deprecations: PathHandler;
   readonly version: VersionInfo;
   readonly publishedSchema: PublishedSchema;
   /** Looked at when asked, for it lists these paths too. */
@@ -30,6 +31,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
         answerBytes(response, 200, metrics.contentType, Buffer.from(text));
       }),
     ],
+    ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ["/openapi/v3", reading(version3IndexHandler(publishedSchema))],
   ]);
