@@ -14,6 +14,7 @@ export * from "./flags";
 export * from "./go-duration";
 export * from "./group-names";
 export * from "./human-duration";
+export { jsonText } from "./json-text";
 export type { LabelRequirement } from "./label-requirement";
 export * from "./label-selector";
 export { labelSelectorErrors } from "./label-selector-validation";

@@ -22,6 +22,8 @@ export interface ServedVersion {
   readonly type: ObjectType;
   /** Release of first and last service; see the lifecycle facts. Absent: always. */
   readonly lifecycle?: Lifecycle;
+  /** Whether the release that is served is the first one that serves it: older ones go before it still. */
+  readonly isNew?: boolean;
   /** Field labels that selectors of this version may use, where not all of the definition's. */
   readonly fieldLabels?: readonly string[];
   /** Whether deleting through this version leaves dependents alone, unless the request says otherwise. */

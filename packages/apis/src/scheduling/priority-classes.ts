@@ -1,6 +1,7 @@
-import type { schedulingV1 } from "@orch/schema";
+import type { JsonObject, schedulingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
+import { fieldAt } from "../field-path";
 import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation";
 
 export const priorityClasses = {
@@ -16,6 +17,7 @@ export const priorityClasses = {
   rules: {
     nameFormat: "subdomain",
     generationFrom: [],
+    deletion: { refusal: keepSystemClasses },
     validate: validatePriorityClass,
     validateUpdate: validatePriorityClassUpdate,
   },
@@ -35,3 +37,11 @@ export const priorityClasses = {
     ageColumn,
   ],
 } as const satisfies BuiltInResource;
+
+/** Of the pods that clusters and nodes cannot do without. */
+const SYSTEM_CLASSES: readonly unknown[] = ["system-cluster-critical", "system-node-critical"];
+
+function keepSystemClasses(priorityClass: JsonObject): string | undefined {
+  const isSystem = SYSTEM_CLASSES.includes(fieldAt(priorityClass, ["metadata", "name"]));
+  return isSystem ? "this is a system priority class and cannot be deleted" : undefined;
+}

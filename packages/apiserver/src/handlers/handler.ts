@@ -5,7 +5,7 @@ import type { ObjectKey } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { AnswerForms } from "./forms/answer-forms";
 import type { ResourceRoute, ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
@@ -28,7 +28,7 @@ export interface HandlerDeps {
   /** From 0 to below 1. */
   random(): number;
   /** A route of a deprecated version was asked. */
-  deprecatedRequest(context: RequestContext, route: Route): void;
+  deprecatedRequest(request: ApiRequest, route: Route): void;
 }
 
 /** One request for a resource, its path understood. */

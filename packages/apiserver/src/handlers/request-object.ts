@@ -3,6 +3,7 @@ import {
   BAD_REQUEST_TEXT,
   badRequest,
   type FieldValidation,
+  jsonText,
   type ServedVersion,
   StatusError,
   unsupportedMediaType,
@@ -156,11 +157,13 @@ function requireKind(object: JsonObject, version: ServedVersion): void {
   const kind = object["kind"] ?? "";
   const apiVersion = object["apiVersion"] ?? "";
   if (kind !== "" && kind !== version.kind) {
-    const found = { kind: String(kind), version: String(apiVersion || version.apiVersion), expected: version.kind };
+    const found = { kind: jsonText(kind), version: jsonText(apiVersion || version.apiVersion), expected: version.kind };
     throw badRequest(BAD_REQUEST_TEXT.wrongKind({ ...found, why: "the kinds differ" }));
   }
   if (apiVersion !== "" && apiVersion !== version.apiVersion) {
-    throw badRequest(BAD_REQUEST_TEXT.apiVersionMismatch({ found: String(apiVersion), expected: version.apiVersion }));
+    throw badRequest(
+      BAD_REQUEST_TEXT.apiVersionMismatch({ found: jsonText(apiVersion), expected: version.apiVersion }),
+    );
   }
   object["kind"] = version.kind;
   object["apiVersion"] = version.apiVersion;

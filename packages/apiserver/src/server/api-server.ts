@@ -7,6 +7,8 @@ import { type Compactor, createRegistry, type Registry, startCompactor, systemCl
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import { DeprecatedRequests } from "../deprecations/deprecated-requests";
+import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
 import { versionInfo } from "../discovery/version-document";
 import type { ServerConfig } from "../flags/server-flags";
@@ -35,7 +37,6 @@ import { advertisedAddress, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
-import { DeprecatedRequests } from "./deprecated-requests";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -174,9 +175,17 @@ export class ApiServer {
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
+    const deprecated = new DeprecatedRequests(metrics, vocabulary);
+    const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
     const info = { title: vocabulary.openapiText.product, version: gitVersion };
     this.publishedSchema = new PublishedSchema({ schema, info, routes, logger });
-    const pathDeps = { metrics, version, publishedSchema: this.publishedSchema, discovery: () => discovery };
+    const pathDeps = {
+      metrics,
+      deprecations,
+      version,
+      publishedSchema: this.publishedSchema,
+      discovery: () => discovery,
+    };
     const paths = pathHandlers(pathDeps);
     const discovery = new Discovery({
       routes,
@@ -184,7 +193,6 @@ export class ApiServer {
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
       otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
     });
-    const deprecated = new DeprecatedRequests(metrics);
 
     const app = express();
     app.set("etag", false);
@@ -201,7 +209,8 @@ export class ApiServer {
       deleteWorkers: config["delete-collection-workers"],
       gates: settings.gates,
       random: Math.random,
-      deprecatedRequest: (context, route) => deprecated.requested(context, route),
+      deprecatedRequest: ({ context, headers }, route) =>
+        deprecated.requested(context, route, headers["user-agent"] ?? ""),
       started: () => this.startSequence.servesObjects,
       discovery,
       health: this.health.checks,

@@ -62,6 +62,8 @@ describe("a body", () => {
     ["that is no YAML", "a: [", "application/yaml", 400],
     ["of another kind", '{"kind":"Pod","apiVersion":"v1"}', undefined, 400],
     ["of another version", '{"kind":"ConfigMap","apiVersion":"v2"}', undefined, 400],
+    ["whose kind brings a toString that is no function", '{"kind":{"toString":{}},"apiVersion":"v1"}', undefined, 400],
+    ["whose version brings one", '{"kind":"ConfigMap","apiVersion":{"toString":{}}}', undefined, 400],
     ["of wrong types", '{"metadata":{"name":"a"},"data":{"a":1}}', undefined, 400],
     ["that is nested without end", `${'{"data":'.repeat(5000)}1${"}".repeat(5000)}`, undefined, 400],
     ["of an unknown media type", "x", "text/plain", 415],
