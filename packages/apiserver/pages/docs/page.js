@@ -32,7 +32,8 @@ async function showDocument() {
     spec,
     dom_id: "#explorer",
     docExpansion: "none",
-    defaultModelsExpandDepth: 0,
+    defaultModelsExpandDepth: 1,
+    defaultModelExpandDepth: 2,
     validatorUrl: null,
     requestInterceptor: withAccess,
   });
