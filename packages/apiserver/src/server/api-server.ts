@@ -15,6 +15,7 @@ import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
+import { AnswerForms } from "../handlers/forms/answer-forms";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
@@ -200,6 +201,7 @@ export class ApiServer {
     app.disable("x-powered-by");
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
+      forms: new AnswerForms({ schema, now: Date.now }),
       vocabulary,
       schema,
       metrics,
