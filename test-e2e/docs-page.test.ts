@@ -49,6 +49,7 @@ describe("the API explorer", () => {
 
   test("shows the fields of a model", async () => {
     const model = page.locator('[data-name="io.orch.api.apps.v1.Deployment"]');
+    await page.locator(".models-control").first().click();
     await model.locator(".model-box-control, .model-toggle").first().click();
     await model.getByText("status", { exact: true }).first().waitFor();
   }, 60_000);
