@@ -1,4 +1,9 @@
 import type { BuiltInResource } from "../built-in-resource";
+import {
+  persistentVolumeClaimErrors,
+  persistentVolumeClaimStatusErrors,
+  persistentVolumeClaimUpdateErrors,
+} from "../validation/core/persistent-volume-claim";
 import { persistentVolumeClaimColumns } from "./volume-columns";
 
 export const persistentVolumeClaims = {
@@ -8,8 +13,14 @@ export const persistentVolumeClaims = {
   shortNames: ["pvc"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
-  subresources: { status: { keeps: ["spec"] } },
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { phase: "Pending" },
+    keepOnUpdate: ["status"],
+    validate: persistentVolumeClaimErrors,
+    validateUpdate: persistentVolumeClaimUpdateErrors,
+  },
+  subresources: { status: { keeps: ["spec"], validateUpdate: persistentVolumeClaimStatusErrors } },
   deleteReturnsObject: true,
   columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;
