@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { descriptionsOf } from "./schema/descriptions.mjs";
 import { descriptorOf } from "./schema/descriptor.mjs";
+import { openapiMessages } from "./schema/openapi-messages.mjs";
 import { parseProto } from "./schema/proto-file.mjs";
 import { typeModules } from "./schema/typescript.mjs";
 
@@ -29,6 +30,7 @@ const descriptions = parsed.flatMap((file) => {
 const written = new Map([
   ["descriptor.ts", jsonModule("DESCRIPTOR", descriptors)],
   ["description-texts.ts", jsonModule("DESCRIPTION_TEXTS", descriptions)],
+  ["openapi-messages.ts", jsonModule("OPENAPI_MESSAGES", ["v2", "v3"].map(messagesOf))],
   ...typeModules(files),
 ]);
 rmSync(target, { recursive: true, force: true });
@@ -47,4 +49,11 @@ function jsonModule(name, records) {
   const quoted = (text) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const entries = records.map(([id, record]) => `  "${id}": ${quoted(JSON.stringify(record))},`);
   return `export const ${name}: Readonly<Record<string, string>> = {\n${entries.join("\n")}\n};\n`;
+}
+
+function messagesOf(version) {
+  return [
+    version,
+    openapiMessages(readFileSync(join(protoDir, `openapi/${version}.proto`), "utf8"), `openapi.${version}`),
+  ];
 }

@@ -61,7 +61,7 @@ export function definitionOf(
   const [hub] = readable;
   if (stored === undefined || hub === undefined) return undefined;
   const made = new Map(
-    readable.map((each) => [each, new BuiltInServedVersion(resource, each, stored, vocabulary, schema)]),
+    readable.map((each) => [each, new BuiltInServedVersion(resource, each, { stored, vocabulary, schema, release })]),
   );
   const isServedNow = (each: BuiltInVersion) => isServed(each, release);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
@@ -138,12 +138,20 @@ const ALL_VERBS = [
   "watch",
 ] as const satisfies readonly ResourceVerb[];
 
+interface VersionParts {
+  readonly stored: BuiltInVersion;
+  readonly vocabulary: Vocabulary;
+  readonly schema: Schema;
+  readonly release: string;
+}
+
 class BuiltInServedVersion implements ServedVersion {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly apiVersion: string;
   readonly lifecycle: Lifecycle;
+  readonly isNew: boolean;
   readonly fieldLabels?: readonly string[];
   readonly orphansDependents: boolean;
   readonly toStorage?: (object: JsonObject) => JsonObject;
@@ -155,15 +163,14 @@ class BuiltInServedVersion implements ServedVersion {
   constructor(
     resource: BuiltInResource,
     version: BuiltInVersion,
-    stored: BuiltInVersion,
-    vocabulary: Vocabulary,
-    schema: Schema,
+    { stored, vocabulary, schema, release }: VersionParts,
   ) {
     this.group = groupName(vocabulary, version.group ?? resource.group);
     this.version = version.version;
     this.kind = resource.kind;
     this.apiVersion = apiVersionText(this);
     this.lifecycle = lifecycleOf(resource, version, vocabulary);
+    this.isNew = !isServed(version, previousRelease(release));
     if (version.fieldLabels !== undefined) this.fieldLabels = version.fieldLabels;
     this.orphansDependents = version.orphansDependents ?? false;
     this.#schema = schema;

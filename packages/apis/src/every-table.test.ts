@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ResourceDefinition } from "@orch/machinery";
+import { ageText, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definitionsAt } from "./columns/row";
 import { factTable } from "./fact-table";
@@ -45,6 +45,17 @@ describe.each(resources.filter(({ columns }) => columns !== undefined).map((each
     });
   },
 );
+
+test("a cell that tells an age and nothing else says since when", () => {
+  const object = { metadata: { creationTimestamp: "2024-05-01T11:00:00Z" } };
+  for (const { kind, columns = [] } of [...resources, definitionAt("1.22", "HorizontalPodAutoscaler")]) {
+    for (const { name, cell, since } of columns) {
+      const isAge = ["Age", "Last Seen", "First Seen"].includes(name);
+      expect([kind, name, since !== undefined]).toEqual([kind, name, isAge]);
+      if (since !== undefined) expect(cell(object, at)).toBe(ageText(since(object) as string | undefined, at.nowMs));
+    }
+  }
+});
 
 test("kinds without columns of their own leave them to the table: a name and a time", () => {
   const without = resources.filter(({ columns }) => columns === undefined).map(({ kind }) => kind);

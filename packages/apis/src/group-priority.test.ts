@@ -38,6 +38,17 @@ describe("the versions of a group", () => {
     ["autoscaling", ["v2beta2", "v1", "v2beta1"], ["v1", "v2beta1", "v2beta2"]],
     ["flowcontrol", ["v1beta1", "v1beta2"], ["v1beta2", "v1beta1"]],
   ])("%s are ordered", (group, versions, expected) => expect(orderVersions(group, versions)).toEqual(expected));
+
+  test.each<[string[], string[], string[]]>([
+    [["v1", "v1beta1", "v2"], ["v2"], ["v1", "v2", "v1beta1"]],
+    [
+      ["v1", "v1beta1"],
+      ["v1", "v1beta1"],
+      ["v1", "v1beta1"],
+    ],
+  ])("%j, of which %j are new, are ordered", (versions, fresh, expected) =>
+    expect(orderVersions("example.com", versions, (each) => fresh.includes(each))).toEqual(expected),
+  );
 });
 
 test.each([

@@ -46,12 +46,23 @@ export function compareGroups(vocabulary: Vocabulary, one: string, other: string
 
 const AUTOSCALING_ORDER = ["v2", "v1", "v2beta1", "v2beta2"];
 
-/** A group's versions, the preferred one first. */
-export function orderVersions(group: string, versions: readonly string[]): string[] {
+/**
+ * A group's versions, the preferred one first.
+ * @param isNew whether a version is served for the first time: none such is preferred before clients could know it for a release.
+ *   Source: resource-api, "Deprecation rules" 4b
+ */
+export function orderVersions(
+  group: string,
+  versions: readonly string[],
+  isNew: (version: string) => boolean = () => false,
+): string[] {
   // The older beta of autoscaling was kept preferred over the newer one, for clients that knew no other.
-  return group === "autoscaling"
-    ? AUTOSCALING_ORDER.filter((each) => versions.includes(each))
-    : [...versions].sort(compareVersionPriority);
+  const ordered =
+    group === "autoscaling"
+      ? AUTOSCALING_ORDER.filter((each) => versions.includes(each))
+      : [...versions].sort(compareVersionPriority);
+  const preferred = ordered.find((each) => !isNew(each)) ?? ordered[0];
+  return ordered.sort((one, other) => Number(other === preferred) - Number(one === preferred));
 }
 
 const known = new WeakMap<Vocabulary, ReadonlyMap<string, number>>();

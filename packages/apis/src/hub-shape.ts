@@ -1,6 +1,6 @@
 // The rules of a resource speak of one shape of it, the hub's. Where a release stores another, its objects are brought into the
 // hub's shape for the rules and back: only then, so that most resources pay nothing. Source: resource-api, "Deprecation rules" 2, 4b.
-import { copyJson, type ResourceDefinition, type Strategy, type Subresource } from "@orch/machinery";
+import { copyJson, type ResourceDefinition, type Strategy, type Subresource, type TableColumn } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
 /** Both may change and return their argument. */
@@ -24,10 +24,17 @@ export function inStoredShape(rules: Rules, shape: HubShape): Rules {
     selectableFields: Object.fromEntries(
       Object.entries(rules.selectableFields).map(([label, value]) => [label, (object) => value(read(object))]),
     ),
-    ...(columns && {
-      columns: columns.map((each) => ({ ...each, cell: (object, at) => each.cell(read(object), at) })),
-    }),
+    ...(columns && { columns: columns.map((each) => columnIn(each, read)) }),
     ...(rowConditions && { rowConditions: (object: JsonObject) => rowConditions(read(object)) }),
+  };
+}
+
+function columnIn(column: TableColumn, read: (object: JsonObject) => JsonObject): TableColumn {
+  const { cell, since } = column;
+  return {
+    ...column,
+    cell: (object, at) => cell(read(object), at),
+    ...(since && { since: (object) => since(read(object)) }),
   };
 }
 

@@ -4,12 +4,18 @@ import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definitions";
 import { apiServices } from "./apiregistration/api-services";
+import { daemonSets } from "./apps/daemon-sets";
+import { TEMPLATE_GENERATION } from "./apps/template-generation";
+import { jobs } from "./batch/jobs";
 import type { BuiltInResource } from "./built-in-resource";
+import { limitRanges } from "./core/limit-ranges";
+import { persistentVolumeClaims } from "./core/persistent-volume-claims";
 import { pods } from "./core/pods";
 import { qualityOfService } from "./core/quality-of-service";
 import { secrets } from "./core/secrets";
 import { serviceAccounts } from "./core/service-accounts";
 import { definitionOf } from "./definitions";
+import { priorityClasses } from "./scheduling/priority-classes";
 
 const request = { user: { name: "ann", groups: [] }, now: "2024-05-01T12:00:00Z" };
 const vocabulary = vocabularyOf("orch");
@@ -98,4 +104,114 @@ test("an aggregated API without a service is served here, and available at once"
     conditions: [{ type: "Available", status: "True", reason: "Local", lastTransitionTime: request.now }],
   });
   expect(created(apiServices, { metadata: {}, spec: { service: { name: "s" } } })["status"]).toEqual({});
+});
+
+describe("a pod's seccomp profiles", () => {
+  const { seccompSecurityAlphaPod: ofPod, containerSeccompSecurityAlpha: ofContainer } = vocabulary.annotations;
+  const pod = (annotations: JsonObject, pods?: JsonObject, containers?: JsonObject): JsonObject => ({
+    metadata: Object.keys(annotations).length > 0 ? { annotations } : {},
+    spec: {
+      ...(pods === undefined ? {} : { securityContext: { seccompProfile: pods } }),
+      containers: [
+        { name: "c", ...(containers === undefined ? {} : { securityContext: { seccompProfile: containers } }) },
+      ],
+    },
+  });
+  const local = { type: "Localhost", localhostProfile: "a.json" };
+  test.each<[string, JsonObject, JsonObject]>([
+    [
+      "as fields are annotations too",
+      pod({}, { type: "RuntimeDefault" }, local),
+      pod({ [ofPod]: "runtime/default", [`${ofContainer}c`]: "localhost/a.json" }, { type: "RuntimeDefault" }, local),
+    ],
+    [
+      "as annotations are fields too",
+      pod({ [ofPod]: "unconfined", [`${ofContainer}c`]: "docker/default" }),
+      pod({}, { type: "Unconfined" }, { type: "RuntimeDefault" }),
+    ],
+    ["said both ways stay as they are", pod({ [ofPod]: "unconfined" }, local), pod({ [ofPod]: "unconfined" }, local)],
+    ["that are none are left to validation", pod({ [ofPod]: "localhost/" }), pod({ [ofPod]: "localhost/" })],
+  ])("%s", (_, given, expected) => expect(created(pods, given)).toMatchObject(expected));
+});
+
+test("a pod's account has its old name too", () => {
+  expect(created(pods, { metadata: {}, spec: { serviceAccountName: "a" } })["spec"]).toMatchObject({
+    serviceAccount: "a",
+  });
+});
+
+describe("a job", () => {
+  const metadata = { name: "j", uid: "u" };
+  const own = { "controller-uid": "u", "job-name": "j" };
+  test("selects its own pods", () => {
+    expect(created(jobs, { metadata: { ...metadata }, spec: {} })).toMatchObject({
+      metadata: { labels: own },
+      spec: { selector: { matchLabels: { "controller-uid": "u" } }, template: { metadata: { labels: own } } },
+    });
+  });
+
+  test("keeps what is said, for validation to judge", () => {
+    const spec = { template: { metadata: { labels: { "controller-uid": "other", app: "a" } } } };
+    const job = created(jobs, { metadata: { ...metadata, labels: { app: "a" } }, spec });
+    expect(job).toMatchObject({
+      metadata: { labels: { app: "a" } },
+      spec: {
+        selector: { matchLabels: { "controller-uid": "other" } },
+        template: { metadata: { labels: { app: "a", "controller-uid": "other", "job-name": "j" } } },
+      },
+    });
+  });
+
+  test("selects by hand where it says so", () => {
+    const spec = { manualSelector: true, selector: { matchLabels: { app: "a" } } };
+    expect(created(jobs, { metadata, spec: structuredClone(spec) })["spec"]).toEqual(spec);
+  });
+});
+
+describe("the count of a daemon set's templates", () => {
+  const daemonSet = (image: string, count?: string): JsonObject => ({
+    metadata: count === undefined ? {} : { annotations: { [TEMPLATE_GENERATION]: count } },
+    spec: { template: { spec: { containers: [{ name: "c", image }] } } },
+  });
+  const countOf = ({ metadata }: JsonObject) =>
+    (metadata as { annotations: JsonObject }).annotations[TEMPLATE_GENERATION];
+
+  test.each([
+    [undefined, "1"],
+    ["0", "1"],
+    ["5", "5"],
+    ["many", "1"],
+  ])("begins, where the client says %s, at %s", (said, expected) =>
+    expect(countOf(created(daemonSets, daemonSet("a", said)))).toBe(expected),
+  );
+
+  test.each([
+    ["a", undefined, "3"],
+    ["a", "9", "3"],
+    ["b", undefined, "4"],
+    ["b", "9", "4"],
+  ])("is, with image %s in place of a, where the client says %s, %s", (image, said, expected) =>
+    expect(countOf(updated(daemonSets, daemonSet(image, said), daemonSet("a", "3")))).toBe(expected),
+  );
+});
+
+test("a limit range without a name has a random one", () => {
+  expect(created(limitRanges, { metadata: { uid: "u" } })["metadata"]).toEqual({ name: "u", uid: "u" });
+  expect(created(limitRanges, { metadata: { name: "n", uid: "u" } })["metadata"]).toEqual({ name: "n", uid: "u" });
+});
+
+test.each([
+  [{ kind: "PersistentVolumeClaim", name: "a" }, true],
+  [{ apiGroup: vocabulary.groups.snapshotStorage, kind: "VolumeSnapshot", name: "a" }, true],
+  [{ kind: "Pod", name: "a" }, false],
+  [{ apiGroup: "example.com", kind: "VolumeSnapshot", name: "a" }, false],
+])("a claim that is to be filled from %j names its source: %s", (dataSource, kept) => {
+  const claim = created(persistentVolumeClaims, { metadata: {}, spec: { dataSource } });
+  expect(claim["spec"]).toEqual(kept ? { dataSource } : {});
+});
+
+test("the system's priority classes cannot be deleted", () => {
+  const refusal = (name: string) => rulesOf(priorityClasses).deletion?.refusal?.({ metadata: { name } });
+  expect(refusal("system-node-critical")).toBe("this is a system priority class and cannot be deleted");
+  expect(refusal("mine")).toBeUndefined();
 });

@@ -22,6 +22,8 @@ export interface ServedVersion {
   readonly type: ObjectType;
   /** Release of first and last service; see the lifecycle facts. Absent: always. */
   readonly lifecycle?: Lifecycle;
+  /** Whether the release that is served is the first one that serves it: older ones go before it still. */
+  readonly isNew?: boolean;
   /** Field labels that selectors of this version may use, where not all of the definition's. */
   readonly fieldLabels?: readonly string[];
   /** Whether deleting through this version leaves dependents alone, unless the request says otherwise. */
@@ -80,7 +82,7 @@ export interface TableColumn {
    * Of a cell that tells an age and nothing else: the time it counts from, RFC 3339. Such a cell is the text of `ageText`, and with this
    * the rest of the row need not be made again for it; any other cell that looks at the time makes its whole row costly.
    */
-  readonly since?: (object: JsonObject) => JsonValue | undefined;
+  readonly since?: (object: JsonObject) => string | null | undefined;
 }
 
 /** When a table is made: ages count up to it. */

@@ -1,7 +1,7 @@
 // Removes an object, or marks it while finalizers, a time of grace or a termination of its own hold it.
 // Source: facts, http.md "Delete", strategy.json "_generic"; resource-api, "Object deletion".
 
-import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, notFound } from "@orch/machinery";
+import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, forbidden, notFound } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { NO_PREMISES } from "./create";
@@ -12,7 +12,7 @@ import { encodeStored } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
 import { admissionRequest } from "./write-step";
 
-/** @throws StatusError NotFound (404), Conflict (409) for a precondition; what admission throws; see store-failures.ts */
+/** @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule of the kind; what admission throws; see store-failures.ts */
 export async function remove(
   context: ResourceContext,
   at: ObjectKey,
@@ -56,7 +56,10 @@ async function nextStep(
   { options, write }: { readonly options: DeleteOptions; readonly write: WriteContext },
 ): Promise<Decision> {
   const old = current.object();
-  const step = deletionStep(old, context.definition.strategy.deletion ?? LIKE_MOST, {
+  const rules = context.definition.strategy.deletion ?? LIKE_MOST;
+  const refusal = rules.refusal?.(old);
+  if (refusal !== undefined) throw forbidden(context.resource, at.name, refusal);
+  const step = deletionStep(old, rules, {
     gracePeriodSeconds: options.gracePeriodSeconds,
     propagation: options.propagation ?? { kind: "default" },
     orphansByDefault: write.version.orphansDependents ?? false,

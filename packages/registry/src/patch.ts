@@ -2,7 +2,9 @@
 // pipeline", ssa.md "Request rules".
 
 import {
+  type ApplyRequest,
   applyPatch,
+  badRequest,
   type ClientSideApply,
   CONFLICT_TEXT,
   conflict,
@@ -12,13 +14,13 @@ import {
   timestamp,
   writableMeta,
 } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { DecodeError, describe, type JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";
 import { inVersionOf } from "./object-versions";
-import { patchedObject } from "./patched-object";
+import { patchedObject, unfit } from "./patched-object";
 import { placeNext } from "./placement";
 import type { ObjectKey, Patch, PatchContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -51,10 +53,17 @@ export async function patch(
   return { entry, created };
 }
 
-/** A body may not be applied to an object of another name. */
+/** A body may not be applied to an object of another name. Nobody has decoded it so far. */
 function placeApplied(context: ResourceContext, body: JsonObject, at: ObjectKey): void {
-  placeNext(context.definition, { metadata: { ...writableMeta(body) } }, at);
+  const metadata = { ...writableMeta(body) };
+  for (const field of READ_BEFORE_DECODING) {
+    const value = metadata[field] ?? "";
+    if (typeof value !== "string") throw badRequest(`metadata.${field}: expected string, got ${describe(value)}`);
+  }
+  placeNext(context.definition, { metadata }, at);
 }
+
+const READ_BEFORE_DECODING = ["name", "namespace", "uid", "resourceVersion"] as const;
 
 async function patched(
   context: ResourceContext,
@@ -79,7 +88,7 @@ async function applied(
 ): Promise<Decision> {
   const { body, force, current } = given;
   if (current === undefined) await requireCreatable(context, body, at, write);
-  const { object } = applyPatch({
+  const object = appliedObject({
     live: current && inVersionOf(write.version, current),
     applied: body,
     force,
@@ -97,6 +106,15 @@ async function applied(
   requireOf(object, body);
   const next = toStorageVersion(context, write.version, object);
   return nextState(context, { next, old: current.object(), current }, at, write);
+}
+
+function appliedObject(request: ApplyRequest): JsonObject {
+  try {
+    return applyPatch(request).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw unfit(request.applied, error.message);
+    throw error;
+  }
 }
 
 async function requireCreatable(

@@ -55,7 +55,8 @@ function changed(version: ServedVersion, live: JsonObject, change: PartialChange
   }
 }
 
-const unfit = (patched: JsonValue, why: string) =>
+/** What a patch makes of an object is no object of its kind. */
+export const unfit = (patched: JsonValue, why: string) =>
   invalid({ group: "", kind: "" }, "", [field.invalid("patch", JSON.stringify(patched), why)]);
 
 const isObject = (value: JsonValue): value is JsonObject =>

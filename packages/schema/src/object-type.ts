@@ -17,6 +17,10 @@ export class StructObjectType implements ObjectType {
     this.struct = struct;
   }
 
+  get protobuf(): ProtobufForm | undefined {
+    return undefined;
+  }
+
   decode(body: JsonObject): DecodeResult {
     const walk = new DecodeWalk();
     const value = decodeStruct(walk, this.struct, body);
@@ -38,7 +42,7 @@ export class BuiltInObjectType extends StructObjectType {
     this.#forms = forms;
   }
 
-  get protobuf(): ProtobufForm | undefined {
+  override get protobuf(): ProtobufForm | undefined {
     this.#protobuf ??= this.#forms.formOf(this.struct) ?? "none";
     return this.#protobuf === "none" ? undefined : this.#protobuf;
   }

@@ -17,8 +17,8 @@ export type RuntimeType =
   | { readonly kind: "time" } // RFC 3339 in whole seconds
   | { readonly kind: "microTime" } // RFC 3339 with six decimals
   | { readonly kind: "duration" } // text such as "1h30m0s"
-  | { readonly kind: "object" } // any JSON object, kept as it is
-  | { readonly kind: "any" }; // any JSON value, kept as it is
+  | { readonly kind: "object"; readonly name?: string } // any JSON object, kept as it is; named where the record names it
+  | { readonly kind: "any"; readonly name?: string }; // any JSON value, kept as it is
 
 export interface StructType {
   readonly kind: "struct";

@@ -23,7 +23,7 @@ export interface ObjectType {
    */
   decode(body: JsonObject): DecodeResult;
   /** How objects travel as protobuf; undefined for kinds that do not, which all custom resources are. */
-  readonly protobuf?: ProtobufForm | undefined;
+  readonly protobuf: ProtobufForm | undefined;
   /** Sets the schema's defaults in place. Source: `default` of the schema facts. */
   applyDefaults(object: JsonObject): void;
 }

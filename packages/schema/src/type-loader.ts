@@ -56,12 +56,12 @@ export class TypeLoader {
       case "timestamp":
         return { kind: "microTime" };
       case "fieldsV1":
-        return { kind: "object" };
+        return { kind: "object", name: `${file}.${name}` };
       case "json":
       case "rawExtension":
       case "unknown":
       case "patch":
-        return { kind: "any" };
+        return { kind: "any", name: `${file}.${name}` };
       case "stringList":
         return STRING_LIST;
       case "schemaOrArray": {

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { webhookColumns } from "./webhook-columns";
+import { validateNewWebhooks, validateWebhooksUpdate } from "./webhook-validation";
 
 export const mutatingWebhookConfigurations = {
   group: "admissionregistration",
@@ -17,6 +18,13 @@ export const mutatingWebhookConfigurations = {
       replacement: "admissionregistration/v1",
     },
   ],
-  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["webhooks"], unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    generationFrom: ["webhooks"],
+    unconditionalUpdate: false,
+    validateCreate: validateNewWebhooks,
+    validateUpdate: validateWebhooksUpdate,
+  },
   columns: webhookColumns,
 } as const satisfies BuiltInResource;

@@ -2,6 +2,7 @@ import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { objectAt } from "../field-path";
 import { apiServiceColumns } from "./api-service-columns";
+import { validateApiService, validateApiServiceStatus } from "./api-service-validation";
 
 export const apiServices = {
   group: "apiregistration",
@@ -20,10 +21,12 @@ export const apiServices = {
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
     create: markLocal,
+    validate: validateApiService,
   },
   subresources: {
     status: {
       keeps: ["spec", "metadata.labels", "metadata.annotations", "metadata.finalizers", "metadata.ownerReferences"],
+      validateUpdate: validateApiServiceStatus,
     },
   },
   columns: apiServiceColumns,

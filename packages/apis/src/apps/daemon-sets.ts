@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { daemonSetColumns } from "./daemon-set-columns";
+import { beginTemplates, countTemplates } from "./template-generation";
 import { templateGenerationConversion } from "./workload-conversion";
 
 export const daemonSets = {
@@ -38,6 +39,8 @@ export const daemonSets = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    create: beginTemplates,
+    update: countTemplates,
   },
   subresources: { status: { keeps: ["spec"] } },
   columns: daemonSetColumns,

@@ -4,9 +4,9 @@
 import type { Conversion } from "../built-in-resource";
 import { isObject, objectAt, takeField } from "../field-path";
 import { putAnnotation, takeAnnotation } from "../metadata-annotations";
+import { TEMPLATE_GENERATION } from "./template-generation";
 
 const ROLLBACK_TO = "deprecated.deployment.rollback.to";
-const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
 export const rollbackConversion: Conversion = {
   toHub: (deployment) => {

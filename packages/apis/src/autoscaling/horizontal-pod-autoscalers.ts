@@ -2,6 +2,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { autoscalerColumns } from "./autoscaler-columns";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
 import { V1_DEFAULTS, V2_DEFAULTS, V2BETA1_DEFAULTS } from "./autoscaler-defaults";
+import { validateAutoscalerStatus, validateAutoscalerUpdate, validateNewAutoscaler } from "./autoscaler-validation";
 
 export const horizontalPodAutoscalers = {
   group: "autoscaling",
@@ -35,7 +36,9 @@ export const horizontalPodAutoscalers = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    validateCreate: validateNewAutoscaler,
+    validateUpdate: validateAutoscalerUpdate,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateAutoscalerStatus } },
   columns: autoscalerColumns,
 } as const satisfies BuiltInResource;

@@ -4,6 +4,7 @@ import { labelLikePods } from "../defaults/workload";
 import { objectAt } from "../field-path";
 import { count } from "../selectable-fields";
 import { jobColumns } from "./job-columns";
+import { selectOwnPods } from "./job-selector";
 
 export const jobs = {
   group: "batch",
@@ -19,7 +20,7 @@ export const jobs = {
     },
     fields: { "spec.parallelism": 1, "spec.backoffLimit": 6 },
   },
-  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
+  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], create: selectOwnPods },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": count("status.succeeded") },
   columns: jobColumns,

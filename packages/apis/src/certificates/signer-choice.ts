@@ -1,8 +1,37 @@
-// v1beta1 lets a request leave out who is to sign it.
+// v1beta1 lets a request leave out who is to sign it: what it asks for tells. Source: facts, defaults.json; validation/certificates.md.
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { objectAt, objectsAt } from "../field-path";
+import { parseSigningRequest, type SigningRequest } from "./signing-request";
 
-/** A condition that says nothing else holds. */
-export function chooseSigner(request: JsonObject, _vocabulary: Vocabulary): void {
+/** Names the signer, and takes a condition that says nothing else for one that holds. */
+export function chooseSigner(request: JsonObject, vocabulary: Vocabulary): void {
+  const spec = objectAt(request, "spec");
+  if (spec["signerName"] == null) spec["signerName"] = vocabulary.signers[signerOf(spec)];
   for (const condition of objectsAt(objectAt(request, "status"), "conditions")) condition["status"] ||= "True";
+}
+
+type Signer = "apiserverClientAgent" | "agentServing" | "legacyUnknown";
+
+function signerOf({ request, usages }: JsonObject): Signer {
+  const text = typeof request === "string" ? Buffer.from(request, "base64").toString("latin1") : "";
+  const asked = parseSigningRequest(text);
+  if (asked === undefined || !isOfNode(asked) || !Array.isArray(usages)) return "legacyUnknown";
+  if (asked.alternatives.size === 0 && areExactly(usages, [...OF_NODES, "client auth"])) return "apiserverClientAgent";
+  if (servesHosts(asked) && areExactly(usages, [...OF_NODES, "server auth"])) return "agentServing";
+  return "legacyUnknown";
+}
+
+const OF_NODES = ["digital signature", "key encipherment"];
+
+function isOfNode({ commonName, organizations }: SigningRequest): boolean {
+  return organizations.length === 1 && organizations[0] === "system:nodes" && commonName.startsWith("system:node:");
+}
+
+function servesHosts({ alternatives }: SigningRequest): boolean {
+  const isHost = alternatives.has("dns") || alternatives.has("ip");
+  return isHost && !alternatives.has("email") && !alternatives.has("uri");
+}
+
+function areExactly(usages: readonly unknown[], wanted: readonly string[]): boolean {
+  return new Set(usages).size === wanted.length && wanted.every((usage) => usages.includes(usage));
 }

@@ -34,6 +34,18 @@ export function booleanColumn<Kind>(name: string, description: string, cell: Cel
   return { ...column(name, description, cell), type: "boolean" };
 }
 
+/** @param since when it began; RFC 3339 */
+export function ageOf<Kind>(
+  name: string,
+  description: string,
+  since: (object: Seen<Kind>) => string | null | undefined,
+): TableColumn {
+  return {
+    ...column<Kind>(name, description, (object, { nowMs }) => ageText(since(object), nowMs)),
+    since: (object) => since(object as Seen<Kind>) ?? undefined,
+  };
+}
+
 /** Shown only on demand. */
 export const wide = (shown: TableColumn): TableColumn => ({ ...shown, priority: 1 });
 
@@ -52,6 +64,8 @@ export function nameOf({ metadata }: Seen<AnyObject>): string {
   return metadata?.name ?? "";
 }
 
-export const ageColumn = column<AnyObject>("Age", "How long ago the object was created.", ({ metadata }, { nowMs }) =>
-  ageText(metadata?.creationTimestamp, nowMs),
+export const ageColumn = ageOf<AnyObject>(
+  "Age",
+  "How long ago the object was created.",
+  ({ metadata }) => metadata?.creationTimestamp,
 );

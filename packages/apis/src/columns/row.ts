@@ -21,5 +21,6 @@ export function rowOf(kind: string, object: JsonObject): Readonly<Record<string,
   const columns = definitions.find((each) => each.kind === kind)?.columns ?? [];
   const metadata = { name: "it", creationTimestamp: CREATED, ...(object["metadata"] as JsonObject) };
   const at = { nowMs: Date.parse(NOW) };
-  return Object.fromEntries(columns.map(({ name, cell }) => [name, cell({ ...object, metadata }, at)]));
+  const whole = { ...object, metadata };
+  return Object.fromEntries(columns.map(({ name, cell }) => [name, cell(whole, at)]));
 }

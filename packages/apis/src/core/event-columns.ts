@@ -1,12 +1,12 @@
 // What tables show of an event. Source: facts, columns.json "Event".
-import { ageText, type TableColumn, type TableTime } from "@orch/machinery";
+import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { column, identifying, nameColumn, type Seen, wide } from "../columns/column";
+import { ageOf, column, identifying, nameColumn, type Seen, wide } from "../columns/column";
 
 type Event = Seen<coreV1.Event>;
 
 export const eventColumns: readonly TableColumn[] = [
-  column<coreV1.Event>("Last Seen", "How long ago this last happened.", lastSeen),
+  ageOf<coreV1.Event>("Last Seen", "How long ago this last happened.", lastTime),
   column<coreV1.Event>("Type", "Whether this is as it should be.", ({ type }) => type ?? ""),
   column<coreV1.Event>("Reason", "What happened, in a word.", ({ reason }) => reason ?? ""),
   column<coreV1.Event>("Object", "What it happened to.", ({ involvedObject }) => {
@@ -20,7 +20,7 @@ export const eventColumns: readonly TableColumn[] = [
   ),
   wide(column<coreV1.Event>("Source", "Who tells of it, and on which machine.", reporter)),
   column<coreV1.Event>("Message", "What happened, in full.", ({ message }) => (message ?? "").trim()),
-  wide(column<coreV1.Event>("First Seen", "How long ago this first happened.", firstSeen)),
+  wide(ageOf<coreV1.Event>("First Seen", "How long ago this first happened.", firstTime)),
   wide(
     column<coreV1.Event>("Count", "How often this happened.", ({ series, count }) => {
       return series ? (series.count ?? 0) + 1 : count || 1;
@@ -29,13 +29,12 @@ export const eventColumns: readonly TableColumn[] = [
   wide(identifying(nameColumn)),
 ];
 
-function lastSeen(event: Event, at: TableTime): string {
-  if (event.series) return ageText(event.series.lastObservedTime, at.nowMs);
-  return event.lastTimestamp ? ageText(event.lastTimestamp, at.nowMs) : firstSeen(event, at);
+function lastTime(event: Event) {
+  return event.series ? event.series.lastObservedTime : event.lastTimestamp || firstTime(event);
 }
 
-function firstSeen({ firstTimestamp, eventTime }: Event, { nowMs }: TableTime): string {
-  return ageText(firstTimestamp || eventTime, nowMs);
+function firstTime({ firstTimestamp, eventTime }: Event) {
+  return firstTimestamp || eventTime;
 }
 
 function reporter({ source, reportingComponent, reportingInstance }: Event): string {

@@ -12,7 +12,7 @@ export const limitRanges = {
   scope: "Namespaced",
   versions: [{ version: "v1" }],
   defaults: { then: (range) => objectsAt(objectAt(range, "spec"), "limits").forEach(defaultLimits) },
-  rules: { nameFormat: "subdomain", createOnUpdate: true, validate: limitRangeErrors },
+  rules: { nameFormat: "subdomain", createOnUpdate: true, create: nameByUid, validate: limitRangeErrors },
 } as const satisfies BuiltInResource;
 
 const AMOUNTS = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
@@ -29,4 +29,10 @@ function defaultLimits(item: JsonObject): void {
 function join(item: JsonObject, field: string, from: string): void {
   const known = item[from];
   if (isObject(known) && Object.keys(known).length > 0) item[field] = { ...known, ...objectAt(item, field) };
+}
+
+/** A limit range needs no name: it has a random one then, which its uid is. */
+function nameByUid(range: JsonObject): void {
+  const metadata = objectAt(range, "metadata");
+  metadata["name"] ||= metadata["uid"] ?? "";
 }

@@ -1,4 +1,6 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { JsonObject } from "@orch/schema";
+import type { BuiltInResource, RuleContext } from "../built-in-resource";
+import { isObject, objectAt } from "../field-path";
 import {
   persistentVolumeClaimErrors,
   persistentVolumeClaimStatusErrors,
@@ -17,6 +19,7 @@ export const persistentVolumeClaims = {
     nameFormat: "subdomain",
     initialStatus: { phase: "Pending" },
     keepOnUpdate: ["status"],
+    create: keepKnownSource,
     validate: persistentVolumeClaimErrors,
     validateUpdate: persistentVolumeClaimUpdateErrors,
   },
@@ -24,3 +27,14 @@ export const persistentVolumeClaims = {
   deleteReturnsObject: true,
   columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;
+
+/** A volume is filled from a snapshot or another claim. What else it names as its source is left out rather than refused. */
+function keepKnownSource(claim: JsonObject, { vocabulary }: RuleContext): void {
+  const spec = objectAt(claim, "spec");
+  const { dataSource } = spec;
+  if (!isObject(dataSource)) return;
+  const { apiGroup = "", kind } = dataSource;
+  const isClaim = !apiGroup && kind === "PersistentVolumeClaim";
+  const isSnapshot = apiGroup === vocabulary.groups.snapshotStorage && kind === "VolumeSnapshot";
+  if (!isClaim && !isSnapshot) delete spec["dataSource"];
+}

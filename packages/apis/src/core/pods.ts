@@ -1,5 +1,6 @@
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource, RuleContext } from "../built-in-resource";
+import { matchAccountNames } from "../defaults/service-account-name";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { newPodErrors, podErrors } from "../validation/core/pod";
@@ -8,6 +9,7 @@ import { podUpdateErrors } from "../validation/core/pod-update";
 import { podColumns, podRowConditions } from "./pod-columns";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
+import { matchSeccomp } from "./seccomp";
 
 const nodeName = text("spec.nodeName");
 
@@ -63,7 +65,9 @@ export const pods = {
   rowConditions: podRowConditions,
 } as const satisfies BuiltInResource;
 
-function beginPending(pod: JsonObject): void {
+function beginPending(pod: JsonObject, { vocabulary }: RuleContext): void {
+  matchSeccomp(pod, vocabulary);
+  matchAccountNames(objectAt(pod, "spec"));
   pod["status"] = { phase: "Pending", qosClass: qualityOfService(objectAt(pod, "spec")) };
 }
 

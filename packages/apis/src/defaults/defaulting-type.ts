@@ -1,5 +1,5 @@
 // A built-in type with all its defaults: those of the schema first, since conditions may rest on them.
-import type { DecodeResult, JsonObject, ObjectType, StructType, Vocabulary } from "@orch/schema";
+import type { DecodeResult, JsonObject, ObjectType, ProtobufForm, StructType, Vocabulary } from "@orch/schema";
 import type { DefaultRule, DefaultRules } from "./default-rules";
 import { defaultingOf } from "./defaulting";
 
@@ -17,6 +17,10 @@ export class DefaultingType implements ObjectType {
     this.#type = type;
     this.#ofKind = ofKind;
     this.#vocabulary = vocabulary;
+  }
+
+  get protobuf(): ProtobufForm | undefined {
+    return this.#type.protobuf;
   }
 
   decode(body: JsonObject): DecodeResult {

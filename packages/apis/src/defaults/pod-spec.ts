@@ -3,6 +3,7 @@ import type { JsonObject } from "@orch/schema";
 import { objectsAt } from "../field-path";
 import type { DefaultRules } from "./default-rules";
 import { roundResources } from "./resource-list";
+import { matchAccountNames } from "./service-account-name";
 
 export const POD_SPEC_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "core/v1.PodSpec": {
@@ -16,6 +17,7 @@ export const POD_SPEC_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
     then: (spec) => {
       if (spec["hostNetwork"] === true) openHostPorts(spec);
       roundResources(spec, "overhead");
+      matchAccountNames(spec);
     },
   },
 };

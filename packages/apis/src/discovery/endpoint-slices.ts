@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { endpointSliceColumns } from "./endpoint-slice-columns";
+import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
 import { topologyConversion } from "./topology-conversion";
 
 export const endpointSlices = {
@@ -18,6 +19,11 @@ export const endpointSlices = {
       conversion: topologyConversion,
     },
   ],
-  rules: { nameFormat: "subdomain", generationFrom: ["endpoints", "ports", "addressType"] },
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: ["endpoints", "ports", "addressType"],
+    validate: validateEndpointSlice,
+    validateUpdate: validateEndpointSliceUpdate,
+  },
   columns: endpointSliceColumns,
 } as const satisfies BuiltInResource;

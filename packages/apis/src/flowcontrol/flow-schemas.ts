@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { flowSchemaColumns } from "./flow-schema-columns";
+import { validateFlowControlStatus, validateFlowSchema } from "./flow-schema-validation";
 
 export const flowSchemas = {
   group: "flowcontrol",
@@ -12,8 +13,14 @@ export const flowSchemas = {
     { version: "v1beta2", introduced: "1.23", deprecated: "1.26", removed: "1.29", replacement: "flowcontrol/v1beta3" },
     { version: "v1beta1", introduced: "1.20", deprecated: "1.23", removed: "1.26", replacement: "flowcontrol/v1beta2" },
   ],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+    validate: validateFlowSchema,
+  },
+  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateFlowControlStatus } },
   defaults: { fields: { "spec.matchingPrecedence": 1000 } },
-  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], generationFrom: ["spec"] },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
   columns: flowSchemaColumns,
 } as const satisfies BuiltInResource;

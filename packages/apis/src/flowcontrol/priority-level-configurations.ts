@@ -1,5 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateFlowControlStatus } from "./flow-schema-validation";
 import { priorityLevelColumns } from "./priority-level-columns";
+import { validatePriorityLevel } from "./priority-level-validation";
 import { sharesConversion } from "./shares-conversion";
 
 export const priorityLevelConfigurations = {
@@ -27,7 +29,13 @@ export const priorityLevelConfigurations = {
       conversion: sharesConversion,
     },
   ],
-  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], generationFrom: ["spec"] },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    generationFrom: ["spec"],
+    validate: validatePriorityLevel,
+  },
+  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateFlowControlStatus } },
   columns: priorityLevelColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { ingressClassColumns } from "./ingress-class-columns";
+import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation";
 
 export const ingressClasses = {
   group: "networking",
@@ -10,6 +11,11 @@ export const ingressClasses = {
     { version: "v1", introduced: "1.19" },
     { version: "v1beta1", introduced: "1.18", deprecated: "1.19", removed: "1.22", replacement: "networking/v1" },
   ],
-  rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: ["spec"],
+    validate: validateIngressClass,
+    validateUpdate: validateIngressClassUpdate,
+  },
   columns: ingressClassColumns,
 } as const satisfies BuiltInResource;

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { ingressColumns } from "./ingress-columns";
 import { ingressConversion } from "./ingress-conversion";
+import { validateIngressStatus, validateIngressUpdate, validateNewIngress } from "./ingress-validation";
 
 export const ingresses = {
   group: "networking",
@@ -33,7 +34,9 @@ export const ingresses = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    validateCreate: validateNewIngress,
+    validateUpdate: validateIngressUpdate,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateIngressStatus } },
   columns: ingressColumns,
 } as const satisfies BuiltInResource;

@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, column, nameColumn } from "../columns/column";
 import { selectorText } from "../columns/selector-text";
 import { objectAt, objectsAt } from "../field-path";
+import { validateNetworkPolicy } from "./network-policy-validation";
 
 export const networkPolicies = {
   group: "networking",
@@ -21,8 +22,8 @@ export const networkPolicies = {
       replacement: "networking/v1",
     },
   ],
+  rules: { nameFormat: "subdomain", generationFrom: ["spec"], validate: validateNetworkPolicy },
   defaults: { then: (policy) => choosePolicyTypes(objectAt(policy, "spec")) },
-  rules: { nameFormat: "subdomain", generationFrom: ["spec"] },
   columns: [
     nameColumn,
     column<networkingV1.NetworkPolicy>("Pod-Selector", "Which pods it is for.", ({ spec }) =>

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { disruptionBudgetColumns } from "./disruption-budget-columns";
+import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruption-budget-validation";
 import { emptySelectorConversion } from "./empty-selector-conversion";
 
 export const podDisruptionBudgets = {
@@ -26,7 +27,8 @@ export const podDisruptionBudgets = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
     unconditionalUpdate: false,
+    validate: validateDisruptionBudget,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateDisruptionBudgetStatus } },
   columns: disruptionBudgetColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { podSecurityPolicyColumns } from "./pod-security-policy-columns";
+import { validatePodSecurityPolicy } from "./pod-security-policy-validation";
 
 export const podSecurityPolicies = {
   group: "policy",
@@ -18,8 +19,8 @@ export const podSecurityPolicies = {
       replacement: "policy/v1beta1",
     },
   ],
+  rules: { nameFormat: "subdomain", validate: validatePodSecurityPolicy },
   defaults: { fields: { "spec.allowPrivilegeEscalation": true } },
-  rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
   columns: podSecurityPolicyColumns,
 } as const satisfies BuiltInResource;

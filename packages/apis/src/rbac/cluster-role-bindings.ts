@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { bindingColumns } from "./binding-columns";
+import { validateBindingUpdate, validateClusterRoleBinding } from "./binding-validation";
 import { subjectConversion } from "./subject-conversion";
 
 export const clusterRoleBindings = {
@@ -19,6 +20,11 @@ export const clusterRoleBindings = {
       conversion: subjectConversion,
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    validate: validateClusterRoleBinding,
+    validateUpdate: validateBindingUpdate,
+  },
   columns: bindingColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { bindingColumns } from "./binding-columns";
+import { validateBindingUpdate, validateRoleBinding } from "./binding-validation";
 import { subjectConversion } from "./subject-conversion";
 
 export const roleBindings = {
@@ -19,6 +20,11 @@ export const roleBindings = {
       conversion: subjectConversion,
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    validate: validateRoleBinding,
+    validateUpdate: validateBindingUpdate,
+  },
   columns: bindingColumns,
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateRole } from "./policy-rule-validation";
 
 export const roles = {
   group: "rbac",
@@ -10,5 +11,5 @@ export const roles = {
     { version: "v1beta1", introduced: "1.6", deprecated: "1.17", removed: "1.22", replacement: "rbac/v1" },
     { version: "v1alpha1", introduced: "1.6", deprecated: "1.17", removed: "1.22", replacement: "rbac/v1" },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true },
+  rules: { nameFormat: "pathSegment", createOnUpdate: true, validate: validateRole },
 } as const satisfies BuiltInResource;

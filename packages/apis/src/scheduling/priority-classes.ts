@@ -1,6 +1,8 @@
-import type { schedulingV1 } from "@orch/schema";
+import type { JsonObject, schedulingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
+import { fieldAt } from "../field-path";
+import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation";
 
 export const priorityClasses = {
   group: "scheduling",
@@ -12,8 +14,14 @@ export const priorityClasses = {
     { version: "v1", introduced: "1.14" },
     { version: "v1beta1", introduced: "1.11", deprecated: "1.14", removed: "1.22", replacement: "scheduling/v1" },
   ],
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: [],
+    deletion: { refusal: keepSystemClasses },
+    validate: validatePriorityClass,
+    validateUpdate: validatePriorityClassUpdate,
+  },
   defaults: { fields: { preemptionPolicy: "PreemptLowerPriority" } },
-  rules: { nameFormat: "subdomain", generationFrom: [] },
   columns: [
     nameColumn,
     integerColumn<schedulingV1.PriorityClass>(
@@ -29,3 +37,11 @@ export const priorityClasses = {
     ageColumn,
   ],
 } as const satisfies BuiltInResource;
+
+/** Of the pods that clusters and nodes cannot do without. */
+const SYSTEM_CLASSES: readonly unknown[] = ["system-cluster-critical", "system-node-critical"];
+
+function keepSystemClasses(priorityClass: JsonObject): string | undefined {
+  const isSystem = SYSTEM_CLASSES.includes(fieldAt(priorityClass, ["metadata", "name"]));
+  return isSystem ? "this is a system priority class and cannot be deleted" : undefined;
+}

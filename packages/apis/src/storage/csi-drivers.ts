@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { csiDriverColumns } from "./csi-driver-columns";
+import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation";
 
 export const csiDrivers = {
   group: "storage",
@@ -10,6 +11,12 @@ export const csiDrivers = {
     { version: "v1", introduced: "1.18" },
     { version: "v1beta1", introduced: "1.14", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
   ],
+  rules: {
+    nameFormat: "subdomain",
+    unconditionalUpdate: false,
+    validate: validateCsiDriver,
+    validateUpdate: validateCsiDriverUpdate,
+  },
   defaults: {
     fields: {
       "spec.attachRequired": true,
@@ -18,7 +25,6 @@ export const csiDrivers = {
       "spec.volumeLifecycleModes": ["Persistent"],
     },
   },
-  rules: { nameFormat: "subdomain", unconditionalUpdate: false },
   deleteReturnsObject: true,
   columns: csiDriverColumns,
 } as const satisfies BuiltInResource;

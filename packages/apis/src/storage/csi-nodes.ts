@@ -1,6 +1,7 @@
 import type { storageV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, integerColumn, nameColumn } from "../columns/column";
+import { validateCsiNode, validateCsiNodeUpdate } from "./csi-node-validation";
 
 export const csiNodes = {
   group: "storage",
@@ -11,7 +12,12 @@ export const csiNodes = {
     { version: "v1", introduced: "1.17" },
     { version: "v1beta1", introduced: "1.14", deprecated: "1.17", removed: "1.22", replacement: "storage/v1" },
   ],
-  rules: { nameFormat: "subdomain", unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    unconditionalUpdate: false,
+    validate: validateCsiNode,
+    validateUpdate: validateCsiNodeUpdate,
+  },
   deleteReturnsObject: true,
   columns: [
     nameColumn,

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from "./csi-storage-capacity-validation";
 
 export const csiStorageCapacities = {
   group: "storage",
@@ -9,5 +10,10 @@ export const csiStorageCapacities = {
     { version: "v1", introduced: "1.24" },
     { version: "v1beta1", introduced: "1.21", deprecated: "1.24", removed: "1.27", replacement: "storage/v1" },
   ],
-  rules: { nameFormat: "subdomain", unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    unconditionalUpdate: false,
+    validate: validateCsiStorageCapacity,
+    validateUpdate: validateCsiStorageCapacityUpdate,
+  },
 } as const satisfies BuiltInResource;

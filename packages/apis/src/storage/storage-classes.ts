@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { storageClassColumns } from "./storage-class-columns";
+import { validateNewStorageClass, validateStorageClassUpdate } from "./storage-class-validation";
 
 export const storageClasses = {
   group: "storage",
@@ -11,8 +12,12 @@ export const storageClasses = {
     { version: "v1", introduced: "1.6" },
     { version: "v1beta1", introduced: "1.4", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
   ],
+  rules: {
+    nameFormat: "subdomain",
+    validateCreate: validateNewStorageClass,
+    validateUpdate: validateStorageClassUpdate,
+  },
   defaults: { fields: { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" } },
-  rules: { nameFormat: "subdomain" },
   deleteReturnsObject: true,
   columns: storageClassColumns,
 } as const satisfies BuiltInResource;

@@ -1,5 +1,11 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { volumeAttachmentColumns } from "./volume-attachment-columns";
+import {
+  validateNewVolumeAttachment,
+  validateVolumeAttachment,
+  validateVolumeAttachmentStatus,
+  validateVolumeAttachmentUpdate,
+} from "./volume-attachment-validation";
 
 export const volumeAttachments = {
   group: "storage",
@@ -15,8 +21,11 @@ export const volumeAttachments = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
+    validate: validateVolumeAttachment,
+    validateCreate: validateNewVolumeAttachment,
+    validateUpdate: validateVolumeAttachmentUpdate,
   },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateVolumeAttachmentStatus } },
   deleteReturnsObject: true,
   columns: volumeAttachmentColumns,
 } as const satisfies BuiltInResource;

@@ -4,6 +4,7 @@ import { compareGroups, orderVersions, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ResourceRoutes, ServedRoute } from "../handlers/resource-route";
+import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
 
 export interface DiscoveryOptions {
   readonly routes: ResourceRoutes;
@@ -19,9 +20,15 @@ type Documents = ReadonlyMap<string, object>;
 
 export class Discovery {
   private documents: Documents = new Map();
+  /** By version and root; made when first asked for. */
+  private readonly aggregatedDocuments = new Map<string, object>();
   private builtFor = -1;
 
-  constructor(private readonly options: DiscoveryOptions) {}
+  readonly vocabulary: Vocabulary;
+
+  constructor(private readonly options: DiscoveryOptions) {
+    this.vocabulary = options.vocabulary;
+  }
 
   /** @param path without a slash at its end, but for the root; undefined for a path that has no document */
   find(path: string): object | undefined {
@@ -29,8 +36,20 @@ export class Discovery {
     if (this.builtFor !== routes.generation) {
       this.builtFor = routes.generation;
       this.documents = build(this.options);
+      this.aggregatedDocuments.clear();
     }
     return this.documents.get(path);
+  }
+
+  /** The document of everything under a root. */
+  aggregated(root: DiscoveryRoot, version: AggregatedVersion): object {
+    this.find(root);
+    const key = `${version}${root}`;
+    const { routes, vocabulary } = this.options;
+    const document =
+      this.aggregatedDocuments.get(key) ?? aggregatedDocument(root, version, { routes: routes.all(), vocabulary });
+    this.aggregatedDocuments.set(key, document);
+    return document;
   }
 
   /** The sorted paths that `/` lists. */
@@ -58,7 +77,7 @@ function build(options: DiscoveryOptions): Documents {
   const core = groups.get("");
   if (core !== undefined) documents.set("/api", apiVersions([...core.keys()], options.serverAddress()));
   const named = [...groups].filter(([group]) => group !== "").sort(([a], [b]) => compareGroups(vocabulary, a, b));
-  const summaries = named.map(([group, versions]) => groupSummary(group, [...versions.keys()]));
+  const summaries = named.map(([group, versions]) => groupSummary(group, versions));
   documents.set("/apis", { kind: "APIGroupList", apiVersion: "v1", groups: summaries });
   for (const summary of summaries) {
     documents.set(`/apis/${summary.name}`, { kind: "APIGroup", apiVersion: "v1", ...summary });
@@ -78,8 +97,9 @@ const apiVersions = (versions: readonly string[], serverAddress: string) => ({
   serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
 });
 
-function groupSummary(group: string, served: readonly string[]) {
-  const versions = orderVersions(group, served).map((version) => ({
+function groupSummary(group: string, served: ByVersion) {
+  const isNew = (version: string) => served.get(version)?.every((route) => route.version.isNew === true) ?? false;
+  const versions = orderVersions(group, [...served.keys()], isNew).map((version) => ({
     groupVersion: apiVersionText({ group, version }),
     version,
   }));

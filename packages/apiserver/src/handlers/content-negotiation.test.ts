@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { vocabularyOf } from "@orch/schema";
+import { loadSchema, vocabularyOf } from "@orch/schema";
 import { Negotiation, OFFERS, type Offer } from "./content-negotiation";
 
 const vocabulary = vocabularyOf("orch");
-const negotiation = new Negotiation(vocabulary);
+const negotiation = new Negotiation(loadSchema(vocabulary));
 const { mediaTypes } = negotiation;
 const { meta } = vocabulary.groups;
 const { protobuf } = mediaTypes;
@@ -50,6 +50,10 @@ describe("of what a route offers", () => {
     [`application/yaml;${metadata("v1beta1")}`, texts.object, "yaml partialMetadata v1beta1"],
     [`${protobuf};${metadata("v1")}`, withProtobuf.object, "protobuf partialMetadata v1"],
     [`application/json;as="PartialObjectMetadataList";v=v1;g="${meta}"`, texts.object, "json metadataList v1"],
+    [`application/json;as=Table;v=v1;g=${meta},application/json`, texts.object, "json table v1"],
+    [`application/yaml;as=Table;v=v1beta1;g=${meta}`, texts.object, "yaml table v1beta1"],
+    [`${protobuf};as=Table;v=v1;g=${meta}`, withProtobuf.object, undefined],
+    [`${protobuf};as=Table;v=v1;g=${meta},*/*;as=Table;v=v1;g=${meta}`, withProtobuf.object, "json table v1"],
     [`*/*;${metadata("v1")}`, texts.object, "json partialMetadata v1"],
     [`application/json;${metadata("v2")}`, texts.object, undefined],
     [`application/json;${metadata("v1")}`, texts.document, undefined],

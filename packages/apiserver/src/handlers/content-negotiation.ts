@@ -1,6 +1,6 @@
 // Which of the representations that a route offers a client can read best. Source: facts, http.md "Content negotiation", table.md.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable } from "@orch/machinery";
-import type { Vocabulary } from "@orch/schema";
+import type { Schema } from "@orch/schema";
 import { type AcceptClause, parseAccept } from "./accept-header";
 import { conversionTo, type Format, JSON_AS_IS, type Representation, unconverted } from "./representation";
 
@@ -45,8 +45,9 @@ export class Negotiation {
   readonly mediaTypes: Readonly<Record<Format, string>>;
   private readonly decisions = new Map<Offer, Map<string, Decision | undefined>>();
 
-  constructor(readonly vocabulary: Vocabulary) {
-    const { protobuf } = vocabulary.mediaTypes;
+  /** @param schema what is written is of its types */
+  constructor(readonly schema: Schema) {
+    const { protobuf } = schema.vocabulary.mediaTypes;
     this.mediaTypes = { json: "application/json", yaml: "application/yaml", protobuf };
   }
 
@@ -98,7 +99,7 @@ export class Negotiation {
     if (serverVersion !== "" && serverVersion !== "v1") return undefined;
     const as = parameters.get("as") ?? "";
     if (as === "") return unconverted(format);
-    if (!offer.converts || parameters.get("g") !== this.vocabulary.groups.meta) return undefined;
+    if (!offer.converts || parameters.get("g") !== this.schema.vocabulary.groups.meta) return undefined;
     return conversionTo(format, as, parameters.get("v") ?? "");
   }
 }

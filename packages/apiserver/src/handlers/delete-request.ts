@@ -1,5 +1,12 @@
 // What a deletion asks for beyond its path. Source: facts, http.md "Delete" and "Query parameters".
-import { BAD_REQUEST_TEXT, badRequest, type DeleteOptions, parseApiVersion, parseDeleteOptions } from "@orch/machinery";
+import {
+  BAD_REQUEST_TEXT,
+  badRequest,
+  type DeleteOptions,
+  jsonText,
+  parseApiVersion,
+  parseDeleteOptions,
+} from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
@@ -33,6 +40,6 @@ function requireKnownVersion({ routes, vocabulary }: HandlerDeps, apiVersion: Js
     if (routes.servesGroupVersion(group, version)) return;
   }
   throw badRequest(
-    BAD_REQUEST_TEXT.unregistered({ kind: "DeleteOptions", apiVersion: String(apiVersion), scheme: "this server" }),
+    BAD_REQUEST_TEXT.unregistered({ kind: "DeleteOptions", apiVersion: jsonText(apiVersion), scheme: "this server" }),
   );
 }

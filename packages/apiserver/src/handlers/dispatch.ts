@@ -1,11 +1,11 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
 import { routerNotFound, serviceUnavailable } from "@orch/machinery";
+import { answerDiscovery } from "../discovery/discovery-answer";
 import type { Discovery } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson } from "../http/answer";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
-import { answerDocument } from "./document-answer";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
@@ -16,6 +16,8 @@ export interface DispatchDeps extends HandlerDeps {
   readonly health: HealthChecks;
   /** By whole path. */
   readonly paths: ReadonlyMap<string, PathHandler>;
+  /** By the beginning of the path, with a slash at its end. */
+  readonly trees: ReadonlyMap<string, PathHandler>;
 }
 
 export type PathHandler = (request: ApiRequest, response: ApiResponse) => void | Promise<void>;
@@ -41,11 +43,12 @@ async function answerPath(deps: DispatchDeps, request: ApiRequest, response: Api
     context.servedPath = trimmed;
     return handler(request, response);
   }
-  const document = method === "GET" || method === "HEAD" ? deps.discovery.find(trimmed) : undefined;
-  if (document !== undefined) {
-    context.servedPath = trimmed;
-    answerDocument(request, response, 200, document);
-    return;
+  const reads = method === "GET" || method === "HEAD";
+  if (reads && answerDiscovery(deps.discovery, request, response, trimmed)) return;
+  for (const [root, tree] of deps.trees) {
+    if (!path.startsWith(root)) continue;
+    context.servedPath = root.slice(0, -1);
+    return tree(request, response);
   }
   for (const endpoint of ALL_ENDPOINTS) {
     if (!path.startsWith(`/${endpoint}/`) && trimmed !== `/${endpoint}`) continue;

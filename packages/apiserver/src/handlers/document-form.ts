@@ -1,5 +1,7 @@
-// What is no object of a stored resource: discovery, the outcome of a deletion, the answer to a question. In JSON or YAML.
-import { type JsonObject, yamlText } from "@orch/schema";
+// What is no object of a stored resource: discovery, the outcome of a deletion, the answer to a question. In JSON or YAML, and in
+// protobuf what has a kind that is known before.
+import type { ServedVersion } from "@orch/machinery";
+import { type JsonObject, type ProtobufForm, yamlText } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 import { type Decision, OFFERS } from "./content-negotiation";
 
@@ -13,19 +15,50 @@ export function documentForm(request: ApiRequest): DocumentForm {
   return formOf(request, request.context.negotiation.require(request.headers.accept, OFFERS.texts.document));
 }
 
-/** Of a Status: for a client that takes it in no form, the plainest one. Source: facts, errors.json "errorNegotiation". */
-export function statusForm(request: ApiRequest): DocumentForm {
-  const decision = request.context.negotiation.find(request.headers.accept, OFFERS.texts.document);
-  return decision === undefined
-    ? { contentType: request.context.negotiation.mediaTypes.json, bytes: (document) => jsonBytes(document, 2) }
-    : formOf(request, decision);
+/**
+ * Of an object that is not stored. @param version what it is of
+ * @throws StatusError NotAcceptable (406)
+ */
+export function unstoredForm(request: ApiRequest, { type }: ServedVersion): DocumentForm {
+  const { texts, withProtobuf } = OFFERS;
+  const { document } = type.protobuf === undefined ? texts : withProtobuf;
+  return formOf(request, request.context.negotiation.require(request.headers.accept, document), type.protobuf);
 }
 
-function formOf({ context }: ApiRequest, { representation, pretty }: Decision): DocumentForm {
-  const { negotiation } = context;
+/** Of a Status: for a client that takes it in no form, the plainest one. Source: facts, errors.json "errorNegotiation". */
+export function statusForm(request: ApiRequest): DocumentForm {
+  const { negotiation } = request.context;
+  const decision = negotiation.find(request.headers.accept, OFFERS.withProtobuf.document);
+  return decision === undefined
+    ? plainestForm(request)
+    : formOf(request, decision, negotiation.schema.objectType("", "v1", "Status")?.protobuf);
+}
+
+/** Of what is told to everybody: indented text, in JSON for clients that do not ask for YAML. */
+export function plainForm(request: ApiRequest): DocumentForm {
+  const { negotiation } = request.context;
+  const decision = negotiation.find(request.headers.accept, OFFERS.texts.document);
+  return decision?.representation.format === "yaml" ? formOf(request, decision) : plainestForm(request);
+}
+
+const plainestForm = ({ context }: ApiRequest): DocumentForm => ({
+  contentType: context.negotiation.mediaTypes.json,
+  bytes: (document) => jsonBytes(document, 2),
+});
+
+/** @param protobuf of the document's kind; may be absent where protobuf was not offered */
+function formOf({ context }: ApiRequest, { representation, pretty }: Decision, protobuf?: ProtobufForm): DocumentForm {
+  const { mediaTypes } = context.negotiation;
   if (pretty === true) context.pretty = true;
-  if (representation.format === "yaml") return { contentType: negotiation.mediaTypes.yaml, bytes: yamlBytes };
-  return { contentType: negotiation.mediaTypes.json, bytes: (document) => jsonBytes(document, context.pretty ? 2 : 0) };
+  switch (representation.format) {
+    case "json":
+      return { contentType: mediaTypes.json, bytes: (document) => jsonBytes(document, context.pretty ? 2 : 0) };
+    case "yaml":
+      return { contentType: mediaTypes.yaml, bytes: yamlBytes };
+    case "protobuf":
+      if (protobuf === undefined) throw new Error("protobuf was offered for a document that has no such form");
+      return { contentType: mediaTypes.protobuf, bytes: (document) => protobuf.encode(document as JsonObject) };
+  }
 }
 
 const jsonBytes = (document: object, indent: number): Buffer =>

@@ -5,7 +5,8 @@ import type { ObjectKey } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { AnswerForms } from "./forms/answer-forms";
 import type { ResourceRoute, ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
@@ -15,6 +16,7 @@ export interface HandlerDeps {
   readonly metrics: ServerMetrics;
   readonly routes: ResourceRoutes;
   readonly flusher: WatchFlusher;
+  readonly forms: AnswerForms;
   readonly authorizer: Authorizer;
   /** Bearer tokens alone; undefined where the server takes none. */
   readonly tokens: Authenticator | undefined;
@@ -26,7 +28,7 @@ export interface HandlerDeps {
   /** From 0 to below 1. */
   random(): number;
   /** A route of a deprecated version was asked. */
-  deprecatedRequest(context: RequestContext, route: Route): void;
+  deprecatedRequest(request: ApiRequest, route: Route): void;
 }
 
 /** One request for a resource, its path understood. */

@@ -88,7 +88,7 @@ async function answerCompressed({ response, contentType }: Target, parts: AsyncI
 async function answerStream(
   { response, contentType }: Target,
   parts: AsyncIterable<Buffer>,
-  bytes?: number,
+  bytes?: number | undefined,
 ): Promise<void> {
   if (answered(response)) return;
   const headers = headersOf(response, contentType);

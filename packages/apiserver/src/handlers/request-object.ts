@@ -3,18 +3,25 @@ import {
   BAD_REQUEST_TEXT,
   badRequest,
   type FieldValidation,
+  jsonText,
   type ServedVersion,
   StatusError,
   unsupportedMediaType,
 } from "@orch/machinery";
-import { DecodeError, type DecodeProblem, JsonError, type JsonObject, type JsonValue, parseJson } from "@orch/schema";
+import {
+  DecodeError,
+  type DecodeProblem,
+  JsonError,
+  type JsonObject,
+  type JsonValue,
+  type ProtobufForm,
+  parseJson,
+} from "@orch/schema";
 import { readBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
 import { reportProblems, wrongBody } from "./field-problems";
+import { openEnvelope, unpack } from "./protobuf-body";
 import { parseYaml } from "./yaml-body";
-
-const READABLE = ["application/json", "application/yaml"] as const;
-type Format = "json" | "yaml";
 
 /**
  * A whole object for create or update, decoded, in the version of the path.
@@ -25,14 +32,22 @@ export async function readObject(
   version: ServedVersion,
   fieldValidation: FieldValidation,
 ): Promise<JsonObject> {
-  const format = formatOf(request.headers["content-type"]);
+  const format = formatOf(request, version.type.protobuf);
   const body = await readBody(request);
+  if (typeof format !== "string") return readEnveloped(body, version, format);
   const parsed = await parseBody(body, format, version.kind, fieldValidation !== "Ignore");
   const object = requireObject(parsed.value, body, version);
   requireKind(object, version);
   const decoded = decode(object, version);
   reportProblems(request, version, fieldValidation, [...parsed.problems, ...decoded.problems]);
   return decoded.value;
+}
+
+function readEnveloped(body: Buffer, version: ServedVersion, protobuf: ProtobufForm): JsonObject {
+  const envelope = openEnvelope(body, version.kind);
+  const { kind, apiVersion } = version;
+  requireKind({ kind: envelope.kind, apiVersion: envelope.apiVersion }, version);
+  return decode(unpack({ ...envelope, kind, apiVersion }, protobuf), version).value;
 }
 
 /**
@@ -73,28 +88,47 @@ const OPEN_BRACE = 0x7b;
 export async function readOptionsBody(request: ApiRequest, kind: string): Promise<JsonObject | undefined> {
   const body = await readBody(request);
   if (body.length === 0) return undefined;
-  const { value } = await parseBody(body, formatOf(request.headers["content-type"]), kind, false);
+  const protobuf = request.context.negotiation.schema.objectType("", "v1", kind)?.protobuf;
+  const format = formatOf(request, protobuf);
+  if (typeof format !== "string") return readEnvelopedOptions(body, kind, format);
+  const { value } = await parseBody(body, format, kind, false);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
   }
-  const given = value["kind"];
-  if (given !== undefined && given !== kind) {
-    throw badRequest(`the body of the request is of kind ${JSON.stringify(given)}, not ${kind}`);
-  }
+  requireOptionsKind(value["kind"] ?? kind, kind);
   return value;
 }
 
-/** Parameters of the media type say nothing here. Source: facts, http.md "Content negotiation". */
-function formatOf(contentType: string | undefined): Format {
+function readEnvelopedOptions(body: Buffer, kind: string, protobuf: ProtobufForm): JsonObject {
+  const envelope = openEnvelope(body, kind);
+  requireOptionsKind(envelope.kind || kind, kind);
+  return unpack(envelope, protobuf);
+}
+
+function requireOptionsKind(found: JsonValue, kind: string): void {
+  if (found !== kind) throw badRequest(`the body of the request is of kind ${JSON.stringify(found)}, not ${kind}`);
+}
+
+type TextFormat = "json" | "yaml";
+
+/**
+ * Parameters of the media type say nothing here. Source: facts, http.md "Content negotiation".
+ * @param protobuf of the kind that is expected; returned where the body is to be read by it
+ */
+function formatOf({ headers, context }: ApiRequest, protobuf: ProtobufForm | undefined): TextFormat | ProtobufForm {
+  const contentType = headers["content-type"];
   if (contentType === undefined || contentType === "" || contentType === "application/json") return "json";
+  const { mediaTypes } = context.negotiation;
   switch (contentType.split(";")[0]?.trim().toLowerCase()) {
-    case "application/json":
+    case mediaTypes.json:
       return "json";
-    case "application/yaml":
+    case mediaTypes.yaml:
       return "yaml";
-    default:
-      throw unsupportedMediaType(READABLE);
+    case mediaTypes.protobuf:
+      if (protobuf !== undefined) return protobuf;
   }
+  const { json, yaml } = mediaTypes;
+  throw unsupportedMediaType(protobuf === undefined ? [json, yaml] : [json, yaml, mediaTypes.protobuf]);
 }
 
 interface ParsedBody {
@@ -102,7 +136,7 @@ interface ParsedBody {
   readonly problems: readonly DecodeProblem[];
 }
 
-async function parseBody(body: Buffer, format: Format, kind: string, duplicates: boolean): Promise<ParsedBody> {
+async function parseBody(body: Buffer, format: TextFormat, kind: string, duplicates: boolean): Promise<ParsedBody> {
   try {
     if (format === "yaml") return await parseYaml(body);
     return parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
@@ -123,11 +157,13 @@ function requireKind(object: JsonObject, version: ServedVersion): void {
   const kind = object["kind"] ?? "";
   const apiVersion = object["apiVersion"] ?? "";
   if (kind !== "" && kind !== version.kind) {
-    const found = { kind: String(kind), version: String(apiVersion || version.apiVersion), expected: version.kind };
+    const found = { kind: jsonText(kind), version: jsonText(apiVersion || version.apiVersion), expected: version.kind };
     throw badRequest(BAD_REQUEST_TEXT.wrongKind({ ...found, why: "the kinds differ" }));
   }
   if (apiVersion !== "" && apiVersion !== version.apiVersion) {
-    throw badRequest(BAD_REQUEST_TEXT.apiVersionMismatch({ found: String(apiVersion), expected: version.apiVersion }));
+    throw badRequest(
+      BAD_REQUEST_TEXT.apiVersionMismatch({ found: jsonText(apiVersion), expected: version.apiVersion }),
+    );
   }
   object["kind"] = version.kind;
   object["apiVersion"] = version.apiVersion;

@@ -40,7 +40,7 @@ export function handleResource(
     route.verbs.has(info.verb) && methodFits(request.method, info, route) ? HANDLERS[info.verb] : undefined;
   if (handler === undefined) throw routerMethodNotAllowed();
   if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature is switched off");
-  if (route.deprecation !== undefined) deps.deprecatedRequest(context, route);
+  if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
   if (route.storage === undefined) return createVirtual(deps, { request, response, route });
   return handler(deps, { request, response, route, key: keyOf(info, route) } satisfies ResourceRequest);
 }

@@ -61,6 +61,8 @@ export class ResourceRoutes {
   private readonly groupVersions = new Set<string>();
   /** Changes whenever a route comes or goes; what is built from the routes is then built anew. */
   generation = 0;
+  /** Told of every such change. */
+  onChange: (() => void) | undefined;
 
   constructor(private readonly options: RouteOptions) {}
 
@@ -80,13 +82,18 @@ export class ResourceRoutes {
         });
       }
     }
-    this.generation += 1;
+    this.changed();
   }
 
   /** @param definition of a resource that stores nothing */
   addVirtual(definition: ResourceDefinition, answer: VirtualHandler): void {
     for (const own of this.routesOf(definition)) this.routes.set(own.path, { ...own, storage: undefined, answer });
+    this.changed();
+  }
+
+  private changed(): void {
     this.generation += 1;
+    this.onChange?.();
   }
 
   /** One for each version that is switched on. */

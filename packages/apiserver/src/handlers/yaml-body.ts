@@ -1,6 +1,6 @@
 // Bodies in YAML. The library is loaded by the first body that needs it.
 import { type DecodeProblem, type JsonValue, pathText } from "@orch/schema";
-import type { Node, Pair, ParsedNode } from "yaml";
+import type { Node, Pair, ParsedNode, YAMLParseError } from "yaml";
 
 export interface ParsedYaml {
   readonly value: JsonValue;
@@ -15,7 +15,7 @@ export async function parseYaml(body: Buffer): Promise<ParsedYaml> {
   const yaml = await import("yaml");
   const document = yaml.parseDocument(body.toString(), { version: "1.1", uniqueKeys: false, logLevel: "error" });
   const [error] = document.errors;
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw new Error(errorText(error));
   const problems: DecodeProblem[] = [];
   yaml.visit(document, {
     Map(_key, map, ancestors) {
@@ -33,6 +33,11 @@ export async function parseYaml(body: Buffer): Promise<ParsedYaml> {
   // Through JSON, so that dates, maps and whatever else YAML knows become what JSON has.
   const value = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null)) as JsonValue;
   return { value, problems };
+}
+
+/** On one line, and without advice for those who call the library. */
+function errorText({ code, message }: YAMLParseError): string {
+  return code === "MULTIPLE_DOCS" ? "there is more than one document" : (message.split(/:?\n/)[0] ?? "");
 }
 
 type Ancestor = Node | Pair<ParsedNode, ParsedNode | null>;

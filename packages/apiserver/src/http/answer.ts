@@ -6,12 +6,14 @@ import type { ApiResponse } from "../pipeline/request-context";
 export const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 
+const NOT_KEPT = "no-cache, private";
+
 /** Headers as Node's fast path takes them: names and values in turn. */
-export function headersOf(response: ApiResponse, contentType: string): string[] {
+export function headersOf(response: ApiResponse, contentType: string, cacheControl = NOT_KEPT): string[] {
   const { context } = response.req;
   context.contentType = contentType;
   if (context.warnings !== undefined) response.setHeader("Warning", warningHeaders(context.warnings));
-  return ["Audit-Id", context.id, "Cache-Control", "no-cache, private", "Content-Type", contentType];
+  return ["Audit-Id", context.id, "Cache-Control", cacheControl, "Content-Type", contentType];
 }
 
 /** Nothing more can be said: the answer has begun, or the client has left. */
@@ -20,9 +22,15 @@ export function answered(response: ApiResponse): boolean {
 }
 
 /** One whole answer. */
-export function answerBytes(response: ApiResponse, code: number, contentType: string, body: Buffer): void {
+export function answerBytes(
+  response: ApiResponse,
+  code: number,
+  contentType: string,
+  body: Buffer,
+  cacheControl?: string,
+): void {
   if (answered(response)) return;
-  const headers = headersOf(response, contentType);
+  const headers = headersOf(response, contentType, cacheControl);
   headers.push("Content-Length", String(body.length));
   response.req.context.responseBytes = body.length;
   response.writeHead(code, headers);

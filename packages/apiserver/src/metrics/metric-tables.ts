@@ -5,6 +5,10 @@ export interface MetricRow {
   readonly help: string;
   readonly labels: readonly string[];
   readonly buckets?: readonly number[];
+  /** Default: ALPHA, whose name and labels may still change. */
+  readonly stability?: "ALPHA" | "STABLE";
+  /** The release from which another one is to be used. */
+  readonly deprecated?: string;
 }
 
 const REQUEST = ["verb", "dry_run", "group", "version", "resource", "subresource", "scope", "component"] as const;
@@ -110,7 +114,13 @@ export const METRICS = {
     labels: ["operation", "type"],
     buckets: STORE_SECONDS,
   },
-  etcd_object_counts: { kind: "gauge", help: "Stored objects.", labels: ["resource"] },
+  apiserver_storage_objects: {
+    kind: "gauge",
+    help: "Stored objects.",
+    labels: ["resource"],
+    stability: "STABLE",
+  },
+  etcd_object_counts: { kind: "gauge", help: "Stored objects.", labels: ["resource"], deprecated: "1.22" },
   etcd_db_total_size_in_bytes: { kind: "gauge", help: "Bytes of the store.", labels: ["endpoint"] },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -39,11 +39,13 @@ export class PolledFigures {
 
   /** From the cache: no call of the store. */
   private async count(): Promise<void> {
-    const gauge = this.deps.metrics.gauge("etcd_object_counts");
+    const { metrics } = this.deps;
+    const gauges = [metrics.gauge("apiserver_storage_objects"), metrics.gauge("etcd_object_counts")];
     for (const storage of this.deps.storages) {
       const { group, plural } = storage.definition;
       const { entries } = await storage.list({ namespace: "", read: ANY, selection: {}, limit: 0 });
-      gauge.set({ resource: group === "" ? plural : `${plural}.${group}` }, entries.length);
+      const resource = group === "" ? plural : `${plural}.${group}`;
+      for (const gauge of gauges) gauge.set({ resource }, entries.length);
     }
   }
 

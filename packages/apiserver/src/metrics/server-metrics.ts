@@ -1,6 +1,7 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { BucketHistogram } from "./bucket-histogram";
+import { type MetricStage, metricStage } from "./metric-life";
 import { METRICS, type MetricName, type MetricRow } from "./metric-tables";
 
 type NamesOf<Kind extends MetricRow["kind"]> = {
@@ -9,19 +10,32 @@ type NamesOf<Kind extends MetricRow["kind"]> = {
 
 /** How long one rendering serves all who scrape. */
 const SCRAPE_CACHE_MS = 1000;
-/** Every metric here may still change its name or labels; the field writes that into the help. */
-const STABILITY = "[ALPHA]";
+export interface ServerMetricsOptions {
+  /** Names that are kept but not served. */
+  readonly disabled: readonly string[];
+  /** Whether to count what the process uses, too. */
+  readonly process: boolean;
+  /** That is emulated: decides which deprecated metrics are left. */
+  readonly release: string;
+  /** Whether metrics that this release hides are served once more. */
+  readonly showHidden: boolean;
+  /** Told of deprecated metrics that are served. */
+  readonly warn: (text: string) => void;
+}
 
 export class ServerMetrics {
   private readonly registry = new Registry();
   private readonly metrics = new Map<MetricName, Counter | Gauge | BucketHistogram>();
   private rendering: { readonly text: Promise<string>; readonly at: number } | undefined;
 
-  /** @param options.disabled names that are kept but not served */
-  constructor(options: { readonly disabled: readonly string[]; readonly process: boolean }) {
+  constructor(options: ServerMetricsOptions) {
     for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
-      const registers = options.disabled.includes(name) ? [] : [this.registry];
-      this.metrics.set(name, made(name, row, registers));
+      const stage = metricStage(row.deprecated, options.release);
+      const isServed = stage === "hidden" ? options.showHidden : stage !== "gone";
+      const registers = isServed && !options.disabled.includes(name) ? [this.registry] : [];
+      this.metrics.set(name, made(name, row, stage, registers));
+      if (stage !== "served" && registers.length > 0)
+        options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
     if (options.process) collectDefaultMetrics({ register: this.registry });
   }
@@ -42,7 +56,7 @@ export class ServerMetrics {
   addInfo(name: string, help: string, labels: Readonly<Record<string, string>>): void {
     const gauge = new Gauge({
       name,
-      help: `${STABILITY} ${help}`,
+      help: helpOf({ help }, "served"),
       labelNames: Object.keys(labels),
       registers: [this.registry],
     });
@@ -62,8 +76,13 @@ export class ServerMetrics {
   }
 }
 
-function made(name: string, row: MetricRow, registers: Registry[]): Counter | Gauge | BucketHistogram {
-  const options = { name, help: `${STABILITY} ${row.help}`, labelNames: [...row.labels], registers };
+function made(
+  name: string,
+  row: MetricRow,
+  stage: MetricStage,
+  registers: Registry[],
+): Counter | Gauge | BucketHistogram {
+  const options = { name, help: helpOf(row, stage), labelNames: [...row.labels], registers };
   switch (row.kind) {
     case "counter":
       return new Counter(options);
@@ -72,4 +91,12 @@ function made(name: string, row: MetricRow, registers: Registry[]): Counter | Ga
     case "histogram":
       return new BucketHistogram({ ...options, buckets: row.buckets ?? [] });
   }
+}
+
+/** The field writes into the help what may still change, and what is to go. */
+function helpOf(
+  { help, stability = "ALPHA", deprecated }: Pick<MetricRow, "help" | "stability" | "deprecated">,
+  stage: MetricStage,
+): string {
+  return `[${stability}] ${stage === "served" ? "" : `(Deprecated from ${deprecated}) `}${help}`;
 }

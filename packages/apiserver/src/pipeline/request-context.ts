@@ -45,6 +45,8 @@ export class RequestContext {
   user: UserInfo = NOBODY;
   /** Texts for `Warning` headers. */
   warnings: string[] | undefined = undefined;
+  /** What audit writes down with the request beside itself. */
+  auditAnnotations: Map<string, string> | undefined = undefined;
   responseBytes = 0;
   /** Of the answer, for metrics. */
   contentType = "";
@@ -52,6 +54,11 @@ export class RequestContext {
   pretty = false;
   /** Counted among the requests in flight as this kind. */
   flight: "readOnly" | "mutating" = "readOnly";
+
+  annotate(key: string, value: string): void {
+    this.auditAnnotations ??= new Map();
+    this.auditAnnotations.set(key, value);
+  }
 
   warn(text: string): void {
     if (this.warnings === undefined) this.warnings = [text];

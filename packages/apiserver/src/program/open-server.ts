@@ -38,7 +38,13 @@ export interface OpenedServer {
 
 /** @throws Error for a store or a file that cannot be opened */
 export async function openServer({ config, settings, vocabulary, logger }: OpenServerOptions): Promise<OpenedServer> {
-  const metrics = new ServerMetrics({ disabled: config["disabled-metrics"], process: true });
+  const metrics = new ServerMetrics({
+    disabled: config["disabled-metrics"],
+    process: true,
+    release: settings.release,
+    showHidden: config["show-hidden-metrics-for-version"] !== "",
+    warn: (text) => logger.warn(text),
+  });
   const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary) : undefined;
   const tls = new ServingTls({ config, authority, logger });
   tls.material();

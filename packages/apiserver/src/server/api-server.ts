@@ -7,12 +7,15 @@ import { type Compactor, createRegistry, type Registry, startCompactor, systemCl
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import { DeprecatedRequests } from "../deprecations/deprecated-requests";
+import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
 import { versionInfo } from "../discovery/version-document";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
-import { pathHandlers } from "../handlers/path-handlers";
+import { AnswerForms } from "../handlers/forms/answer-forms";
+import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
@@ -23,6 +26,7 @@ import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { PublishedSchema } from "../openapi/published-schema";
 import { ActiveRequests } from "../pipeline/active-requests";
 import { InFlightLimits } from "../pipeline/in-flight-limits";
 import { answerFailure } from "../pipeline/panic-guard";
@@ -33,7 +37,6 @@ import { advertisedAddress, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
-import { DeprecatedRequests } from "./deprecated-requests";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -71,6 +74,7 @@ export class ApiServer {
   private upkeep: NodeJS.Timeout | undefined;
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
+  private publishedSchema: PublishedSchema | undefined;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
@@ -171,20 +175,31 @@ export class ApiServer {
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
-    const paths = pathHandlers({ metrics, version, vocabulary, routes, discovery: () => discovery });
+    const deprecated = new DeprecatedRequests(metrics, vocabulary);
+    const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
+    const info = { title: vocabulary.openapiText.product, version: gitVersion };
+    this.publishedSchema = new PublishedSchema({ schema, info, routes, logger });
+    const pathDeps = {
+      metrics,
+      deprecations,
+      version,
+      publishedSchema: this.publishedSchema,
+      discovery: () => discovery,
+    };
+    const paths = pathHandlers(pathDeps);
     const discovery = new Discovery({
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
       otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
     });
-    const deprecated = new DeprecatedRequests(metrics);
 
     const app = express();
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
-      negotiation: new Negotiation(vocabulary),
+      negotiation: new Negotiation(schema),
+      forms: new AnswerForms({ schema, now: Date.now }),
       vocabulary,
       schema,
       metrics,
@@ -194,11 +209,13 @@ export class ApiServer {
       deleteWorkers: config["delete-collection-workers"],
       gates: settings.gates,
       random: Math.random,
-      deprecatedRequest: (context, route) => deprecated.requested(context, route),
+      deprecatedRequest: ({ context, headers }, route) =>
+        deprecated.requested(context, route, headers["user-agent"] ?? ""),
       started: () => this.startSequence.servesObjects,
       discovery,
       health: this.health.checks,
       paths,
+      trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
       authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
@@ -245,6 +262,7 @@ export class ApiServer {
     await this.startSequence.run();
     this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
     this.figures.start();
+    this.publishedSchema?.start();
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
     this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
@@ -268,6 +286,7 @@ export class ApiServer {
     this.active.close();
     this.inFlight.close();
     this.figures.stop();
+    this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();

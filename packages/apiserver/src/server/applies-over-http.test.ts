@@ -4,6 +4,7 @@ import { type RunningServer, startServer } from "./start-server";
 
 const APPLY = "application/apply-patch+yaml";
 const MERGE = "application/merge-patch+json";
+const PODS = "/api/v1/namespaces/default/pods";
 const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
 
 let server: RunningServer;
@@ -123,6 +124,38 @@ describe("an apply", () => {
     ],
     ["nothing", `${CONFIG_MAPS}/bad?fieldManager=m`, "", 400],
     ["broken YAML", `${CONFIG_MAPS}/bad?fieldManager=m`, "a: [", 400],
+    ["a number as name", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), metadata: { name: 5 } }, 400],
+    [
+      "a uid that is no text",
+      `${CONFIG_MAPS}/bad?fieldManager=m`,
+      { ...configMap("bad"), metadata: { name: "bad", uid: { toString: {} } } },
+      400,
+    ],
+    ["a list as metadata", `${CONFIG_MAPS}/bad?fieldManager=m`, { ...configMap("bad"), metadata: ["bad"] }, 400],
+    ["two documents", `${CONFIG_MAPS}/bad?fieldManager=m`, "a: 1\n---\nb: 2", 400],
+    [
+      "bytes that are none",
+      "/api/v1/namespaces/default/secrets/bad?fieldManager=m",
+      { apiVersion: "v1", kind: "Secret", metadata: { name: "bad" }, data: { a: "?" } },
+      422,
+    ],
+    [
+      "half a port",
+      "/api/v1/namespaces/default/services/bad?fieldManager=m",
+      { apiVersion: "v1", kind: "Service", metadata: { name: "bad" }, spec: { ports: [{ port: 80.5 }] } },
+      422,
+    ],
+    [
+      "a quantity that is none",
+      `${PODS}/bad?fieldManager=m`,
+      {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "bad" },
+        spec: { containers: [{ name: "c", image: "i", resources: { limits: { cpu: "much" } } }] },
+      },
+      422,
+    ],
     [
       "a status of no object",
       `${DEPLOYMENTS}/bad/status?fieldManager=m`,
@@ -132,6 +165,7 @@ describe("an apply", () => {
   ])("with %s is refused", async (_what, path, body, code) => {
     const answer = await admin.ask("PATCH", path, { body, headers: { "content-type": APPLY } });
     expect([answer.code, answer.json.kind]).toEqual([code, "Status"]);
+    expect(answer.json.message).not.toMatch(/\n|its log/);
   });
 
   test("for another state of the object is refused even where it changes nothing", async () => {

@@ -318,3 +318,14 @@ test("no creation slips into a namespace whose deletion has been answered", asyn
   const { items } = (await admin.get(`${space}/configmaps`)).json;
   expect(items.filter(({ metadata }) => Number(metadata.resourceVersion) > settled)).toEqual([]);
 });
+
+test("what the system cannot do without is not deleted", async () => {
+  const path = "/apis/scheduling.orch.io/v1/priorityclasses";
+  const made = await admin.post(path, { metadata: { name: "system-node-critical" }, value: 2000001000 });
+  expect(made.code).toBe(201);
+  const { code, json } = await admin.ask("DELETE", `${path}/system-node-critical`);
+  expect([code, json.message]).toEqual([
+    403,
+    'priorityclasses.scheduling.orch.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted',
+  ]);
+});

@@ -88,14 +88,69 @@ describe("discovery", () => {
 test("the version is told in the field's form", async () =>
   expect((await admin.get("/version")).json).toMatchObject({ major: "1", minor: "23", platform: expect.any(String) }));
 
-test("the published schema is valid as far as it goes, in both forms", async () => {
-  expect((await admin.get("/openapi/v2")).json).toMatchObject({
-    swagger: "2.0",
-    paths: { "/api/v1/nodes/{name}": { patch: { parameters: [{ name: "dryRun" }] } } },
+describe("discovery in one document", () => {
+  const type = (version: string) => `application/json;g=apidiscovery.orch.io;v=${version};as=APIGroupDiscoveryList`;
+  const get = (path: string, accept: string, headers = {}) => admin.get(path, { headers: { accept, ...headers } });
+
+  test.each(["v2", "v2beta1"])("%s tells all groups with their resources", async (version) => {
+    const { headers, json } = await get("/apis", `${type(version)},application/json`);
+    expect(headers).toMatchObject({ "content-type": type(version), vary: "Accept" });
+    expect(json).toMatchObject({ kind: "APIGroupDiscoveryList", apiVersion: `apidiscovery.orch.io/${version}` });
+    const plain = await admin.get("/apis");
+    expect(json.items.map(({ metadata }) => metadata.name)).toEqual(plain.json.groups.map(({ name }) => name));
+    const apps = json.items.find(({ metadata }) => metadata.name === "apps");
+    expect(apps?.versions[0]).toMatchObject({ version: "v1", freshness: "Current" });
+    expect(apps?.versions[0]?.resources).toContainEqual({
+      resource: "deployments",
+      responseKind: { group: "apps", version: "v1", kind: "Deployment" },
+      scope: "Namespaced",
+      singularResource: "deployment",
+      shortNames: ["deploy"],
+      categories: ["all"],
+      verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+      subresources: [
+        {
+          subresource: "scale",
+          responseKind: { group: "autoscaling", version: "v1", kind: "Scale" },
+          verbs: ["get", "patch", "update"],
+        },
+        {
+          subresource: "status",
+          responseKind: { group: "apps", version: "v1", kind: "Deployment" },
+          verbs: ["get", "patch", "update"],
+        },
+      ],
+    });
   });
-  const type = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-  const protobuf = await admin.get("/openapi/v2", { headers: { accept: type } });
-  // As clients parse it: an @ may not stand in a media type.
-  expect(protobuf.headers["content-type"]).toBe(type.replace("@", "."));
-  expect(protobuf.bytes.subarray(0, 5)).toEqual(Buffer.from("\x0a\x032.0"));
+
+  test("the core group has one of its own", async () => {
+    const { json } = await get("/api", type("v2"));
+    expect(json.items).toHaveLength(1);
+    expect(
+      json.items[0]?.versions[0]?.resources.map((resource) => (resource as { resource?: string }).resource),
+    ).toContain("pods");
+  });
+
+  test("comes to clients that prefer it, and only for what is known", async () => {
+    const kindFor = async (accept: string) => (await get("/apis", accept)).json.kind;
+    expect(await kindFor(`${type("v3")},${type("v2beta1")},application/json`)).toBe("APIGroupDiscoveryList");
+    expect(await kindFor(`application/json,${type("v2")}`)).toBe("APIGroupList");
+    expect(await kindFor(`${type("v2")};q=0.1,application/json`)).toBe("APIGroupList");
+    expect(await kindFor(`${type("v3")},application/json`)).toBe("APIGroupList");
+    expect((await get("/apis", type("v3"))).code).toBe(406);
+    // The other documents have no such form.
+    expect((await get("/apis/apps", `${type("v2")},application/json`)).json.kind).toBe("APIGroup");
+  });
+
+  test("every document says what it is, and costs nothing when it has not changed", async () => {
+    for (const path of ["/api", "/apis", "/apis/apps", "/apis/apps/v1", "/api/v1"]) {
+      const { headers } = await get(path, "application/json");
+      expect([path, headers.vary]).toEqual([path, "Accept"]);
+      const again = await get(path, "application/json", { "if-none-match": headers.etag });
+      expect([path, again.code, again.bytes.length]).toEqual([path, 304, 0]);
+    }
+    const { headers } = await get("/apis", type("v2"));
+    expect((await get("/apis", type("v2"), { "if-none-match": headers.etag })).code).toBe(304);
+    expect((await get("/apis", "application/json", { "if-none-match": headers.etag })).code).toBe(200);
+  });
 });

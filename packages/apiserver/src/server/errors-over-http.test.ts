@@ -62,6 +62,8 @@ describe("a body", () => {
     ["that is no YAML", "a: [", "application/yaml", 400],
     ["of another kind", '{"kind":"Pod","apiVersion":"v1"}', undefined, 400],
     ["of another version", '{"kind":"ConfigMap","apiVersion":"v2"}', undefined, 400],
+    ["whose kind brings a toString that is no function", '{"kind":{"toString":{}},"apiVersion":"v1"}', undefined, 400],
+    ["whose version brings one", '{"kind":"ConfigMap","apiVersion":{"toString":{}}}', undefined, 400],
     ["of wrong types", '{"metadata":{"name":"a"},"data":{"a":1}}', undefined, 400],
     ["that is nested without end", `${'{"data":'.repeat(5000)}1${"}".repeat(5000)}`, undefined, 400],
     ["of an unknown media type", "x", "text/plain", 415],
@@ -99,7 +101,7 @@ describe("representations", () => {
     "application/vnd.orch.protobuf,application/json",
   ])("%s is served as JSON", async (value) => expect((await accept(value)).code).toBe(200));
 
-  test.each(["text/html", "application/json;as=Table;v=v1;g=meta.orch.io", "application/json;q=0"])(
+  test.each(["text/html", "application/json;as=Table;v=v2;g=meta.orch.io", "application/json;q=0"])(
     "%s alone is not acceptable",
     async (value) => {
       const answer = await accept(value);

@@ -76,7 +76,13 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     store,
     tls: new ServingTls({ config, authority, logger }),
     logger,
-    metrics: new ServerMetrics({ disabled: config["disabled-metrics"], process: false }),
+    metrics: new ServerMetrics({
+      disabled: config["disabled-metrics"],
+      process: false,
+      release: settings.release,
+      showHidden: config["show-hidden-metrics-for-version"] !== "",
+      warn: (text) => logger.warn(text),
+    }),
   });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -2,6 +2,7 @@
 // Source: resource-api, "Server-side apply rules"; facts, ssa.md.
 import type { JsonObject, ObjectType } from "@orch/schema";
 import { copyJson } from "../copy-json";
+import { jsonText } from "../json-text";
 import { metaOf, writableMeta } from "../object-meta";
 import { BAD_REQUEST_TEXT, badRequest } from "../request-errors";
 import { sameJson } from "../same-json";
@@ -76,7 +77,7 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
 function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
   const { apiVersion } = applied;
   if (apiVersion !== by.apiVersion) {
-    throw badRequest(BAD_REQUEST_TEXT.applyVersion({ found: String(apiVersion ?? ""), expected: by.apiVersion }));
+    throw badRequest(BAD_REQUEST_TEXT.applyVersion({ found: jsonText(apiVersion), expected: by.apiVersion }));
   }
   if (sentManagedFields(applied)) throw badRequest(BAD_REQUEST_TEXT.applyManagedFields());
   const type = versions.typeOf(by.apiVersion);

@@ -47,12 +47,17 @@ function readOwner(entry: JsonValue): Owner | undefined {
     throw new SyntaxError("no entry of managedFields");
   if (entry["fieldsType"] !== "FieldsV1")
     throw new SyntaxError(`unknown fieldsType ${JSON.stringify(entry["fieldsType"])}`);
+  const { operation } = entry;
+  if (operation !== "Apply" && operation !== "Update")
+    throw new SyntaxError(`unknown operation ${JSON.stringify(operation)}`);
+  const apiVersion = text(entry["apiVersion"]);
+  if (apiVersion === "") throw new SyntaxError("an entry without apiVersion");
   const fields = readFieldsV1(entry["fieldsV1"]);
   if (fields === undefined) return undefined;
   return {
     manager: text(entry["manager"]),
-    operation: entry["operation"] === "Apply" ? "Apply" : "Update",
-    apiVersion: text(entry["apiVersion"]),
+    operation,
+    apiVersion,
     subresource: text(entry["subresource"]),
     time: text(entry["time"]),
     fields,

@@ -56,6 +56,14 @@ test("a sub-resource's writes are kept apart", () => {
   expect(entries.map(({ subresource }) => subresource)).toEqual([undefined, "status"]);
 });
 
+const ENTRY = {
+  manager: "x",
+  operation: "Update",
+  apiVersion: "v1",
+  fieldsType: "FieldsV1",
+  fieldsV1: { "f:spec": { "f:replicas": {} } },
+};
+
 describe("entries that a client sends", () => {
   const started = (): ManagerSession => {
     const all = session();
@@ -75,8 +83,10 @@ describe("entries that a client sends", () => {
   test.each<[string, JsonValue | undefined]>([
     ["no list", undefined],
     ["an empty list", []],
-    ["entries of an unknown form", [{ manager: "x", fieldsType: "FieldsV9", fieldsV1: { "f:a": {} } }]],
-    ["entries that hold no set", [{ manager: "x", fieldsType: "FieldsV1", fieldsV1: { bad: {} } }]],
+    ["entries of an unknown form", [{ ...ENTRY, fieldsType: "FieldsV9" }]],
+    ["entries that hold no set", [{ ...ENTRY, fieldsV1: { bad: {} } }]],
+    ["entries of an unknown operation", [{ ...ENTRY, operation: "Guess" }]],
+    ["entries of no version", [{ ...ENTRY, apiVersion: "" }]],
   ])("%s leaves the stored ones", (_behaviour, entries) => {
     const all = started();
     all.update("u", managed(entries));

@@ -5,6 +5,8 @@ import type { JsonObject } from "@orch/schema";
 export interface DeletionRules {
   /** What a deletion says about dependents is ignored, and no finalizer is ever added for them. */
   readonly ignoresDependents?: true;
+  /** Why an object may not be deleted at all; undefined for one that may. */
+  readonly refusal?: (object: JsonObject) => string | undefined;
   /**
    * The seconds that a live object is given to stop by itself; 0: none. A kind without this goes at once.
    * @param asked what the request says, if it says anything

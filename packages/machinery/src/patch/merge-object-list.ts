@@ -1,5 +1,6 @@
 // Merges lists of objects that a key tells apart. Source: facts, strategic-merge.md "mergeSlice".
 import type { JsonObject } from "@orch/schema";
+import { jsonText } from "../json-text";
 import { sameJson } from "../same-json";
 import { unclassified } from "../server-errors";
 import { PATCH } from "./merge-directives";
@@ -33,7 +34,7 @@ export function mergeObjectList(
 }
 
 function keyToDelete(item: JsonObject, mergeKey: string) {
-  if (item[PATCH] !== "delete") throw unclassified(`Unknown patch type found: ${String(item[PATCH])}`);
+  if (item[PATCH] !== "delete") throw unclassified(`Unknown patch type found: ${jsonText(item[PATCH])}`);
   return keyOf(item, mergeKey);
 }
 

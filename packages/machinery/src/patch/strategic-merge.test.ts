@@ -142,6 +142,8 @@ describe("objects", () => {
     });
     const wrong = failure(() => patchedPod({}, { securityContext: { $patch: "merge" } }));
     expect(wrong).toEqual({ code: 500, message: "Unknown patch type found: merge" });
+    const odd = failure(() => patchedPod({}, { securityContext: { $patch: { toString: {} } } }));
+    expect(odd).toEqual({ code: 500, message: 'Unknown patch type found: {"toString":{}}' });
   });
 
   test("$retainKeys drops what it does not name", () => {

@@ -1,6 +1,7 @@
 // Applies a strategic merge patch: a merge patch that knows from the schema which lists merge and by which key, and that takes
 // directives. Source: facts, strategic-merge.md.
 import type { JsonArray, JsonObject, JsonValue, StructType } from "@orch/schema";
+import { jsonText } from "../json-text";
 import { BAD_REQUEST_TEXT, badRequest, unprocessable } from "../request-errors";
 import { sameJson } from "../same-json";
 import { unclassified } from "../server-errors";
@@ -26,7 +27,7 @@ function mergeObject(rules: PatchRules, live: JsonObject, patch: JsonObject): Js
   const marker = patch[PATCH];
   if (marker === "replace") return withoutMarker(patch);
   if (marker === "delete") return {};
-  if (marker !== undefined) throw unclassified(`Unknown patch type found: ${String(marker)}`);
+  if (marker !== undefined) throw unclassified(`Unknown patch type found: ${jsonText(marker)}`);
   const { retainKeys, deletions, orders } = readDirectives(patch);
   const result = retainKeys === undefined ? { ...live } : retained(live, patch, retainKeys);
   for (const [name, values] of deletions) {

@@ -17,6 +17,7 @@ function openType(kind: string): ObjectType {
       isUnion: false,
       keepsUnknownFields: true,
     },
+    protobuf: undefined,
     decode: (body) => ({ value: body, problems: [] }),
     applyDefaults: (object) => {
       const spec = object["spec"];

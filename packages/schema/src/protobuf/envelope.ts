@@ -95,17 +95,21 @@ export function envelopeFront(writer: ProtobufWriter, { apiVersion, kind }: Type
 }
 
 /**
- * The object's message in an envelope that this server wrote, with its key and length in front. They are the same as of an
- * element of field 2, which the items of every list are (but for PartialObjectMetadataList of meta/v1beta1): a list joins such
- * pieces as they are.
+ * Where, in an envelope that this server wrote, the object's message with its key and length begins; it ends before
+ * ENVELOPE_BACK. These bytes are the same as of an element of field 2, which the items of every list are (but for
+ * PartialObjectMetadataList of meta/v1beta1): a list joins such pieces as they are.
  */
-export function itemPiece(enveloped: Buffer): Buffer {
+export function itemStart(enveloped: Buffer): number {
   let at = MAGIC.length + 1;
   let typeMetaBytes = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = enveloped[at++] as number;
     typeMetaBytes |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
+    if (byte < 0x80) return at + typeMetaBytes;
   }
-  return enveloped.subarray(at + typeMetaBytes, enveloped.length - ENVELOPE_BACK.length);
+}
+
+/** The piece of a list that an enveloped object is. */
+export function itemPiece(enveloped: Buffer): Buffer {
+  return enveloped.subarray(itemStart(enveloped), enveloped.length - ENVELOPE_BACK.length);
 }

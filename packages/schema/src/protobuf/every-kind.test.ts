@@ -82,7 +82,7 @@ test.each(lists)("$name joined from pieces is the list encoded as a whole", ({ t
   if (item === undefined) return;
   const pieces = [...items, ...items].map((each) => itemPiece(protobufOf(item).encode(each)));
   const itemsBytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  const joined = Buffer.concat([form.listFront(object, itemsBytes), ...pieces, ENVELOPE_BACK]);
+  const joined = Buffer.concat([protobufOf(item).listFront(object, itemsBytes), ...pieces, ENVELOPE_BACK]);
   expect(joined.equals(form.encode({ ...object, items: [...items, ...items] }))).toBe(true);
 });
 

@@ -7,11 +7,16 @@ import type { ProtobufWriter } from "./protobuf-writer";
 
 export class ProtobufForm {
   readonly #codec: MessageCodec;
+  readonly #list: MessageCodec;
   readonly #writer: ProtobufWriter;
 
-  /** @param writer may be shared: it is empty again after every call */
-  constructor(codec: MessageCodec, writer: ProtobufWriter) {
-    this.#codec = codec;
+  /**
+   * @param codecs of the kind, and of any list as far as its metadata
+   * @param writer may be shared: it is empty again after every call
+   */
+  constructor(codecs: { readonly object: MessageCodec; readonly list: MessageCodec }, writer: ProtobufWriter) {
+    this.#codec = codecs.object;
+    this.#list = codecs.list;
     this.#writer = writer;
   }
 
@@ -37,14 +42,14 @@ export class ProtobufForm {
   }
 
   /**
-   * What a list's bytes have before the pieces of its items (see `itemPiece`); behind them comes `ENVELOPE_BACK`.
-   * @param list with its apiVersion, kind and metadata
+   * What a list of such objects has before the pieces of its items (see `itemPiece`); behind them comes `ENVELOPE_BACK`.
+   * @param list with its own apiVersion, kind and metadata
    * @param itemsBytes how long all pieces are together
    */
   listFront(list: JsonObject, itemsBytes: number): Buffer {
     const writer = this.#writer;
     try {
-      this.#codec.write(writer, { metadata: list["metadata"] ?? null });
+      this.#list.write(writer, { metadata: list["metadata"] ?? null });
       envelopeFront(writer, typeMetaOf(list), writer.length + itemsBytes);
       return writer.take();
     } finally {

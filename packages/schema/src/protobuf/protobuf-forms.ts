@@ -11,6 +11,8 @@ import { ProtobufError } from "./protobuf-error";
 import { ProtobufForm } from "./protobuf-form";
 import { ProtobufWriter } from "./protobuf-writer";
 
+/** All lists begin as this one does: their metadata is the first field, their items are the second. */
+const LIST = "meta/v1.List";
 /** An object inside another one takes more of the stack than a message does. */
 const DEPTH_OF_OBJECT = 50;
 
@@ -26,8 +28,9 @@ export class ProtobufForms {
 
   /** @param type of an object of its own; undefined where it has no protobuf form */
   formOf(type: StructType): ProtobufForm | undefined {
-    const codec = type.isRoot ? this.#codecs.message(type.name) : undefined;
-    return codec && new ProtobufForm(codec, this.#writer);
+    const object = type.isRoot ? this.#codecs.message(type.name) : undefined;
+    const list = this.#codecs.message(LIST);
+    return object && list && new ProtobufForm({ object, list }, this.#writer);
   }
 
   #read(envelope: Envelope, depth: number): JsonValue {

@@ -24,8 +24,8 @@ export interface ObjectForm {
 export interface ListBody {
   /** In order. Those of many items are made as they are asked for. */
   readonly pieces: Iterable<Buffer> | AsyncIterable<Buffer>;
-  /** Of all pieces together, where that is known before they are made. */
-  readonly bytes?: () => number;
+  /** Of all pieces together, where that is known before they are made: from the first piece on. */
+  readonly bytes?: () => number | undefined;
 }
 
 /** A form whose text is compact JSON, from which forms for people are made too. */

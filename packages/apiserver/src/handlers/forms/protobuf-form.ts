@@ -1,22 +1,131 @@
-// Objects, and their metadata alone, in protobuf. No type has its form yet: nothing is offered, and who asks for nothing else is
-// answered 406.
+// Objects, and their metadata alone, in protobuf. Each is encoded once, for every reader, list and watch of it.
 import type { ServedVersion } from "@orch/machinery";
+import type { Entry, WatchEvent } from "@orch/registry";
+import { type JsonObject, type ProtobufForm, type Schema, watchFrameFront } from "@orch/schema";
 import type { MetaVersion } from "../representation";
-import type { ObjectForm, Shown } from "./object-form";
+import { type ListAnswer, type ListBody, listMetadata, type ObjectForm, type Shown } from "./object-form";
+import { type EntryEncoder, joinedList } from "./protobuf-list";
 
 /** Whether objects of a version can be written, and so may be offered. */
-export const hasProtobuf = (_version: ServedVersion): boolean => false;
+export const hasProtobuf = ({ type }: ServedVersion): boolean => type.protobuf !== undefined;
 
-/**
- * Called only for versions that have protobuf.
- * @param metadata set: PartialObjectMetadata of this version of the meta group instead of the whole object
- */
-export function protobufForm(
-  { version }: Shown,
-  _of: {
-    readonly contentType: string;
-    readonly metadata: { readonly version: MetaVersion; readonly ofList: boolean } | undefined;
-  },
-): ObjectForm {
-  throw new Error(`${version.kind} has no protobuf form`);
+export interface ProtobufFormOptions {
+  readonly schema: Schema;
+  readonly contentType: string;
+  /** Set: PartialObjectMetadata of this version of the meta group instead of the whole object. */
+  readonly metadata: { readonly version: MetaVersion } | undefined;
+}
+
+/** Called only for versions that have protobuf. */
+export function protobufForm(shown: Shown, { schema, contentType, metadata }: ProtobufFormOptions): ObjectForm {
+  const written = metadata === undefined ? wholeObject(shown) : partialMetadata(schema, metadata.version);
+  const { form } = written;
+  const statuses = protobufOf(schema, "", "v1", "Status");
+  const encoder = encoderOf(written);
+  const entry = encoder.bytes;
+
+  return {
+    contentType,
+    streamType: `${contentType};stream=watch`,
+    entry,
+    object: (object) => form.encode(written.ofObject(object)),
+    list,
+    framer: () => (event) => event.madeFrame(form, () => frameOf(event)),
+  };
+
+  function list(result: ListAnswer): ListBody {
+    const head = written.listHead(result);
+    const { wholeList } = written;
+    if (wholeList !== undefined) {
+      return { pieces: [wholeList.encode({ ...head, items: result.entries.map(written.of) })] };
+    }
+    return joinedList(result.entries, encoder, (itemsBytes) => form.listFront(head, itemsBytes));
+  }
+
+  function frameOf(event: WatchEvent): Buffer {
+    switch (event.type) {
+      case "ADDED":
+      case "MODIFIED":
+      case "DELETED":
+        return frame(event.type, entry(event.entry));
+      case "BOOKMARK": {
+        const { resourceVersion, annotations } = event;
+        const metadata = { resourceVersion: String(resourceVersion), annotations: { ...annotations } };
+        return frame(event.type, form.encode(written.ofObject({ metadata })));
+      }
+      case "ERROR":
+        return frame(event.type, statuses.encode(event.status as JsonObject));
+    }
+  }
+}
+
+function encoderOf({ form, of }: Written): EntryEncoder {
+  let count = 0;
+  const encode = (entry: Entry): Buffer => {
+    count += 1;
+    return form.encode(of(entry));
+  };
+  return {
+    bytes: (entry) => entry.made(form, encode),
+    get count() {
+      return count;
+    },
+  };
+}
+
+function frame(type: WatchEvent["type"], object: Buffer): Buffer {
+  return Buffer.concat([watchFrameFront(type, object.length), object]);
+}
+
+/** What objects are turned into, and how that is encoded. */
+interface Written {
+  /** Of one version of one kind: what is encoded once is kept under it. */
+  readonly form: ProtobufForm;
+  of(entry: Entry): JsonObject;
+  ofObject(object: JsonObject): JsonObject;
+  /** A list without its items. */
+  listHead(result: ListAnswer): JsonObject;
+  /** Encodes a list that cannot be joined of its items. */
+  readonly wholeList?: ProtobufForm;
+}
+
+function wholeObject({ definition, version }: Shown): Written {
+  const { kind, apiVersion, type } = version;
+  if (type.protobuf === undefined) throw new Error(`${kind} of ${apiVersion} has no protobuf form`);
+  const inVersion = (object: JsonObject): JsonObject => ({ ...object, kind, apiVersion });
+  return {
+    form: type.protobuf,
+    of: (entry) => {
+      const stored = entry.object();
+      return version === definition.storage ? stored : inVersion(version.fromStorage?.(stored) ?? stored);
+    },
+    ofObject: inVersion,
+    listHead: (result) => ({ kind: definition.listKind, apiVersion, metadata: listMetadata(result) }),
+  };
+}
+
+function partialMetadata(schema: Schema, version: MetaVersion): Written {
+  const kind = "PartialObjectMetadata";
+  const { meta } = schema.vocabulary.groups;
+  const apiVersion = `${meta}/${version}`;
+  const only = (metadata: JsonObject): JsonObject => ({ kind, apiVersion, metadata });
+  return {
+    form: protobufOf(schema, meta, version, kind),
+    of: (entry) => only(JSON.parse(entry.metadataJson().toString()) as JsonObject),
+    ofObject: ({ metadata }) => only((metadata ?? {}) as JsonObject),
+    // How many are left is not told of metadata.
+    listHead: (result) => ({
+      kind: `${kind}List`,
+      apiVersion,
+      metadata: listMetadata({ ...result, remainingItemCount: undefined }),
+    }),
+    // The items of this one list are its first field.
+    ...(version === "v1beta1" ? { wholeList: protobufOf(schema, meta, version, `${kind}List`) } : {}),
+  };
+}
+
+function protobufOf(schema: Schema, group: string, version: string, kind: string): ProtobufForm {
+  const form = schema.objectType(group, version, kind)?.protobuf;
+  if (form === undefined) throw new Error(`${kind} has no protobuf form`);
+  return form;
 }

@@ -1,0 +1,68 @@
+// Webhooks that take part in admission. v1 asks more than v1beta1 did, and nobody asks of a stored object what it broke before.
+// Source: facts, validation/admissionregistration.md.
+import type { admissionregistrationV1 } from "@orch/schema";
+import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../validation/format-rules";
+import type { Report } from "../validation/report";
+import { all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
+import { updateValidator } from "../validation/update-rule";
+import { reviewVersions, speaksReviews, webhookClient } from "../validation/webhook-client";
+import { webhookRule } from "./webhook-rule-validation";
+
+/** What both kinds of webhooks have, and the policy of reinvocation that only mutating ones have. */
+type Webhook = admissionregistrationV1.MutatingWebhook;
+
+interface Configuration {
+  readonly webhooks?: readonly Webhook[];
+}
+
+/** Which of the rules that stored objects may break are to be kept. */
+interface Strictness {
+  readonly distinctNames: boolean;
+  readonly noSideEffects: boolean;
+  readonly knownReviews: boolean;
+}
+
+export const validateNewWebhooks = validator<Configuration>((configuration, at, report) => {
+  const strict = isV1(report);
+  configurationRule({ distinctNames: strict, noSideEffects: strict, knownReviews: true })(configuration, at, report);
+});
+
+export const validateWebhooksUpdate = updateValidator<Configuration>((configuration, old, at, report) => {
+  const strict = isV1(report);
+  const { webhooks: before = [] } = old;
+  configurationRule({
+    distinctNames: strict && new Set(before.map(({ name }) => name)).size === before.length,
+    noSideEffects: strict && before.every(({ sideEffects }) => WITHOUT_SIDE_EFFECTS.includes(sideEffects ?? "")),
+    knownReviews: before.every(({ admissionReviewVersions: spoken }) => !spoken?.length || speaksReviews(spoken)),
+  })(configuration, at, report);
+});
+
+const isV1 = ({ version }: Report): boolean => version.version === "v1";
+
+const WITHOUT_SIDE_EFFECTS = ["None", "NoneOnDryRun"];
+
+const sideEffects = {
+  none: oneOf(...WITHOUT_SIDE_EFFECTS),
+  any: oneOf(...WITHOUT_SIDE_EFFECTS, "Some", "Unknown"),
+} as const;
+
+const TIMEOUT_SECONDS = rangeOf(1, 30);
+
+function configurationRule({ distinctNames, noSideEffects, knownReviews }: Strictness): Rule<Configuration> {
+  const webhook = fields<Webhook>({
+    name: required(fullyQualifiedName),
+    rules: each(webhookRule),
+    failurePolicy: oneOf("Fail", "Ignore"),
+    matchPolicy: oneOf("Equivalent", "Exact"),
+    sideEffects: required(noSideEffects ? sideEffects.none : sideEffects.any),
+    timeoutSeconds: TIMEOUT_SECONDS,
+    namespaceSelector: labelSelector,
+    objectSelector: labelSelector,
+    reinvocationPolicy: oneOf("IfNeeded", "Never"),
+    admissionReviewVersions: required(reviewVersions(knownReviews)),
+    clientConfig: webhookClient,
+  });
+  const webhooks = each(webhook);
+  const names = unique<Webhook>(({ name }) => name, { field: "name" });
+  return fields<Configuration>({ webhooks: distinctNames ? all(webhooks, names) : webhooks });
+}

@@ -1,0 +1,97 @@
+// Rules of horizontal autoscalers, in the shape of v2 whatever the request's version. Source: facts, validation/autoscaling.md.
+import type { autoscalingV2 } from "@orch/schema";
+import { nonNegative, oneOf, rangeOf } from "../validation/format-rules";
+import type { Place } from "../validation/place";
+import type { Report } from "../validation/report";
+import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { updateValidator } from "../validation/update-rule";
+import { crossVersionReference, metric } from "./metric-validation";
+
+const atLeast =
+  (min: number): Rule<number> =>
+  (value, at, report) => {
+    if (value < min) report.invalid(at, value, `must be greater than or equal to ${min}`);
+  };
+
+const policies = required(
+  each(
+    fields<autoscalingV2.HPAScalingPolicy>({
+      type: required(oneOf("Percent", "Pods")),
+      value: (value, at, report) => {
+        if (value <= 0) report.invalid(at, value, "must be greater than zero");
+      },
+      periodSeconds: rangeOf(1, 1800),
+    }),
+  ),
+  "must specify at least one Policy",
+);
+
+const scalingRules = fields<autoscalingV2.HPAScalingRules>({
+  stabilizationWindowSeconds: rangeOf(0, 3600),
+  selectPolicy: oneOf("Disabled", "Max", "Min"),
+  policies,
+});
+
+const bounds: Rule<autoscalingV2.HorizontalPodAutoscalerSpec> = ({ minReplicas, maxReplicas }, at, report) => {
+  const place = at.field("maxReplicas");
+  if (maxReplicas < 1) report.invalid(place, maxReplicas, "must be greater than 0");
+  if (minReplicas !== undefined && maxReplicas < minReplicas) {
+    report.invalid(place, maxReplicas, "must be greater than or equal to `minReplicas`");
+  }
+};
+
+/** At no replicas there is nobody left whose load could be measured. */
+const wakesFromZero: Rule<autoscalingV2.HorizontalPodAutoscalerSpec> = ({ minReplicas, metrics = [] }, at, report) => {
+  if (minReplicas !== 0 || metrics.length === 0) return;
+  if (metrics.some(({ type }) => type === "Object" || type === "External")) return;
+  report.forbidden(
+    at.field("metrics"),
+    "must specify at least one Object or External metric to support scaling to zero replicas",
+  );
+};
+
+const parts = all<autoscalingV2.HorizontalPodAutoscalerSpec>(
+  bounds,
+  fields<autoscalingV2.HorizontalPodAutoscalerSpec>({
+    scaleTargetRef: crossVersionReference,
+    metrics: each(metric),
+    behavior: fields<autoscalingV2.HorizontalPodAutoscalerBehavior>({ scaleUp: scalingRules, scaleDown: scalingRules }),
+  }),
+  wakesFromZero,
+);
+
+const never = atLeast(1);
+const onceAtZero = atLeast(0);
+
+function check(
+  spec: autoscalingV2.HorizontalPodAutoscalerSpec,
+  minimum: Rule<number>,
+  at: Place,
+  report: Report,
+): void {
+  if (spec.minReplicas !== undefined) minimum(spec.minReplicas, at.field("minReplicas"), report);
+  parts(spec, at, report);
+}
+
+export const validateNewAutoscaler = validator<autoscalingV2.HorizontalPodAutoscaler>(({ spec }, at, report) => {
+  if (spec !== undefined) check(spec, never, at.field("spec"), report);
+});
+
+/** One that may already scale to zero stays free to do so. */
+export const validateAutoscalerUpdate = updateValidator<autoscalingV2.HorizontalPodAutoscaler>(
+  ({ spec }, old, at, report) => {
+    if (spec === undefined) return;
+    check(spec, old.spec?.minReplicas === 0 ? onceAtZero : never, at.field("spec"), report);
+  },
+);
+
+const status = fields<autoscalingV2.HorizontalPodAutoscaler>({
+  status: fields<autoscalingV2.HorizontalPodAutoscalerStatus>({
+    currentReplicas: nonNegative,
+    desiredReplicas: nonNegative,
+  }),
+});
+
+export const validateAutoscalerStatus = updateValidator<autoscalingV2.HorizontalPodAutoscaler>(
+  (next, _old, at, report) => status(next, at, report),
+);

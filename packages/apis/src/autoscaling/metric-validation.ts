@@ -1,0 +1,116 @@
+// What an autoscaler goes by. Source: facts, validation/autoscaling.md "metrics".
+import type { autoscalingV2 } from "@orch/schema";
+import { label1123, oneOf, pathSegment } from "../validation/format-rules";
+import type { Place } from "../validation/place";
+import { isPositive } from "../validation/quantity-rules";
+import type { Report } from "../validation/report";
+import { fields, type Rule, required } from "../validation/rule";
+
+/** The member that describes a metric, by the metric's type; in the order in which they are looked for. */
+const SOURCES = {
+  Object: "object",
+  External: "external",
+  Pods: "pods",
+  Resource: "resource",
+  ContainerResource: "containerResource",
+} as const;
+
+type Source = (typeof SOURCES)[keyof typeof SOURCES];
+
+const type = required(oneOf(...Object.keys(SOURCES)));
+
+export const metric: Rule<autoscalingV2.MetricSpec> = (spec, at, report) => {
+  if (spec.type === "") type.whenAbsent?.(at.field("type"), report);
+  else type(spec.type, at.field("type"), report);
+  const present = Object.values(SOURCES).filter((source) => spec[source] !== undefined);
+  const wanted = (SOURCES as Readonly<Record<string, Source>>)[spec.type];
+  if (wanted === undefined) return;
+  if (!present.includes(wanted)) {
+    report.required(at.field(wanted), "must populate information for the given metric source");
+  }
+  for (const source of present) {
+    if (source !== wanted) report.forbidden(at.field(source), "must populate the given metric source only");
+  }
+  const first = present[0];
+  if (first !== undefined) sources({ type: spec.type, [first]: spec[first] }, at, report);
+};
+
+const identifier = fields<autoscalingV2.MetricIdentifier>({ name: required(pathSegment) });
+
+const positiveAmount: Rule<string> = (value, at, report) => {
+  if (!isPositive(value)) report.invalid(at, value, "must be positive");
+};
+
+const targetParts = fields<autoscalingV2.MetricTarget>({
+  type: required((word: string, at, report) => {
+    if (!["Utilization", "Value", "AverageValue"].includes(word)) {
+      report.invalid(at, word, "must be either Utilization, Value, or AverageValue");
+    }
+  }),
+  value: positiveAmount,
+  averageValue: positiveAmount,
+  averageUtilization: (value, at, report) => {
+    if (value < 1) report.invalid(at, value, "must be greater than 0");
+  },
+});
+
+/** A target, and what it must say for the kind of its metric. */
+const target =
+  (
+    amounts: (target: autoscalingV2.MetricTarget, at: Place, report: Report) => void,
+  ): Rule<autoscalingV2.MetricTarget> =>
+  (value, at, report) => {
+    targetParts(value, at, report);
+    amounts(value, at, report);
+  };
+
+const ofObject = target(({ value, averageValue }, at, report) => {
+  if (value === undefined && averageValue === undefined) {
+    report.required(at.field("averageValue"), "must set either a target value or averageValue");
+  }
+});
+
+const ofExternal = target(({ value, averageValue }, at, report) => {
+  if (value === undefined && averageValue === undefined) {
+    report.required(at.field("averageValue"), "must set either a target value for metric or a per-pod target");
+  }
+  if (value !== undefined && averageValue !== undefined) {
+    report.forbidden(at.field("value"), "may not set both a target value for metric and a per-pod target");
+  }
+});
+
+const ofPods = target(({ averageValue }, at, report) => {
+  if (averageValue === undefined)
+    report.required(at.field("averageValue"), "must specify a positive target averageValue");
+});
+
+const ofResource = target(({ averageUtilization, averageValue }, at, report) => {
+  if (averageUtilization === undefined && averageValue === undefined) {
+    report.required(at.field("averageUtilization"), "must set either a target raw value or a target utilization");
+  }
+  if (averageUtilization !== undefined && averageValue !== undefined) {
+    report.forbidden(at.field("averageValue"), "may not set both a target raw value and a target utilization");
+  }
+});
+
+/** Anything that may be scaled or measured by its kind and name. */
+export const crossVersionReference = fields<autoscalingV2.CrossVersionObjectReference>({
+  kind: required(pathSegment),
+  name: required(pathSegment),
+});
+
+const sources = fields<autoscalingV2.MetricSpec>({
+  object: fields<autoscalingV2.ObjectMetricSource>({
+    describedObject: crossVersionReference,
+    metric: identifier,
+    target: ofObject,
+  }),
+  external: fields<autoscalingV2.ExternalMetricSource>({ metric: identifier, target: ofExternal }),
+  pods: fields<autoscalingV2.PodsMetricSource>({ metric: identifier, target: ofPods }),
+  resource: fields<autoscalingV2.ResourceMetricSource>({ name: required(), target: ofResource }),
+  containerResource: fields<autoscalingV2.ContainerResourceMetricSource>({
+    name: required(),
+    container: required(label1123),
+    target: ofResource,
+  }),
+});

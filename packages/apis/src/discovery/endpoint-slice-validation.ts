@@ -1,0 +1,80 @@
+// Source: facts, validation/discovery.md.
+import { type FormatErrors, fullyQualifiedDomainNameErrors, ipErrors } from "@orch/machinery";
+import type { discoveryV1 } from "@orch/schema";
+import { type AddressFamily, familyOf } from "../validation/address-rules";
+import { format, label1123, labels, oneOf, qualifiedName, subdomain } from "../validation/format-rules";
+import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { changes, immutable, updateValidator } from "../validation/update-rule";
+
+const ENDPOINTS_MAX = 1000;
+const ADDRESSES_MAX = 100;
+const PORTS_MAX = 100;
+const TOPOLOGY_MAX = 16;
+
+const atMost =
+  (max: number): Rule<readonly unknown[]> =>
+  ({ length: count }, at, report) => {
+    if (count > max) report.tooMany(at, { count, max });
+  };
+
+const ofFamily = (family: AddressFamily) =>
+  format((text: string): FormatErrors => {
+    const errors = ipErrors(text);
+    return errors.length > 0 || familyOf(text) === family ? errors : [`must be an ${family} address`];
+  });
+
+const ADDRESS = {
+  FQDN: format(fullyQualifiedDomainNameErrors),
+  IPv4: ofFamily("IPv4"),
+  IPv6: ofFamily("IPv6"),
+} as const satisfies Readonly<Record<discoveryV1.EndpointSlice["addressType"], Rule<string>>>;
+
+const endpoint = fields<discoveryV1.Endpoint>({
+  addresses: required(atMost(ADDRESSES_MAX)),
+  hostname: label1123,
+  nodeName: subdomain,
+  deprecatedTopology: (topology, at, report) => {
+    const count = Object.keys(topology).length;
+    if (count > TOPOLOGY_MAX) report.tooMany(at, { count, max: TOPOLOGY_MAX });
+    labels(topology, at, report);
+  },
+});
+
+/** Ports without a name all have the same one, so that only one may be. */
+const distinctNames: Rule<readonly discoveryV1.EndpointPort[]> = (ports, at, report) => {
+  const seen = new Set<string>();
+  ports.forEach(({ name = "" }, position) => {
+    if (seen.has(name)) report.duplicate(at.item(position).field("name"), name);
+    seen.add(name);
+  });
+};
+
+const port = fields<discoveryV1.EndpointPort>({
+  name: label1123,
+  protocol: required(oneOf("SCTP", "TCP", "UDP")),
+  appProtocol: qualifiedName,
+});
+
+export const validateEndpointSlice = validator(
+  all<discoveryV1.EndpointSlice>(
+    fields<discoveryV1.EndpointSlice>({
+      addressType: required(oneOf(...Object.keys(ADDRESS))),
+      endpoints: all(atMost(ENDPOINTS_MAX), each(endpoint)),
+      ports: all(atMost(PORTS_MAX), each(port), distinctNames),
+    }),
+    ({ addressType, endpoints }, at, report) => {
+      const address: Rule<string> | undefined = ADDRESS[addressType];
+      if (address === undefined) return;
+      const place = at.field("endpoints");
+      endpoints?.forEach(({ addresses }, position) => {
+        addresses?.forEach((text, nth) => {
+          address(text, place.item(position).field("addresses").item(nth), report);
+        });
+      });
+    },
+  ),
+);
+
+export const validateEndpointSliceUpdate = updateValidator<discoveryV1.EndpointSlice>(
+  changes<discoveryV1.EndpointSlice>({ addressType: immutable }),
+);

@@ -1,0 +1,49 @@
+// The objects of flow control that every server has, and that nobody changes. Source: facts, rbac-bootstrap.json "flowcontrol".
+import type { flowcontrolV1 } from "@orch/schema";
+
+type Rules = Pick<flowcontrolV1.PolicyRulesWithSubjects, "resourceRules" | "nonResourceRules">;
+
+const everything: Rules = {
+  resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] }],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+};
+
+const group = (name: string): flowcontrolV1.Subject => ({ kind: "Group", group: { name } });
+
+/** By name. */
+export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, flowcontrolV1.FlowSchemaSpec>> = {
+  exempt: {
+    priorityLevelConfiguration: { name: "exempt" },
+    matchingPrecedence: 1,
+    rules: [{ subjects: [group("system:masters")], ...everything }],
+  },
+  "catch-all": {
+    priorityLevelConfiguration: { name: "catch-all" },
+    matchingPrecedence: 10000,
+    distinguisherMethod: { type: "ByUser" },
+    rules: [{ subjects: [group("system:unauthenticated"), group("system:authenticated")], ...everything }],
+  },
+};
+
+const CATCH_ALL_SHARES = 5;
+
+/** Whether a level of that name is what it has to be. Names that are free may be anything. */
+export function isAsMandated(name: string, { type, limited }: flowcontrolV1.PriorityLevelConfigurationSpec): boolean {
+  switch (name) {
+    case "exempt":
+      return type === "Exempt" && limited === undefined;
+    case "catch-all":
+      return (
+        type === "Limited" &&
+        limited !== undefined &&
+        limited.nominalConcurrencyShares === CATCH_ALL_SHARES &&
+        limited.limitResponse?.type === "Reject" &&
+        limited.limitResponse.queuing === undefined
+      );
+    default:
+      return true;
+  }
+}
+
+/** The one level that nothing limits. */
+export const EXEMPT = "exempt";

@@ -1,0 +1,87 @@
+// How many requests a level lets run, and what becomes of the others. Source: facts, validation/flowcontrol.md "PriorityLevelConfiguration".
+import type { flowcontrolV1 } from "@orch/schema";
+import { nonNegative, oneOf, positive, rangeOf } from "../validation/format-rules";
+import { absentAs, all, fields, type Rule, validator } from "../validation/rule";
+import { EXEMPT, isAsMandated } from "./mandatory-specs";
+
+type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;
+type PriorityLevelSpec = flowcontrolV1.PriorityLevelConfigurationSpec;
+
+const QUEUES_MAX = 10_000_000;
+/** The bits that a shuffle of hands may draw from one hash. */
+const ENTROPY_BITS_MAX = 60;
+
+const named: Rule<PriorityLevel> = ({ metadata, spec = { type: "" } }, at, report) => {
+  const { name = "" } = metadata ?? {};
+  if (!isAsMandated(name, spec)) report.invalid(at.field("spec"), spec, `spec of '${name}' must equal the fixed value`);
+  if ((spec.type === "Exempt") !== (name === EXEMPT)) {
+    const detail = `type must be 'Exempt' if and only if name is '${EXEMPT}'`;
+    report.invalid(at.field("spec").field("type"), spec.type, detail);
+  }
+};
+
+/** The field has one name up to v1beta2 and another since; from v1 on a level may have no share. */
+const shares: Rule<flowcontrolV1.LimitedPriorityLevelConfiguration> = ({ nominalConcurrencyShares }, at, report) => {
+  const { version } = report.version;
+  const isAssured = version === "v1beta1" || version === "v1beta2";
+  const rule = version === "v1" ? nonNegative : positive;
+  const value = nominalConcurrencyShares ?? 0;
+  rule(value, at.field(isAssured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"), report);
+};
+
+const limits: Rule<PriorityLevelSpec> = ({ type, limited }, at, report) => {
+  const place = at.field("limited");
+  if (type === "Exempt" && limited !== undefined)
+    report.forbidden(place, "must be absent where the type is not Limited");
+  if (type === "Limited" && limited === undefined) report.required(place, "must be there where the type is Limited");
+};
+
+const queues: Rule<flowcontrolV1.LimitResponse> = ({ type, queuing }, at, report) => {
+  const place = at.field("queuing");
+  if (type === "Reject" && queuing !== undefined) report.forbidden(place, "must be absent where the type is not Queue");
+  if (type === "Queue" && queuing === undefined) report.required(place, "must be there where the type is Queue");
+};
+
+const hands: Rule<flowcontrolV1.QueuingConfiguration> = ({ queues, handSize }, at, report) => {
+  const place = at.field("handSize");
+  if (handSize > queues) report.invalid(place, handSize, `should not be greater than queues (${queues})`);
+  else if (queues > 0 && Math.ceil(Math.log2(queues) * handSize) > ENTROPY_BITS_MAX) {
+    report.invalid(
+      place,
+      handSize,
+      `dealing so many of ${queues} queues takes more than ${ENTROPY_BITS_MAX} bits of entropy`,
+    );
+  }
+};
+
+const queuing = all(
+  fields<flowcontrolV1.QueuingConfiguration>({
+    queueLengthLimit: positive,
+    queues: rangeOf(1, QUEUES_MAX),
+    handSize: positive,
+  }),
+  hands,
+);
+
+export const validatePriorityLevel = validator(
+  all<PriorityLevel>(
+    named,
+    fields<PriorityLevel>({
+      spec: all<PriorityLevelSpec>(
+        fields<PriorityLevelSpec>({
+          type: absentAs<string>("", oneOf("Exempt", "Limited")),
+          limited: all<flowcontrolV1.LimitedPriorityLevelConfiguration>(
+            shares,
+            fields<flowcontrolV1.LimitedPriorityLevelConfiguration>({
+              limitResponse: all<flowcontrolV1.LimitResponse>(
+                fields<flowcontrolV1.LimitResponse>({ type: absentAs<string>("", oneOf("Queue", "Reject")), queuing }),
+                queues,
+              ),
+            }),
+          ),
+        }),
+        limits,
+      ),
+    }),
+  ),
+);

@@ -1,0 +1,77 @@
+// Source: facts, validation/networking.md "NetworkPolicy".
+import { BlockList } from "node:net";
+import type { networkingV1 } from "@orch/schema";
+import { type Cidr, parseCidr } from "../validation/address-rules";
+import { labelSelector, oneOf, portNumberOrName } from "../validation/format-rules";
+import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+
+const port = fields<networkingV1.NetworkPolicyPort>({
+  protocol: oneOf("TCP", "UDP", "SCTP"),
+  port: portNumberOrName,
+});
+
+const block: Rule<networkingV1.IPBlock> = all<networkingV1.IPBlock>(
+  fields<networkingV1.IPBlock>({
+    cidr: required((text, at, report) => {
+      if (parseCidr(text) === undefined) report.invalid(at, text, "not a valid CIDR");
+    }),
+  }),
+  ({ cidr, except = [] }, at, report) => {
+    const whole = parseCidr(cidr);
+    except.forEach((text, position) => {
+      const part = parseCidr(text);
+      const place = at.field("except").item(position);
+      if (part === undefined) report.invalid(place, text, "not a valid CIDR");
+      else if (whole !== undefined && !isSubnet(part, whole)) {
+        report.invalid(place, text, "must be a strict subset of `cidr`");
+      }
+    });
+  },
+);
+
+const peer: Rule<networkingV1.NetworkPolicyPeer> = (value, at, report) => {
+  const { podSelector, namespaceSelector, ipBlock } = value;
+  if (podSelector === undefined && namespaceSelector === undefined && ipBlock === undefined) {
+    report.required(at, "must specify a peer");
+  } else if (ipBlock !== undefined && (podSelector !== undefined || namespaceSelector !== undefined)) {
+    report.forbidden(at, "may not specify both ipBlock and another peer");
+  }
+  peerParts(value, at, report);
+};
+
+const peerParts = fields<networkingV1.NetworkPolicyPeer>({
+  podSelector: labelSelector,
+  namespaceSelector: labelSelector,
+  ipBlock: block,
+});
+
+const POLICY_TYPES = ["Egress", "Ingress"];
+
+const policyTypes: Rule<readonly string[]> = all(
+  (types, at, report) => {
+    if (types.length > POLICY_TYPES.length) {
+      report.invalid(at, types, `may not specify more than ${POLICY_TYPES.length} policy types`);
+    }
+  },
+  each(oneOf(...POLICY_TYPES)),
+);
+
+export const validateNetworkPolicy = validator(
+  fields<networkingV1.NetworkPolicy>({
+    spec: fields<networkingV1.NetworkPolicySpec>({
+      podSelector: labelSelector,
+      ingress: each(fields<networkingV1.NetworkPolicyIngressRule>({ ports: each(port), from: each(peer) })),
+      egress: each(fields<networkingV1.NetworkPolicyEgressRule>({ ports: each(port), to: each(peer) })),
+      policyTypes,
+    }),
+  }),
+);
+
+/** Whether a block lies inside another and is smaller. */
+function isSubnet(part: Cidr, whole: Cidr): boolean {
+  if (part.family !== whole.family || part.prefixLength <= whole.prefixLength) return false;
+  const family = whole.family === "IPv4" ? "ipv4" : "ipv6";
+  const blocks = new BlockList();
+  blocks.addSubnet(whole.address, whole.prefixLength, family);
+  return blocks.check(part.address, family);
+}

@@ -1,0 +1,38 @@
+// Source: facts, validation/policy.md "PodDisruptionBudget".
+import type { intstr, policyV1 } from "@orch/schema";
+import { labelSelector, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../validation/format-rules";
+import { all, fields, type Rule, validator } from "../validation/rule";
+import { updateValidator } from "../validation/update-rule";
+
+const amount = all<intstr.IntOrString>(nonNegativeOrPercent, notMoreThan100Percent);
+
+const oneBound: Rule<policyV1.PodDisruptionBudgetSpec> = ({ minAvailable, maxUnavailable }, at, report) => {
+  if (minAvailable === undefined || maxUnavailable === undefined) return;
+  report.invalid(at, { minAvailable, maxUnavailable }, "minAvailable and maxUnavailable cannot be both set");
+};
+
+export const validateDisruptionBudget = validator(
+  fields<policyV1.PodDisruptionBudget>({
+    spec: all<policyV1.PodDisruptionBudgetSpec>(
+      oneBound,
+      fields<policyV1.PodDisruptionBudgetSpec>({
+        minAvailable: amount,
+        maxUnavailable: amount,
+        selector: labelSelector,
+      }),
+    ),
+  }),
+);
+
+const status = fields<policyV1.PodDisruptionBudget>({
+  status: fields<policyV1.PodDisruptionBudgetStatus>({
+    disruptionsAllowed: nonNegative,
+    currentHealthy: nonNegative,
+    desiredHealthy: nonNegative,
+    expectedPods: nonNegative,
+  }),
+});
+
+export const validateDisruptionBudgetStatus = updateValidator<policyV1.PodDisruptionBudget>((next, _old, at, report) =>
+  status(next, at, report),
+);

@@ -1,0 +1,21 @@
+// The profiles that a policy gives to pods, and those that it lets them choose, are said in annotations.
+// Source: facts, validation/policy.md "annotations".
+import { isAppArmorProfile, isSeccompProfile } from "../validation/core/security-profiles";
+import type { Rule } from "../validation/rule";
+
+const ANY = "*";
+
+export const profileAnnotations: Rule<Readonly<Record<string, string>>> = (annotations, at, report) => {
+  const keys = report.vocabulary.annotations;
+  check(keys.apparmorSecurityBetaDefaultProfileName, (text) => isAppArmorProfile(text), "AppArmor");
+  check(keys.apparmorSecurityBetaAllowedProfileNames, (text) => text.split(",").every(isAppArmorProfile), "AppArmor");
+  check(keys.seccompSecurityAlphaDefaultProfileName, (text) => isSeccompProfile(text), "seccomp");
+  check(keys.seccompSecurityAlphaAllowedProfileNames, (text) => text.split(",").every(isSeccompOrAny), "seccomp");
+
+  function check(key: string, fits: (text: string) => boolean, what: string): void {
+    const text = annotations[key];
+    if (text !== undefined && !fits(text)) report.invalid(at.key(key), text, `must be a valid ${what} profile`);
+  }
+};
+
+const isSeccompOrAny = (text: string): boolean => text === ANY || isSeccompProfile(text);

@@ -1,0 +1,51 @@
+// Who is granted which role. Source: facts, validation/rbac.md.
+import type { Scope } from "@orch/machinery";
+import type { rbacV1 } from "@orch/schema";
+import { oneOf, pathSegment, subdomain } from "../validation/format-rules";
+import { absentAs, all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { changes, unchanged, updateValidator } from "../validation/update-rule";
+
+export const validateBindingUpdate = updateValidator<rbacV1.RoleBinding>(
+  changes<rbacV1.RoleBinding>({
+    roleRef: (next, old, at, report) => {
+      if (!unchanged(next, old)) report.invalid(at, next, "cannot change roleRef");
+    },
+  }),
+);
+
+const ofThisGroup: Rule<string> = absentAs<string>("", (group, at, report) => {
+  const { rbac } = report.vocabulary.groups;
+  if (group !== rbac) report.notSupported(at, group, [rbac]);
+});
+
+export const validateRoleBinding = bindingValidator("Namespaced", ["Role", "ClusterRole"]);
+export const validateClusterRoleBinding = bindingValidator("Cluster", ["ClusterRole"]);
+
+function bindingValidator(scope: Scope, roleKinds: readonly string[]) {
+  return validator(
+    fields<rbacV1.RoleBinding>({
+      roleRef: fields<rbacV1.RoleRef>({
+        apiGroup: ofThisGroup,
+        kind: absentAs<string>("", oneOf(...roleKinds)),
+        name: required(pathSegment),
+      }),
+      subjects: each(subjectOf(scope)),
+    }),
+  );
+}
+
+/** A subject is told by its kind. @param scope of the binding: in a namespace, accounts may be of that namespace without saying so */
+function subjectOf(scope: Scope): Rule<rbacV1.Subject> {
+  const named = fields<rbacV1.Subject>({ name: required() });
+  const byKind: Readonly<Record<string, Rule<rbacV1.Subject>>> = {
+    ServiceAccount: fields<rbacV1.Subject>({
+      name: required(subdomain),
+      apiGroup: (group: string, at, report) => report.notSupported(at, group, [""]),
+      ...(scope === "Cluster" ? { namespace: required() } : {}),
+    }),
+    User: all(named, fields<rbacV1.Subject>({ apiGroup: ofThisGroup })),
+    Group: all(named, fields<rbacV1.Subject>({ apiGroup: ofThisGroup })),
+  };
+  const unknown = all(named, fields<rbacV1.Subject>({ kind: absentAs<string>("", oneOf(...Object.keys(byKind))) }));
+  return (subject, at, report) => (byKind[subject.kind] ?? unknown)(subject, at, report);
+}

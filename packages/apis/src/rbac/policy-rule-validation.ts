@@ -1,0 +1,41 @@
+// What roles grant: rules over resources, or over paths. Values are free text. Source: facts, validation/rbac.md.
+import type { rbacV1 } from "@orch/schema";
+import { labelSelector } from "../validation/format-rules";
+import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+
+export const validateRole = validator(fields<rbacV1.Role>({ rules: each(policyRule("Namespaced")) }));
+
+export const validateClusterRole = validator(
+  fields<rbacV1.ClusterRole>({
+    rules: each(policyRule("Cluster")),
+    aggregationRule: fields<rbacV1.AggregationRule>({
+      clusterRoleSelectors: required(each(labelSelector), "roles are aggregated by at least one selector"),
+    }),
+  }),
+);
+
+function policyRule(scope: "Namespaced" | "Cluster"): Rule<rbacV1.PolicyRule> {
+  const verbs = fields<rbacV1.PolicyRule>({ verbs: required(undefined, "verbs must contain at least one value") });
+  const overPaths = overPathsIn(scope);
+  return all<rbacV1.PolicyRule>(verbs, (rule, at, report) => {
+    if ((rule.nonResourceURLs ?? []).length > 0) overPaths(rule, at, report);
+    else overResources(rule, at, report);
+  });
+}
+
+const overResources = fields<rbacV1.PolicyRule>({
+  apiGroups: required(undefined, "resource rules must supply at least one API group"),
+  resources: required(undefined, "resource rules must supply at least one resource"),
+});
+
+function overPathsIn(scope: "Namespaced" | "Cluster"): Rule<rbacV1.PolicyRule> {
+  return ({ nonResourceURLs, apiGroups = [], resources = [], resourceNames = [] }, at, report) => {
+    const place = at.field("nonResourceURLs");
+    if (scope === "Namespaced") {
+      report.invalid(place, nonResourceURLs, "namespaced rules cannot apply to non-resource URLs");
+    }
+    if (apiGroups.length + resources.length + resourceNames.length > 0) {
+      report.invalid(place, nonResourceURLs, "rules cannot apply to both regular resources and non-resource URLs");
+    }
+  };
+}

@@ -1,0 +1,44 @@
+// Source: facts, validation/scheduling.md; rbac-bootstrap.json "systemPriorityClasses".
+import type { schedulingV1 } from "@orch/schema";
+import { oneOf } from "../validation/format-rules";
+import { all, type Rule, validator } from "../validation/rule";
+import { changes, immutable, updateValidator } from "../validation/update-rule";
+
+const SYSTEM_PREFIX = "system-";
+
+/** The values of the two classes that the server itself makes. */
+const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
+  ["system-node-critical", 2000001000],
+  ["system-cluster-critical", 2000000000],
+]);
+
+const HIGHEST_FOR_USERS = 1000000000;
+
+const nameAndValue: Rule<schedulingV1.PriorityClass> = ({ metadata, value, globalDefault }, at, report) => {
+  const { name = "" } = metadata ?? {};
+  if (!name.startsWith(SYSTEM_PREFIX)) {
+    if (value > HIGHEST_FOR_USERS) {
+      report.forbidden(at.field("value"), `maximum allowed value of a user defined priority is ${HIGHEST_FOR_USERS}`);
+    }
+  } else if (SYSTEM_CLASSES.get(name) !== value || globalDefault === true) {
+    const detail = `names with '${SYSTEM_PREFIX}' prefix are reserved for system use only`;
+    report.forbidden(at.field("metadata").field("name"), detail);
+  }
+};
+
+const preemptionPolicy = oneOf("PreemptLowerPriority", "Never");
+
+export const validatePriorityClass = validator(
+  all<schedulingV1.PriorityClass>(nameAndValue, (priorityClass, at, report) => {
+    const policy: string | undefined = priorityClass.preemptionPolicy;
+    if (policy === "") report.required(at.field("preemptionPolicy"));
+    else if (policy !== undefined) preemptionPolicy(policy, at.field("preemptionPolicy"), report);
+  }),
+);
+
+export const validatePriorityClassUpdate = updateValidator<schedulingV1.PriorityClass>((next, old, at, report) => {
+  if (next.value !== old.value) report.forbidden(at.field("Value"), "may not be changed in an update.");
+  change(next, old, at, report);
+});
+
+const change = changes<schedulingV1.PriorityClass>({ preemptionPolicy: immutable });

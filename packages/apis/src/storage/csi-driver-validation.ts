@@ -1,0 +1,42 @@
+// Source: facts, validation/storage.md "CSIDriver".
+import type { storageV1 } from "@orch/schema";
+import { oneOf, rangeOf } from "../validation/format-rules";
+import { all, each, fields, type Rule, validator } from "../validation/rule";
+import { changes, immutable, updateValidator } from "../validation/update-rule";
+
+const TOKEN_SECONDS = { min: 600, max: 2 ** 32 } as const;
+
+/** Set by defaults, so that only null leaves them out. */
+const decided: Rule<storageV1.CSIDriverSpec> = ({ attachRequired, podInfoOnMount }, at, report) => {
+  if (attachRequired === undefined) report.required(at.field("attachedRequired"));
+  if (podInfoOnMount === undefined) report.required(at.field("podInfoOnMount"));
+};
+
+/** The audience of the server itself, "", is one as well, and may be asked for once. */
+const distinctAudiences: Rule<readonly storageV1.TokenRequest[]> = (requests, at, report) => {
+  const seen = new Set<string>();
+  requests.forEach(({ audience }, position) => {
+    if (seen.has(audience)) report.duplicate(at.item(position).field("audience"), audience);
+    seen.add(audience);
+  });
+};
+
+export const validateCsiDriver = validator(
+  fields<storageV1.CSIDriver>({
+    spec: all(
+      decided,
+      fields<storageV1.CSIDriverSpec>({
+        fsGroupPolicy: oneOf("File", "None", "ReadWriteOnceWithFSType"),
+        tokenRequests: all(
+          distinctAudiences,
+          each(fields<storageV1.TokenRequest>({ expirationSeconds: rangeOf(TOKEN_SECONDS.min, TOKEN_SECONDS.max) })),
+        ),
+        volumeLifecycleModes: each(oneOf("Persistent", "Ephemeral")),
+      }),
+    ),
+  }),
+);
+
+export const validateCsiDriverUpdate = updateValidator<storageV1.CSIDriver>(
+  changes<storageV1.CSIDriver>({ spec: immutable }),
+);

@@ -1,0 +1,38 @@
+// Source: facts, validation/storage.md "CSINode".
+import type { storageV1 } from "@orch/schema";
+import { maxCharacters, nonNegative, qualifiedName } from "../validation/format-rules";
+import { all, each, fields, required, unique, validator } from "../validation/rule";
+import { unchanged, updateValidator } from "../validation/update-rule";
+import { csiDriverName } from "./csi-driver-name";
+
+const NODE_ID_MAX_CHARACTERS = 128;
+
+const driver = fields<storageV1.CSINodeDriver>({
+  name: required(csiDriverName),
+  nodeID: required(maxCharacters(NODE_ID_MAX_CHARACTERS)),
+  allocatable: fields<storageV1.VolumeNodeResources>({ count: nonNegative }),
+  topologyKeys: all(
+    each(required(qualifiedName)),
+    unique((key) => key),
+  ),
+});
+
+export const validateCsiNode = validator(
+  fields<storageV1.CSINode>({
+    spec: fields<storageV1.CSINodeSpec>({
+      drivers: all(
+        each(driver),
+        unique(({ name }) => name, { field: "name" }),
+      ),
+    }),
+  }),
+);
+
+/** Drivers come and go; one that stays stays as it is. */
+export const validateCsiNodeUpdate = updateValidator<storageV1.CSINode>((next, old, at, report) => {
+  const before = new Map((old.spec.drivers ?? []).map((each) => [each.name, each]));
+  for (const each of next.spec.drivers ?? []) {
+    const known = before.get(each.name);
+    if (known !== undefined && !unchanged(each, known)) report.immutable(at.field("CSINodeDriver"), each);
+  }
+});

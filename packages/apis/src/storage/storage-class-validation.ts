@@ -1,0 +1,65 @@
+// Source: facts, validation/storage.md "StorageClass".
+import { qualifiedNameErrors } from "@orch/machinery";
+import type { coreV1, storageV1 } from "@orch/schema";
+import { sameValue } from "../same-value";
+import { format, oneOf, qualifiedName } from "../validation/format-rules";
+import { all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
+import { changes, immutable, type UpdateRule, unchanged, updateValidator } from "../validation/update-rule";
+
+const PARAMETERS_MAX = 512;
+const PARAMETERS_MAX_BYTES = 262144;
+
+const parameters: Rule<Readonly<Record<string, string>>> = (value, at, report) => {
+  const entries = Object.entries(value);
+  if (entries.length > PARAMETERS_MAX) report.tooLong(at, PARAMETERS_MAX);
+  let bytes = 0;
+  for (const [key, text] of entries) {
+    if (key === "") report.invalid(at, key, "the name of a parameter must not be empty");
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(text);
+  }
+  if (bytes > PARAMETERS_MAX_BYTES) report.tooLong(at, PARAMETERS_MAX_BYTES);
+};
+
+const topologyTerm: Rule<coreV1.TopologySelectorTerm> = fields<coreV1.TopologySelectorTerm>({
+  matchLabelExpressions: all(
+    each(
+      fields<coreV1.TopologySelectorLabelRequirement>({
+        key: required(qualifiedName),
+        values: required(unique((value) => value)),
+      }),
+    ),
+    unique(({ key }) => key, { field: "key" }),
+  ),
+});
+
+/** Terms mean the same in any order of their requirements, and of the values of those. */
+const termText = ({ matchLabelExpressions: requirements }: coreV1.TopologySelectorTerm): string =>
+  JSON.stringify((requirements ?? []).map(({ key, values }) => [key, ...[...(values ?? [])].sort()]).sort());
+
+/** On create alone: what may change later is not measured again. */
+export const validateNewStorageClass = validator(
+  fields<storageV1.StorageClass>({
+    provisioner: required(format((text: string) => qualifiedNameErrors(text.toLowerCase()))),
+    parameters,
+    reclaimPolicy: oneOf("Delete", "Retain"),
+    volumeBindingMode: required(oneOf("Immediate", "WaitForFirstConsumer")),
+    allowedTopologies: all(each(topologyTerm), unique(termText, { shows: () => "" })),
+  }),
+);
+
+const fixed =
+  (field: string): UpdateRule<unknown> =>
+  (next, old, at, report) => {
+    if (!unchanged(next, old)) report.forbidden(at, `updates to ${field} are forbidden.`);
+  };
+
+export const validateStorageClassUpdate = updateValidator<storageV1.StorageClass>(
+  changes<storageV1.StorageClass>({
+    parameters: (next, old, at, report) => {
+      if (!sameValue(next ?? {}, old ?? {})) report.forbidden(at, "updates to parameters are forbidden.");
+    },
+    provisioner: fixed("provisioner"),
+    reclaimPolicy: fixed("reclaimPolicy"),
+    volumeBindingMode: immutable,
+  }),
+);

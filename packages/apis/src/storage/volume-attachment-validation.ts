@@ -1,0 +1,68 @@
+// Source: facts, validation/storage.md "VolumeAttachment".
+import { type GroupVersion, subdomainErrors } from "@orch/machinery";
+import type { storageV1 } from "@orch/schema";
+import { format, subdomain } from "../validation/format-rules";
+import { all, fields, type Rule, required, validator } from "../validation/rule";
+import { changes, immutable, updateValidator } from "../validation/update-rule";
+import { csiDriverName } from "./csi-driver-name";
+
+const ATTACHMENT_METADATA_MAX_BYTES = 262144;
+const MESSAGE_MAX_BYTES = 1024;
+
+const source: Rule<storageV1.VolumeAttachmentSource> = ({ persistentVolumeName, inlineVolumeSpec }, at, report) => {
+  if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) {
+    report.required(at, "exactly one of inlineVolumeSpec and persistentVolumeName is needed");
+  } else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) {
+    report.forbidden(at, "must not name both inlineVolumeSpec and persistentVolumeName");
+  } else if (persistentVolumeName === "") {
+    report.required(at.field("persistentVolumeName"), "must specify non empty persistentVolumeName");
+  }
+};
+
+const attachmentMetadata: Rule<Readonly<Record<string, string>>> = (map, at, report) => {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(map)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  if (bytes > ATTACHMENT_METADATA_MAX_BYTES) report.tooLong(at, ATTACHMENT_METADATA_MAX_BYTES);
+};
+
+const volumeError: Rule<storageV1.VolumeError> = fields<storageV1.VolumeError>({
+  message: (text, at, report) => {
+    if (Buffer.byteLength(text) > MESSAGE_MAX_BYTES) report.tooLong(at, MESSAGE_MAX_BYTES);
+  },
+});
+
+const attachment = fields<storageV1.VolumeAttachment>({
+  spec: fields<storageV1.VolumeAttachmentSpec>({ attacher: required(), source, nodeName: required(subdomain) }),
+  status: fields<storageV1.VolumeAttachmentStatus>({
+    attachmentMetadata,
+    attachError: volumeError,
+    detachError: volumeError,
+  }),
+});
+
+export const validateVolumeAttachment = validator(attachment);
+
+/** Older versions took any text for these. */
+const sinceV1 = fields<storageV1.VolumeAttachment>({
+  spec: fields<storageV1.VolumeAttachmentSpec>({
+    attacher: csiDriverName,
+    source: fields<storageV1.VolumeAttachmentSource>({ persistentVolumeName: format(subdomainErrors) }),
+  }),
+});
+
+const isV1 = ({ version }: GroupVersion): boolean => version === "v1";
+
+export const validateNewVolumeAttachment = validator(
+  all<storageV1.VolumeAttachment>((value, at, report) => {
+    if (isV1(report.version)) sinceV1(value, at, report);
+  }),
+);
+
+export const validateVolumeAttachmentUpdate = updateValidator<storageV1.VolumeAttachment>(
+  changes<storageV1.VolumeAttachment>({ spec: immutable }),
+);
+
+/** All rules hold when the attacher reports; the spec is kept. */
+export const validateVolumeAttachmentStatus = updateValidator<storageV1.VolumeAttachment>((next, _old, at, report) =>
+  attachment(next, at, report),
+);

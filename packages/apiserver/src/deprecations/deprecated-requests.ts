@@ -1,0 +1,101 @@
+// Requests for deprecated versions: the client is warned, the operator sees it in the metrics, audit finds it with the request, and
+// the rehearsal of the next release names who asked. Source: resource-api, "Events", "Errors" and "Versioning".
+import type { Vocabulary } from "@orch/schema";
+import type { Route } from "../handlers/resource-route";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { RequestContext } from "../pipeline/request-context";
+
+/** One program of one user that asked for a deprecated version. */
+export interface DeprecatedClient {
+  readonly userAgent: string;
+  readonly user: string;
+  readonly requests: number;
+  /** RFC 3339 in UTC. */
+  readonly lastRequest: string;
+}
+
+export interface DeprecatedRoute {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly removedRelease: string;
+  /** As warnings name it; "" where there is none. */
+  readonly replacement: string;
+  /** The most recent last. */
+  readonly clients: readonly DeprecatedClient[];
+}
+
+/** Past this many, the clients of a route that asked longest ago are forgotten. */
+const CLIENTS_PER_ROUTE = 200;
+
+interface Seen {
+  readonly route: Route;
+  readonly clients: Map<string, { userAgent: string; user: string; requests: number; lastMs: number }>;
+}
+
+export class DeprecatedRequests {
+  private readonly seen = new Map<string, Seen>();
+
+  constructor(
+    private readonly metrics: ServerMetrics,
+    private readonly vocabulary: Vocabulary,
+    private readonly nowMs: () => number = Date.now,
+  ) {}
+
+  requested(context: RequestContext, route: Route, userAgent: string): void {
+    const { deprecation } = route;
+    if (deprecation === undefined) return;
+    const { auditAnnotations } = this.vocabulary;
+    context.warn(deprecation.warning);
+    context.annotate(auditAnnotations.deprecated, "true");
+    if (deprecation.removedRelease !== "") {
+      context.annotate(auditAnnotations.removedRelease, deprecation.removedRelease);
+    }
+    let seen = this.seen.get(route.path);
+    if (seen === undefined) {
+      seen = { route, clients: new Map() };
+      this.seen.set(route.path, seen);
+      this.metrics.gauge("apiserver_requested_deprecated_apis").set(labelsOf(route), 1);
+    }
+    this.note(seen, userAgent, context.user.name);
+  }
+
+  /** What was asked since the start of this server, by path. */
+  report(): readonly DeprecatedRoute[] {
+    return [...this.seen.values()].map(({ route, clients }) => {
+      const { removed_release: removedRelease, ...labels } = labelsOf(route);
+      return {
+        ...labels,
+        removedRelease,
+        replacement: route.version.lifecycle?.replacement ?? "",
+        clients: [...clients.values()].map(({ lastMs, ...client }) => ({
+          ...client,
+          lastRequest: new Date(lastMs).toISOString(),
+        })),
+      };
+    });
+  }
+
+  private note({ clients }: Seen, userAgent: string, user: string): void {
+    const key = `${user}\n${userAgent}`;
+    const client = clients.get(key) ?? { userAgent, user, requests: 0, lastMs: 0 };
+    clients.delete(key);
+    client.requests += 1;
+    client.lastMs = this.nowMs();
+    clients.set(key, client);
+    if (clients.size <= CLIENTS_PER_ROUTE) return;
+    const [longestAgo] = clients.keys();
+    clients.delete(longestAgo as string);
+  }
+}
+
+function labelsOf({ version, definition, subresource, deprecation }: Route) {
+  return {
+    group: version.group,
+    version: version.version,
+    resource: definition.plural,
+    subresource: subresource?.name ?? "",
+    removed_release: deprecation?.removedRelease ?? "",
+  };
+}

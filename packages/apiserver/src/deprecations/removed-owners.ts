@@ -1,0 +1,91 @@
+// Which managers still own fields in a version that a release removes. Their entries stay readable, but they speak of a version that
+// the manager can then no longer write through.
+import { ANY, isServed, type ResourceDefinition } from "@orch/machinery";
+import type { ResourceStorage } from "@orch/registry";
+import type { JsonObject } from "@orch/schema";
+
+export interface RemovedOwners {
+  readonly group: string;
+  readonly resource: string;
+  /** Of the entries. */
+  readonly apiVersion: string;
+  readonly replacement: string;
+  /** Objects with such entries. */
+  readonly objects: number;
+  readonly managers: readonly { readonly manager: string; readonly objects: number }[];
+  /** `[<namespace>/]<name>` of some of the objects. */
+  readonly examples: readonly string[];
+}
+
+const EXAMPLES_MAX = 10;
+/** Objects that are read between two pauses for other requests. */
+const SLICE_OBJECTS = 100;
+
+/** @param release the one that removes, such as `1.24` */
+export async function removedOwners(
+  storages: readonly ResourceStorage[],
+  release: string,
+): Promise<readonly RemovedOwners[]> {
+  const found: RemovedOwners[] = [];
+  for (const storage of storages) found.push(...(await ownersOf(storage, release)));
+  return found;
+}
+
+async function ownersOf(storage: ResourceStorage, release: string): Promise<readonly RemovedOwners[]> {
+  const { definition } = storage;
+  const leaving = new Map(leavingVersions(definition, release).map((each) => [each.apiVersion, new Tally()]));
+  if (leaving.size === 0) return [];
+  const { entries } = await storage.list({ namespace: "", read: ANY, selection: {}, limit: 0 });
+  for (let at = 0; at < entries.length; at += SLICE_OBJECTS) {
+    for (const entry of entries.slice(at, at + SLICE_OBJECTS)) {
+      const path = entry.namespace === "" ? entry.name : `${entry.namespace}/${entry.name}`;
+      for (const [apiVersion, managers] of managersIn(entry.metadataJson()))
+        leaving.get(apiVersion)?.add(path, managers);
+    }
+    await new Promise(setImmediate);
+  }
+  return [...leaving].flatMap(([apiVersion, tally]) =>
+    tally.objects === 0 ? [] : [reportOf(definition, apiVersion, tally)],
+  );
+}
+
+/** Served until now, and not by the release to come. */
+function leavingVersions({ versions }: ResourceDefinition, release: string) {
+  return versions.filter(({ lifecycle }) => !isServed(lifecycle, release));
+}
+
+/** Version to those who own fields in it. */
+function managersIn(metadata: Buffer): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  const { managedFields } = JSON.parse(metadata.toString()) as { managedFields?: JsonObject[] };
+  for (const { apiVersion, manager } of managedFields ?? []) {
+    const managers = found.get(String(apiVersion)) ?? new Set();
+    found.set(String(apiVersion), managers.add(String(manager)));
+  }
+  return found;
+}
+
+class Tally {
+  objects = 0;
+  readonly byManager = new Map<string, number>();
+  readonly examples: string[] = [];
+
+  add(path: string, managers: ReadonlySet<string>): void {
+    this.objects += 1;
+    for (const manager of managers) this.byManager.set(manager, (this.byManager.get(manager) ?? 0) + 1);
+    if (this.examples.length < EXAMPLES_MAX) this.examples.push(path);
+  }
+}
+
+function reportOf(definition: ResourceDefinition, apiVersion: string, tally: Tally): RemovedOwners {
+  const version = definition.versions.find((each) => each.apiVersion === apiVersion);
+  return {
+    group: version?.group ?? "",
+    resource: definition.plural,
+    apiVersion,
+    replacement: version?.lifecycle?.replacement ?? "",
+    objects: tally.objects,
+    managers: [...tally.byManager].map(([manager, objects]) => ({ manager, objects })),
+    examples: tally.examples,
+  };
+}

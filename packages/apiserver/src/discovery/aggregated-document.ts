@@ -1,0 +1,67 @@
+// Everything that is served in one document: clients that know of it need two requests instead of one for each group version.
+// Source: facts, http.md "Discovery"; schema, apidiscovery.
+import { compareGroups, orderVersions } from "@orch/apis";
+import type { ServedVersion } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import type { Route } from "../handlers/resource-route";
+
+export type AggregatedVersion = "v2" | "v2beta1";
+export const AGGREGATED_KIND = "APIGroupDiscoveryList";
+
+/** The path under which groups are found, and which groups those are. */
+export type DiscoveryRoot = "/api" | "/apis";
+
+/** Of one root. @param routes of every group */
+export function aggregatedDocument(
+  root: DiscoveryRoot,
+  version: AggregatedVersion,
+  { routes, vocabulary }: { readonly routes: Iterable<Route>; readonly vocabulary: Vocabulary },
+): object {
+  const groups = new Map<string, Map<string, Route[]>>();
+  for (const route of routes) {
+    const { group, version } = route.version;
+    if ((group === "") !== (root === "/api")) continue;
+    const versions = groups.get(group) ?? new Map<string, Route[]>();
+    groups.set(group, versions.set(version, [...(versions.get(version) ?? []), route]));
+  }
+  const items = [...groups]
+    .sort(([a], [b]) => compareGroups(vocabulary, a, b))
+    .map(([group, versions]) => ({
+      metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
+      versions: orderVersions(group, [...versions.keys()]).map((name) => ({
+        version: name,
+        resources: resourcesOf(versions.get(name) ?? []),
+        freshness: "Current",
+      })),
+    }));
+  return { kind: AGGREGATED_KIND, apiVersion: `${vocabulary.groups.apidiscovery}/${version}`, metadata: {}, items };
+}
+
+function resourcesOf(routes: readonly Route[]) {
+  return routes
+    .filter(({ subresource }) => subresource === undefined)
+    .map(({ definition, bodies, verbs }) => {
+      const subresources = routes.filter((route) => route.definition === definition).flatMap(subresourceOf);
+      return {
+        resource: definition.plural,
+        responseKind: kindOf(bodies),
+        scope: definition.scope,
+        singularResource: definition.singular,
+        verbs: [...verbs].sort(),
+        ...(definition.shortNames.length === 0 ? {} : { shortNames: definition.shortNames }),
+        ...(definition.categories.length === 0 ? {} : { categories: definition.categories }),
+        ...(subresources.length === 0 ? {} : { subresources: subresources.sort(byName) }),
+      };
+    })
+    .sort((a, b) => (a.resource < b.resource ? -1 : 1));
+}
+
+function subresourceOf({ subresource, bodies, verbs }: Route) {
+  if (subresource === undefined) return [];
+  return [{ subresource: subresource.name, responseKind: kindOf(bodies), verbs: [...verbs].sort() }];
+}
+
+const byName = (a: { readonly subresource: string }, b: { readonly subresource: string }) =>
+  a.subresource < b.subresource ? -1 : 1;
+
+const kindOf = ({ group, version, kind }: ServedVersion) => ({ group, version, kind });

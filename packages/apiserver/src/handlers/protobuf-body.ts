@@ -1,0 +1,39 @@
+// A body in protobuf: an envelope that says what it holds, then the message.
+import { BAD_REQUEST_TEXT, badRequest } from "@orch/machinery";
+import {
+  DecodeError,
+  type Envelope,
+  type JsonObject,
+  ProtobufError,
+  type ProtobufForm,
+  readEnvelope,
+} from "@orch/schema";
+
+/**
+ * @param kind what is expected, for the error: the caller sees to it that this is what came
+ * @throws StatusError BadRequest (400)
+ */
+export function openEnvelope(body: Buffer, kind: string): Envelope {
+  const envelope = orRefuse(body, kind, () => readEnvelope(body));
+  const { contentEncoding, contentType } = envelope;
+  if (contentEncoding === "" && contentType === "") return envelope;
+  const why = `the object in its envelope is of type "${contentType}" and encoded as "${contentEncoding}", not plain protobuf`;
+  throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why, body }));
+}
+
+/**
+ * @returns the object as a JSON body would have brought it
+ * @throws StatusError BadRequest (400) that names field and fault
+ */
+export function unpack(envelope: Envelope, form: ProtobufForm): JsonObject {
+  return orRefuse(envelope.raw, envelope.kind, () => form.decode(envelope));
+}
+
+function orRefuse<T>(body: Buffer, kind: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ProtobufError || error instanceof DecodeError)) throw error;
+    throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: error.message, body }));
+  }
+}

@@ -1,0 +1,54 @@
+// Answers that clients may keep: bytes under a name of their content, so that asking again for what has not changed costs nothing.
+import { createHash } from "node:crypto";
+import { wantsGzip } from "../handlers/compression";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { answerBytes } from "./answer";
+
+export interface Content {
+  readonly bytes: Buffer;
+  /** The same bytes, smaller. */
+  readonly gzipped?: Buffer;
+  /** Of the bytes. */
+  readonly hash: string;
+}
+
+export const contentHash = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex").toUpperCase();
+
+/** May be kept for ever: what is at the address never changes. */
+export const IMMUTABLE = "public, immutable, max-age=31536000";
+
+export interface ContentOptions {
+  readonly contentType: string;
+  /** Absent: clients ask again each time whether it has changed. */
+  readonly cacheControl?: string;
+}
+
+export function answerContent(
+  request: ApiRequest,
+  response: ApiResponse,
+  content: Content,
+  { contentType, cacheControl }: ContentOptions,
+): void {
+  response.setHeader("ETag", `"${content.hash}"`);
+  response.setHeader("Vary", content.gzipped === undefined ? "Accept" : "Accept, Accept-Encoding");
+  if (isKnown(request, content.hash)) {
+    answerBytes(response, 304, contentType, NOTHING, cacheControl);
+    return;
+  }
+  const { gzipped } = content;
+  const compressed = gzipped !== undefined && wantsGzip(request);
+  if (compressed) response.setHeader("Content-Encoding", "gzip");
+  answerBytes(response, 200, contentType, compressed ? gzipped : content.bytes, cacheControl);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Whether the client says that it has the content. */
+function isKnown(request: ApiRequest, hash: string): boolean {
+  const known = request.headers["if-none-match"];
+  if (known === undefined) return false;
+  return known.split(",").some((tag) => {
+    const name = tag.trim().replace(/^W\//, "");
+    return name === "*" || name === `"${hash}"`;
+  });
+}

@@ -1,0 +1,70 @@
+// A published schema document in parts: each is made in one step, so that the whole is made bit by bit between requests.
+// Both versions have the same parts.
+import type { JsonObject, OpenapiVersion, Schema, StructType, Vocabulary } from "@orch/schema";
+import { type GroupVersionKind, TypeModels } from "@orch/schema";
+import type { Operation } from "./operations";
+import { type Renderer, version2Renderer, version3Renderer } from "./render-operation";
+
+export interface DocumentPart {
+  readonly section: "paths" | "parameters" | "models" | "securitySchemes";
+  readonly name: string;
+  readonly value: JsonObject;
+}
+
+export interface PartsSource {
+  readonly schema: Schema;
+  readonly operations: readonly Operation[];
+  readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[];
+}
+
+/** Paths first: they tell which models are needed. */
+export function* documentParts(version: OpenapiVersion, source: PartsSource): Generator<DocumentPart> {
+  const { schema, operations, kindsOf } = source;
+  const models = new TypeModels(schema, version, kindsOf);
+  const renderer = rendererOf(version, { vocabulary: schema.vocabulary, models });
+  for (const [name, ofPath] of byPath(operations)) {
+    yield { section: "paths", name, value: pathItem(ofPath, renderer) };
+  }
+  for (const [name, value] of renderer.sharedParameters()) yield { section: "parameters", name, value };
+  if (version === "v3") {
+    const value = { type: "http", scheme: "bearer", description: "A token that this server's authentication accepts." };
+    yield { section: "securitySchemes", name: SECURITY_SCHEME, value };
+  }
+  for (let model = models.next(); model !== undefined; model = models.next()) {
+    yield { section: "models", name: model[0], value: model[1] };
+  }
+}
+
+export const SECURITY_SCHEME = "BearerToken";
+
+function rendererOf(
+  version: OpenapiVersion,
+  context: { readonly vocabulary: Vocabulary; readonly models: TypeModels },
+) {
+  switch (version) {
+    case "v2":
+      return version2Renderer(context);
+    case "v3":
+      return version3Renderer(context);
+  }
+}
+
+function byPath(operations: readonly Operation[]): ReadonlyMap<string, readonly Operation[]> {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const known = paths.get(operation.path);
+    if (known === undefined) paths.set(operation.path, [operation]);
+    else known.push(operation);
+  }
+  return paths;
+}
+
+function pathItem(operations: readonly Operation[], renderer: Renderer): JsonObject {
+  const [first] = operations;
+  const methods = operations.map((operation) => [operation.method, renderer.operation(operation)]);
+  const isResource = first?.marks !== undefined;
+  return {
+    ...Object.fromEntries(methods),
+    ...(isResource ? { parameters: [...renderer.pathParameters(first.placeholders)] } : {}),
+  };
+}

@@ -1,0 +1,86 @@
+// `/openapi/v2`, `/openapi/v3` and the documents under it. Source: facts, http.md "Discovery".
+import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machinery";
+import type { OpenapiVersion } from "@orch/schema";
+import { parseAccept } from "../handlers/accept-header";
+import type { PathHandler } from "../handlers/dispatch";
+import { answerBytes, JSON_TYPE } from "../http/answer";
+import { answerContent, IMMUTABLE } from "../http/content-answer";
+import type { ApiRequest } from "../pipeline/request-context";
+import { type PublishedDocument, version3Url } from "./published-documents";
+import type { PublishedSchema } from "./published-schema";
+
+interface ProtobufType {
+  readonly asked: string;
+  /** An @ may not stand in a media type, and clients that parse the header of an answer refuse it. */
+  readonly answered: string;
+}
+
+const PROTOBUF_TYPES: Readonly<Record<OpenapiVersion, ProtobufType>> = {
+  v2: protobufType("application/com.github.proto-openapi.spec.v2"),
+  v3: protobufType("application/com.github.proto-openapi.spec.v3"),
+};
+
+function protobufType(name: string): ProtobufType {
+  return { asked: `${name}@v1.0+protobuf`, answered: `${name}.v1.0+protobuf` };
+}
+
+export function version2Handler(schema: PublishedSchema): PathHandler {
+  return async (request, response) => {
+    const form = formFor(request, "v2");
+    const { version2 } = await schema.current();
+    answerContent(request, response, await inForm(version2, form), { contentType: contentType(form, "v2") });
+  };
+}
+
+export function version3IndexHandler(schema: PublishedSchema): PathHandler {
+  return async (request, response) => {
+    const clauses = parseAccept(request.headers.accept || "*/*");
+    if (!clauses.some(({ type }) => JSON_RANGES.has(type)))
+      throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes([JSON_TYPE]));
+    answerContent(request, response, (await schema.current()).index, { contentType: JSON_TYPE });
+  };
+}
+
+const VERSION_3_ROOT = "/openapi/v3/";
+
+/** One document; at the address that names its content, for ever. */
+export function version3Handler(schema: PublishedSchema): PathHandler {
+  return async (request, response) => {
+    const form = formFor(request, "v3");
+    const { path, query } = request.context.info;
+    const name = path.slice(VERSION_3_ROOT.length).replace(/\/$/, "");
+    const document = (await schema.current()).version3.get(name);
+    if (document === undefined) throw routerNotFound();
+    const asked = query?.get("hash");
+    if (asked !== null && asked !== undefined && asked !== document.json.hash) {
+      response.setHeader("Location", version3Url(name, document.json.hash));
+      answerBytes(response, 301, JSON_TYPE, Buffer.alloc(0));
+      return;
+    }
+    answerContent(request, response, await inForm(document, form), {
+      contentType: contentType(form, "v3"),
+      ...(asked === document.json.hash ? { cacheControl: IMMUTABLE } : {}),
+    });
+  };
+}
+
+type Form = "json" | "protobuf";
+
+function inForm(document: PublishedDocument, form: Form) {
+  return form === "json" ? document.json : document.protobuf();
+}
+
+const contentType = (form: Form, version: OpenapiVersion) =>
+  form === "json" ? JSON_TYPE : PROTOBUF_TYPES[version].answered;
+
+/** @throws StatusError NotAcceptable (406) */
+function formFor(request: ApiRequest, version: OpenapiVersion): Form {
+  const { asked, answered } = PROTOBUF_TYPES[version];
+  for (const { type } of parseAccept(request.headers.accept || "*/*")) {
+    if (type === asked || type === answered) return "protobuf";
+    if (JSON_RANGES.has(type)) return "json";
+  }
+  throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes([JSON_TYPE, asked]));
+}
+
+const JSON_RANGES: ReadonlySet<string> = new Set([JSON_TYPE, "application/*", "*/*"]);

@@ -1,0 +1,208 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { builtInResources } from "@orch/apis";
+import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
+import protobuf from "protobufjs";
+import { ResourceRoutes } from "../handlers/resource-route";
+import { type PublishedDocuments, publishedDocuments } from "./published-documents";
+
+const vocabulary = vocabularyOf("kubernetes");
+const schema = loadSchema(vocabulary);
+const info = { title: "An API", version: "v1.23.0" };
+
+/** Routes of every built-in resource; what they store in is not looked at. */
+function allRoutes() {
+  const routes = new ResourceRoutes({
+    enabled: (_group, version) => !version.includes("alpha"),
+    deprecation: () => undefined,
+  });
+  for (const definition of builtInResources(vocabulary, schema))
+    routes.addVirtual(definition, async () => undefined as never);
+  return [...routes.all()];
+}
+
+const routes = allRoutes();
+let documents: PublishedDocuments;
+let version2: JsonObject;
+let version3: ReadonlyMap<string, JsonObject>;
+
+const parsed = ({ json }: { readonly json: { readonly bytes: Buffer } }) =>
+  JSON.parse(json.bytes.toString()) as JsonObject;
+const inside = (value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined =>
+  path.reduce<JsonValue | undefined>((at, name) => (at as JsonObject | undefined)?.[name], value);
+
+beforeAll(async () => {
+  documents = await publishedDocuments({ schema, info, routes });
+  version2 = parsed(documents.version2);
+  version3 = new Map([...documents.version3].map(([path, document]) => [path, parsed(document)]));
+});
+
+function everyDocument(): readonly (readonly [string, JsonObject])[] {
+  return [["version 2", version2], ...version3];
+}
+
+function references(value: JsonValue, found: Set<string>): Set<string> {
+  if (typeof value !== "object" || value === null) return found;
+  if (!Array.isArray(value) && typeof value["$ref"] === "string") found.add(value["$ref"]);
+  for (const part of Array.isArray(value) ? value : Object.values(value)) references(part, found);
+  return found;
+}
+
+test("every reference leads somewhere", () => {
+  for (const [name, document] of everyDocument()) {
+    const lost = [...references(document, new Set())].filter(
+      (reference) => inside(document, ...reference.slice(2).split("/")) === undefined,
+    );
+    expect([name, lost]).toEqual([name, []]);
+  }
+});
+
+test("no two operations have one name", () => {
+  for (const [name, document] of everyDocument()) {
+    const ids = Object.values(document["paths"] as JsonObject)
+      .flatMap((path) => Object.values(path as JsonObject))
+      .flatMap((operation) => inside(operation, "operationId") ?? []);
+    expect([name, ids.length]).toEqual([name, new Set(ids).size]);
+  }
+});
+
+const GROUP_VERSION_KIND = vocabulary.schemaExtensions.groupVersionKind;
+
+test("every kind that is served, and every list of one, is found by its group, version and kind", () => {
+  const models = Object.values(version2["definitions"] as JsonObject);
+  const marks = models.flatMap((model) => (inside(model, GROUP_VERSION_KIND) as JsonObject[] | undefined) ?? []);
+  const found = new Set(marks.map((mark) => `${mark["group"]}/${mark["version"]}/${mark["kind"]}`));
+  const served = routes.flatMap(({ definition, version, verbs }) => {
+    const kinds = verbs.has("list") ? [version.kind, definition.listKind] : [version.kind];
+    return kinds.map((kind) => `${version.group}/${version.version}/${kind}`);
+  });
+  expect(served.filter((kind) => !found.has(kind))).toEqual([]);
+  expect(found.size).toBe(marks.length);
+});
+
+test("patches of every kind show that they can be rehearsed and checked", () => {
+  for (const [path, item] of Object.entries(version2["paths"] as JsonObject)) {
+    const patch = inside(item, "patch");
+    if (patch === undefined) continue;
+    const names = (inside(patch, "parameters") as JsonObject[]).map((parameter) => parameter["name"]);
+    expect([path, names]).toEqual([path, expect.arrayContaining(["dryRun", "fieldValidation"])]);
+    expect(inside(patch, GROUP_VERSION_KIND, "kind")).toEqual(expect.any(String));
+  }
+});
+
+describe("models say how their fields look and merge", () => {
+  const model = (name: string) => inside(version2, "definitions", `io.k8s.api.${name}`, "properties");
+
+  test("lists by keys, with the patch strategy", () =>
+    expect(inside(model("core.v1.PodSpec"), "volumes")).toMatchObject({
+      type: "array",
+      items: { $ref: "#/definitions/io.k8s.api.core.v1.Volume" },
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name"],
+      "x-kubernetes-patch-strategy": "merge,retainKeys",
+      "x-kubernetes-patch-merge-key": "name",
+    }));
+
+  test("values of a closed list, defaults, and atomic maps", () => {
+    expect(inside(model("core.v1.ServicePort"), "protocol")).toMatchObject({
+      enum: ["TCP", "UDP", "SCTP"],
+      default: "TCP",
+    });
+    expect(inside(model("core.v1.PodSpec"), "nodeSelector")).toMatchObject({ "x-kubernetes-map-type": "atomic" });
+  });
+
+  test("types of their own kind", () => {
+    const shapes = (name: string) => inside(version2, "definitions", `io.k8s.apimachinery.pkg.${name}`);
+    expect(shapes("api.resource.Quantity")).toMatchObject({ type: "string" });
+    expect(shapes("apis.meta.v1.Time")).toMatchObject({ type: "string", format: "date-time" });
+    expect(shapes("util.intstr.IntOrString")).toMatchObject({
+      format: "int-or-string",
+      "x-kubernetes-int-or-string": true,
+    });
+    expect(shapes("runtime.RawExtension")).toMatchObject({ type: "object" });
+  });
+
+  test("in version 3 nothing stands beside a reference", () => {
+    const schemas = inside(version3.get("apis/apps/v1"), "components", "schemas") as JsonObject;
+    expect(inside(schemas["io.k8s.api.apps.v1.DeploymentSpec"], "properties", "strategy")).toMatchObject({
+      "x-kubernetes-patch-strategy": "retainKeys",
+      allOf: [{ $ref: "#/components/schemas/io.k8s.api.apps.v1.DeploymentStrategy" }],
+    });
+  });
+});
+
+test.each(["version 2", "apis/apps/v1", "apis/apiextensions.k8s.io/v1"])("%s is a valid document", async (name) => {
+  const document = new Map(everyDocument()).get(name);
+  // Resolves references in place.
+  await SwaggerParser.validate(structuredClone(document) as never);
+});
+
+describe("the protobuf form says the same", () => {
+  const messages = (version: string) => {
+    const text = readFileSync(join(__dirname, `../../../../proto/openapi/${version}.proto`), "utf8");
+    return protobuf.parse(text, { keepCase: true }).root.lookupType(`openapi.${version}.Document`);
+  };
+  type Named = { readonly name: string; readonly value: JsonValue };
+  const named = (members: JsonValue | undefined) =>
+    new Map((members as unknown as Named[]).map(({ name, value }) => [name, value]));
+
+  test("in version 2", async () => {
+    const type = messages("v2");
+    const document = type.toObject(type.decode((await documents.version2.protobuf()).bytes)) as JsonObject;
+    expect(document).toMatchObject({ swagger: "2.0", info });
+    const models = named(inside(document, "definitions", "members"));
+    expect([...models.keys()]).toEqual(Object.keys(version2["definitions"] as JsonObject));
+    const container = models.get("io.k8s.api.core.v1.Container");
+    const properties = named(inside(container, "properties", "members"));
+    expect(properties.get("ports")).toMatchObject({
+      type: { items: ["array"] },
+      items: { items: [{ ref: "#/definitions/io.k8s.api.core.v1.ContainerPort" }] },
+      extensions: expect.arrayContaining([
+        { name: "x-kubernetes-list-map-keys", value: { yaml: '["containerPort","protocol"]' } },
+      ]),
+    });
+    const paths = named(inside(document, "paths", "members"));
+    expect([...paths.keys()]).toEqual(Object.keys(version2["paths"] as JsonObject));
+    expect(inside(paths.get("/api/v1/nodes/{name}"), "patch", "parameters")).toEqual(
+      expect.arrayContaining([{ parameter: { nonBody: { query: expect.objectContaining({ name: "dryRun" }) } } }]),
+    );
+  });
+
+  test("in version 3", async () => {
+    const type = messages("v3");
+    const bytes = (await documents.version3.get("apis/apps/v1")?.protobuf())?.bytes ?? Buffer.alloc(0);
+    const document = type.toObject(type.decode(bytes)) as JsonObject;
+    const json = version3.get("apis/apps/v1");
+    const schemas = named(inside(document, "components", "schemas", "members"));
+    expect([...schemas.keys()]).toEqual(Object.keys(inside(json, "components", "schemas") as JsonObject));
+    expect(schemas.get("io.k8s.api.apps.v1.Deployment")).toMatchObject({ schema: { type: "object" } });
+    expect(named(inside(document, "paths", "members")).size).toBe(Object.keys(json?.["paths"] as JsonObject).length);
+  });
+});
+
+test("equal contents are equal bytes, in whatever order resources come", async () => {
+  const few = routes.filter(({ version }) => version.group === "apps");
+  const [one, other] = [
+    await publishedDocuments({ schema, info, routes: few }),
+    await publishedDocuments({ schema, info, routes: [...few].reverse() }),
+  ];
+  expect(other.version2.json.hash).toBe(one.version2.json.hash);
+  expect(other.index.hash).toBe(one.index.hash);
+  expect(gunzipSync(other.version2.json.gzipped)).toEqual(one.version2.json.bytes);
+});
+
+test("the product's own vocabulary names its models and marks", async () => {
+  const own = loadSchema(vocabularyOf("orch"));
+  const served = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
+  const definitions = builtInResources(own.vocabulary, own).filter(({ plural }) => plural === "deployments");
+  for (const definition of definitions) served.addVirtual(definition, async () => undefined as never);
+  const made = await publishedDocuments({ schema: own, info, routes: [...served.all()] });
+  const document = parsed(made.version2);
+  expect(inside(document, "definitions", "io.orch.api.apps.v1.Deployment", "x-orch-group-version-kind")).toEqual([
+    { group: "apps", version: "v1", kind: "Deployment" },
+  ]);
+  expect(JSON.stringify(document)).not.toMatch(/k8s|kubernetes/i);
+});

@@ -1,0 +1,35 @@
+// Which kinds a type is the type of: clients find the model of an object by its group, version and kind.
+import type { GroupVersionKind, Schema, StructType } from "@orch/schema";
+import type { Route } from "../handlers/resource-route";
+
+/** Types of requests and answers that belong to no group version of their own: one kind in every one that is served. */
+const IN_EVERY_VERSION: ReadonlySet<string> = new Set(["DeleteOptions", "WatchEvent"]);
+/** The same, but kinds of the core group alone. */
+const IN_CORE: ReadonlySet<string> = new Set(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"]);
+const META = "meta/v1";
+
+export function servedKinds(schema: Schema, routes: readonly Route[]): (struct: StructType) => GroupVersionKind[] {
+  const kinds = new Map<string, Map<string, GroupVersionKind>>();
+  const add = (struct: StructType | undefined, { group, version, kind }: GroupVersionKind) => {
+    if (struct === undefined) return;
+    const known = kinds.get(struct.name) ?? new Map<string, GroupVersionKind>();
+    kinds.set(struct.name, known.set(`${group}/${version}/${kind}`, { group, version, kind }));
+  };
+  for (const { definition, version, bodies } of routes) {
+    add(version.type.struct, version);
+    add(bodies.type.struct, bodies);
+    const kind = definition.listKind;
+    const list = schema.objectType(version.group, version.version, kind)?.struct;
+    add(list, { group: version.group, version: version.version, kind });
+    for (const kind of IN_EVERY_VERSION) {
+      add(schema.objectType(version.group, version.version, kind)?.struct, { ...version, kind });
+    }
+  }
+  for (const kind of IN_CORE) {
+    const type = schema.type(META, kind);
+    if (type?.kind === "struct") add(type, { group: "", version: "v1", kind });
+  }
+  return (struct) => [...(kinds.get(struct.name)?.entries() ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(last);
+}
+
+const last = ([, kind]: readonly [string, GroupVersionKind]) => kind;

@@ -1,0 +1,97 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ApiClient } from "../testing/api-client";
+import { type RunningServer, startServer } from "./start-server";
+
+let server: RunningServer;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  server = await startServer({ flags: { "runtime-config": { "api/all": "false", v1: "true", "apps/v1": "true" } } });
+  admin = new ApiClient(server, server.admin);
+});
+afterAll(async () => {
+  admin.close();
+  await server.stop();
+});
+
+const VERSION_2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const VERSION_3 = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) => admin.get(path, { headers });
+/** The document's address for its present content. */
+async function addressOf(path: string): Promise<string> {
+  const index = JSON.parse((await get("/openapi/v3")).text) as { paths: Record<string, { serverRelativeURL: string }> };
+  return index.paths[path]?.serverRelativeURL ?? "";
+}
+
+describe("version 2", () => {
+  test("is served before anybody has made it, as JSON unless the client wants protobuf", async () => {
+    const json = await get("/openapi/v2");
+    expect(json.headers).toMatchObject({ "content-type": "application/json", vary: "Accept, Accept-Encoding" });
+    expect(JSON.parse(json.text)).toMatchObject({
+      swagger: "2.0",
+      definitions: { "io.orch.api.apps.v1.Deployment": { type: "object" } },
+    });
+    for (const accept of [VERSION_2, `${VERSION_2}, application/json;q=0.5`]) {
+      const protobuf = await get("/openapi/v2", { accept });
+      // As clients parse it: an @ may not stand in a media type.
+      expect(protobuf.headers["content-type"]).toBe(VERSION_2.replace("@", "."));
+      expect(protobuf.bytes.subarray(0, 5)).toEqual(Buffer.from("\x0a\x032.0"));
+    }
+    expect((await get("/openapi/v2", { accept: "text/html, */*;q=0.1" })).headers["content-type"]).toBe(
+      "application/json",
+    );
+    expect((await get("/openapi/v2", { accept: "text/html" })).code).toBe(406);
+  });
+
+  test("costs nothing when it has not changed", async () => {
+    const { etag = "" } = (await get("/openapi/v2")).headers;
+    const again = await get("/openapi/v2", { "if-none-match": `"other", ${etag}` });
+    expect([again.code, again.bytes.length]).toEqual([304, 0]);
+    // Another form is other content.
+    expect((await get("/openapi/v2", { accept: VERSION_2, "if-none-match": etag })).code).toBe(200);
+  });
+
+  test("travels compressed to clients that can take it", async () => {
+    const plain = await get("/openapi/v2");
+    const small = await get("/openapi/v2", { "accept-encoding": "gzip" });
+    expect(small.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(small.bytes)).toEqual(plain.bytes);
+  });
+});
+
+describe("version 3", () => {
+  test("has a document for each group version, at an address that names its content", async () => {
+    const index = JSON.parse((await get("/openapi/v3")).text) as { paths: object };
+    expect(Object.keys(index.paths)).toEqual(["api", "api/v1", "apis", "apis/apps", "apis/apps/v1", "version"]);
+    const address = await addressOf("apis/apps/v1");
+    expect(address).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]+$/);
+    const { headers, text } = await get(address);
+    expect(headers["cache-control"]).toMatch(/immutable/);
+    expect(JSON.parse(text)).toMatchObject({
+      openapi: "3.0.0",
+      paths: { "/apis/apps/v1/namespaces/{namespace}/deployments": { post: { tags: ["apps_v1"] } } },
+    });
+    expect((await get(address, { "if-none-match": headers.etag ?? "" })).code).toBe(304);
+  });
+
+  test("leads from the address of other content to that of the present one", async () => {
+    const old = await get("/openapi/v3/api/v1?hash=ABC");
+    expect([old.code, old.headers.location]).toEqual([301, await addressOf("api/v1")]);
+    const unnamed = await get("/openapi/v3/api/v1");
+    expect([unnamed.code, unnamed.headers["cache-control"]]).toEqual([200, "no-cache, private"]);
+  });
+
+  test("comes as protobuf too", async () => {
+    const { headers, bytes } = await get("/openapi/v3/api/v1", { accept: VERSION_3 });
+    expect(headers["content-type"]).toBe(VERSION_3.replace("@", "."));
+    expect(bytes.subarray(0, 7)).toEqual(Buffer.from("\x0a\x053.0.0"));
+  });
+
+  test("has no document for what is not served", async () => {
+    expect((await get("/openapi/v3/apis/batch/v1")).code).toBe(404);
+    expect((await get("/openapi/v3/")).code).toBe(200);
+    expect((await admin.post("/openapi/v3/api/v1", {})).code).toBe(405);
+  });
+});

@@ -1,0 +1,28 @@
+// How published schema documents call types. Clients of the field look some of these names up, such as that of ObjectMeta.
+// Source: facts, vocabulary.json "openapiModelPrefixes".
+import { splitReference } from "../descriptor-record";
+import type { Vocabulary } from "../vocabulary/vocabulary";
+
+type Prefix = keyof Vocabulary["openapiModelPrefixes"];
+
+/** Files of the record whose types are published elsewhere than among the API groups. */
+const PLACES: Readonly<Record<string, readonly [prefix: Prefix, path: string]>> = {
+  runtime: ["apimachinery", "pkg.runtime"],
+  intstr: ["apimachinery", "pkg.util.intstr"],
+  resource: ["apimachinery", "pkg.api.resource"],
+  version: ["apimachinery", "pkg.version"],
+};
+const GROUP_PLACES: Readonly<Record<string, readonly [prefix: Prefix, path: string]>> = {
+  meta: ["apimachinery", "pkg.apis.meta"],
+  apiextensions: ["apiextensionsApiserver", "pkg.apis.apiextensions"],
+  apiregistration: ["aggregator", "pkg.apis.apiregistration"],
+};
+
+/** @param typeName of the record: "<group id>/<version>.<Type>" or "<file>.<Type>" */
+export function modelName(vocabulary: Vocabulary, typeName: string): string {
+  const [file, name] = splitReference(typeName, "");
+  const [group = "", version] = file.split("/");
+  const place = version === undefined ? PLACES[file] : GROUP_PLACES[group];
+  const [prefix, path] = place ?? (["api", group] as const);
+  return [vocabulary.openapiModelPrefixes[prefix] + path, ...(version === undefined ? [] : [version]), name].join(".");
+}

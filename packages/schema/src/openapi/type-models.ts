@@ -1,0 +1,180 @@
+// The types of the schema as the models of a published document: each written once, everything that it refers to noted.
+import { splitReference } from "../descriptor-record";
+import type { JsonObject, JsonValue } from "../json";
+import type { EitherType, Field, RuntimeType, StructType } from "../runtime-type";
+import type { Schema } from "../schema";
+import type { OpenapiVersion } from "./message-writer";
+import { modelName } from "./model-names";
+
+/** What a kind is called in a request. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+const REFERENCES: Readonly<Record<OpenapiVersion, string>> = { v2: "#/definitions/", v3: "#/components/schemas/" };
+
+export class TypeModels {
+  private readonly made = new Map<string, JsonObject>();
+  /** Referred to, not yet made. */
+  private readonly awaited = new Map<string, () => JsonObject>();
+
+  constructor(
+    private readonly schema: Schema,
+    private readonly version: OpenapiVersion,
+    /** The kinds that a struct is the type of, for clients that look models up by them. */
+    private readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[],
+  ) {}
+
+  /** A schema that refers to the type's model, or for the plain types is the whole of it. */
+  reference(type: RuntimeType): JsonObject {
+    switch (type.kind) {
+      case "struct":
+        return this.refer(type.name, () => this.structModel(type));
+      case "list":
+        return { type: "array", items: this.reference(type.element) };
+      case "map":
+        return { type: "object", additionalProperties: this.reference(type.value) };
+      case "string":
+        return type.values?.closed ? { type: "string", enum: [...type.values.values] } : { type: "string" };
+      case "boolean":
+        return { type: "boolean" };
+      case "integer":
+        return { type: "integer", format: type.bits === 64 || type.unsigned ? "int64" : "int32" };
+      case "number":
+        return { type: "number", format: "double" };
+      case "bytes":
+        return { type: "string", format: "byte" };
+      case "quantity":
+        return this.special("resource.Quantity", this.oneOf(["string", "number"], {}));
+      case "intOrString":
+        return this.special("intstr.IntOrString", this.intOrString());
+      case "time":
+        return this.special("meta/v1.Time", { type: "string", format: "date-time" });
+      case "microTime":
+        return this.special("meta/v1.MicroTime", { type: "string", format: "date-time" });
+      case "duration":
+        return this.special("meta/v1.Duration", { type: "string" });
+      case "object":
+        return type.name === undefined ? this.unknownObject() : this.special(type.name, { type: "object" });
+      case "any":
+        return this.anything(type.name);
+      case "either":
+        return this.special(eitherName(type), {});
+    }
+  }
+
+  /** Makes the next model that something refers to; undefined when every reference has its model. */
+  next(): readonly [name: string, model: JsonObject] | undefined {
+    for (const [name, make] of this.awaited) {
+      this.awaited.delete(name);
+      const model = make();
+      this.made.set(name, model);
+      return [name, model];
+    }
+    return undefined;
+  }
+
+  private refer(typeName: string, make: () => JsonObject): JsonObject {
+    const name = modelName(this.schema.vocabulary, typeName);
+    if (!this.made.has(name) && !this.awaited.has(name)) this.awaited.set(name, make);
+    return { $ref: REFERENCES[this.version] + name };
+  }
+
+  private special(typeName: string, shape: JsonObject): JsonObject {
+    return this.refer(typeName, () => ({ ...this.text(typeName), ...shape }));
+  }
+
+  private structModel(type: StructType): JsonObject {
+    const { schemaExtensions } = this.schema.vocabulary;
+    const required = type.fields.filter((field) => field.required).map((field) => field.name);
+    const kinds = this.kindsOf(type).map((kind): JsonObject => ({ ...kind }));
+    const unions = unionsOf(type);
+    return {
+      ...this.text(type.name),
+      type: "object",
+      ...(required.length === 0 ? {} : { required: required.sort() }),
+      ...(type.fields.length === 0 ? {} : { properties: this.properties(type) }),
+      ...(type.relation === "atomic" ? { [schemaExtensions.mapType]: "atomic" } : {}),
+      ...(type.keepsUnknownFields ? { [schemaExtensions.preserveUnknownFields]: true } : {}),
+      ...(unions === undefined ? {} : { [schemaExtensions.unions]: unions }),
+      ...(kinds.length === 0 ? {} : { [schemaExtensions.groupVersionKind]: kinds }),
+    };
+  }
+
+  private properties(type: StructType): JsonObject {
+    const sorted = [...type.fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return Object.fromEntries(sorted.map((field) => [field.name, this.property(type, field)]));
+  }
+
+  private property(owner: StructType, field: Field): JsonObject {
+    const said = {
+      ...this.text(owner.name, field.name),
+      ...(field.default === undefined ? {} : { default: field.default }),
+      ...this.mergeMarkers(field),
+    };
+    const schema = this.reference(field.type);
+    // In version 3 nothing may stand beside a reference.
+    if (this.version === "v2" || !("$ref" in schema)) return { ...said, ...schema };
+    return Object.keys(said).length === 0 ? schema : { ...said, allOf: [schema] };
+  }
+
+  /** How the field's value merges with another. Source: resource-api, "Merge-strategy markers". */
+  private mergeMarkers({ type, structRelation, patchStrategies, patchMergeKey }: Field): JsonObject {
+    const { schemaExtensions } = this.schema.vocabulary;
+    const markers: JsonObject = {};
+    if (type.kind === "list") markers[schemaExtensions.listType] = type.relation;
+    if (type.kind === "list" && type.keys.length > 0) markers[schemaExtensions.listMapKeys] = [...type.keys];
+    if (type.kind === "map" && type.relation === "atomic") markers[schemaExtensions.mapType] = "atomic";
+    if (structRelation !== undefined) markers[schemaExtensions.mapType] = structRelation;
+    if (patchMergeKey !== undefined) markers[schemaExtensions.patchMergeKey] = patchMergeKey;
+    if (patchStrategies.length > 0) markers[schemaExtensions.patchStrategy] = patchStrategies.join(",");
+    return markers;
+  }
+
+  private text(typeName: string, field?: string): { readonly description?: string } {
+    const [file, name] = splitReference(typeName, "");
+    const description = this.schema.description(file, name, field);
+    return description === undefined ? {} : { description };
+  }
+
+  /** Version 2 knows one type for a value, and clients of the field take the first as its name. */
+  private oneOf(types: readonly [string, ...string[]], more: JsonObject): JsonObject {
+    if (this.version === "v2") return { type: types[0], ...more };
+    return { ...more, oneOf: types.map((type): JsonObject => ({ type })) };
+  }
+
+  private intOrString(): JsonObject {
+    const marker = this.schema.vocabulary.schemaExtensions.intOrString;
+    return this.oneOf(["string", "integer"], { format: "int-or-string", [marker]: true });
+  }
+
+  private anything(name: string | undefined): JsonObject {
+    if (name === undefined) return this.unknownObject();
+    // Values of these are always objects; of the others, any.
+    return this.special(name, OBJECTS.has(name) ? { type: "object" } : {});
+  }
+
+  private unknownObject(): JsonObject {
+    return { [this.schema.vocabulary.schemaExtensions.preserveUnknownFields]: true };
+  }
+}
+
+const OBJECTS: ReadonlySet<string> = new Set(["runtime.RawExtension", "meta/v1.Patch"]);
+
+function eitherName({ object, other }: EitherType): string {
+  if (other.kind === "boolean") return `${object.name}OrBool`;
+  const ofStrings = other.kind === "list" && other.element.kind === "string";
+  return `${object.name}Or${ofStrings ? "StringArray" : "Array"}`;
+}
+
+/** A union that names its set member in a field of its own. */
+function unionsOf(type: StructType): JsonValue | undefined {
+  const discriminator = type.fields.find((field) => field.isUnionDiscriminator);
+  if (!type.isUnion || discriminator === undefined) return undefined;
+  const members = type.fields.filter((field) => field !== discriminator).map(({ name }) => [name, capitalized(name)]);
+  return [{ discriminator: discriminator.name, "fields-to-discriminateBy": Object.fromEntries(members) }];
+}
+
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
