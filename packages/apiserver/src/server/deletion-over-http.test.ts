@@ -255,6 +255,37 @@ describe("a namespace", () => {
     expect((await make("shop")).code).toBe(201);
   });
 
+  test("takes only finalizers that are qualified, and a phase that is true", async () => {
+    const made = await make("strict");
+    const held = (...finalizers: string[]) => ({ ...made.json, spec: { finalizers } });
+    const invalidAt = (field: string) => ({
+      code: 422,
+      details: { causes: [{ reason: "FieldValueInvalid", field }] },
+    });
+    const nameless = { ...held("mine"), metadata: { name: "nameless" } };
+    for (const answer of [
+      await admin.post(NAMESPACES, nameless),
+      await admin.put(`${NAMESPACES}/strict/finalize`, held("mine")),
+    ]) {
+      expect(answer.json).toMatchObject(invalidAt("spec.finalizers[0]"));
+    }
+    const ending = await admin.put(`${NAMESPACES}/strict/status`, { ...made.json, status: { phase: "Terminating" } });
+    expect(ending.json).toMatchObject(invalidAt("status.Phase"));
+    expect((await admin.put(`${NAMESPACES}/strict/finalize`, held("example.com/hold"))).json).toMatchObject({
+      metadata: { labels: { "orch.io/metadata.name": "strict" } },
+      spec: { finalizers: ["example.com/hold"] },
+    });
+  });
+
+  test("that nothing holds any more goes with the second deletion", async () => {
+    const made = await make("light");
+    await admin.put(`${NAMESPACES}/light/finalize`, { ...made.json, spec: {} });
+    expect((await admin.delete(`${NAMESPACES}/light`)).json).toMatchObject({ status: { phase: "Terminating" } });
+    expect(await codeOf(`${NAMESPACES}/light`)).toBe(200);
+    expect((await admin.delete(`${NAMESPACES}/light`)).code).toBe(200);
+    expect(await codeOf(`${NAMESPACES}/light`)).toBe(404);
+  });
+
   test("goes only when its other finalizers are gone too", async () => {
     await admin.post(NAMESPACES, {
       apiVersion: "v1",
