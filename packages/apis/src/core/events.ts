@@ -4,6 +4,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { text } from "../selectable-fields";
 import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
+import { validateEvent, validateEventUpdate, validateNewEvent } from "./event-validation";
 
 const source = text("source.component");
 const reportingComponent = text("reportingComponent");
@@ -47,7 +48,14 @@ export const events = {
       fieldLabels: EVENTS_LABELS,
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true, deletion: { ignoresDependents: true } },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    validate: validateEvent,
+    validateCreate: validateNewEvent,
+    validateUpdate: validateEventUpdate,
+    deletion: { ignoresDependents: true },
+  },
   selectableFields: {
     ...Object.fromEntries(
       OBJECT_FIELDS.flatMap((field) => {
