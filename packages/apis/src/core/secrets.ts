@@ -10,7 +10,8 @@ export const secrets = {
   plural: "secrets",
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  defaults: { fields: { type: "Opaque" } },
+  // Before anybody notes who wrote which field, since the fields that are written are those of `data`.
+  defaults: { first: encodeText, fields: { type: "Opaque" } },
   rules: { nameFormat: "subdomain", create: encodeText, update: encodeText },
   selectableFields: { type: text("type") },
   columns: [

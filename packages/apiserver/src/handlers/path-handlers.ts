@@ -2,28 +2,32 @@
 import { routerMethodNotAllowed } from "@orch/machinery";
 import type { Discovery } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
+import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson } from "../http/answer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
 import type { PublishedSchema } from "../openapi/published-schema";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { PathHandler } from "./dispatch";
+import { plainForm } from "./document-form";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
   readonly deprecations: PathHandler;
   readonly version: VersionInfo;
   readonly publishedSchema: PublishedSchema;
+  readonly docs: DocsHandlers;
   /** Looked at when asked, for it lists these paths too. */
   readonly discovery: () => Discovery;
 }
 
 export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
-  const { metrics, version, publishedSchema } = deps;
+  const { metrics, version, publishedSchema, docs } = deps;
   const root: PathHandler = (_request, response) => answerJson(response, 200, deps.discovery().paths(), 2);
   return new Map<string, PathHandler>([
     ["/", reading(root)],
     ["/index.html", reading(root)],
-    ["/version", reading((_request, response) => answerJson(response, 200, version, 2))],
+    ["/version", reading((request, response) => answerVersion(request, response, version))],
     [
       "/metrics",
       reading(async (_request, response) => {
@@ -34,12 +38,21 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ["/openapi/v3", reading(version3IndexHandler(publishedSchema))],
+    ["/docs", reading(docs.page)],
   ]);
 }
 
+function answerVersion(request: ApiRequest, response: ApiResponse, version: VersionInfo): void {
+  const { contentType, bytes } = plainForm(request);
+  answerBytes(response, 200, contentType, bytes(version));
+}
+
 /** What lies under a path: by its beginning, with the slash. */
-export function treeHandlers({ publishedSchema }: PathDeps): ReadonlyMap<string, PathHandler> {
-  return new Map([["/openapi/v3/", reading(version3Handler(publishedSchema))]]);
+export function treeHandlers({ publishedSchema, docs }: PathDeps): ReadonlyMap<string, PathHandler> {
+  return new Map([
+    ["/openapi/v3/", reading(version3Handler(publishedSchema))],
+    ["/docs/", reading(docs.part)],
+  ]);
 }
 
 function reading(handler: PathHandler): PathHandler {

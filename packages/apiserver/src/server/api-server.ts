@@ -11,9 +11,11 @@ import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
 import { versionInfo } from "../discovery/version-document";
+import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
+import { AnswerForms } from "../handlers/forms/answer-forms";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
@@ -183,6 +185,7 @@ export class ApiServer {
       deprecations,
       version,
       publishedSchema: this.publishedSchema,
+      docs: docsHandlers(),
       discovery: () => discovery,
     };
     const paths = pathHandlers(pathDeps);
@@ -198,6 +201,7 @@ export class ApiServer {
     app.disable("x-powered-by");
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
+      forms: new AnswerForms({ schema, now: Date.now }),
       vocabulary,
       schema,
       metrics,
