@@ -2,9 +2,9 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { text } from "../selectable-fields";
+import { eventErrors, eventUpdateErrors, newEventErrors } from "../validation/core/event";
 import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
-import { validateEvent, validateEventUpdate, validateNewEvent } from "./event-validation";
 
 const source = text("source.component");
 const reportingComponent = text("reportingComponent");
@@ -51,10 +51,10 @@ export const events = {
   rules: {
     nameFormat: "pathSegment",
     createOnUpdate: true,
-    validate: validateEvent,
-    validateCreate: validateNewEvent,
-    validateUpdate: validateEventUpdate,
     deletion: { ignoresDependents: true },
+    validate: eventErrors,
+    validateCreate: newEventErrors,
+    validateUpdate: eventUpdateErrors,
   },
   selectableFields: {
     ...Object.fromEntries(
