@@ -1,7 +1,15 @@
 // Every kind with every field set, through protobuf and back, and read by a second implementation that knows only proto/.
 import { describe, expect, test } from "@jest/globals";
 import protobuf from "protobufjs";
-import { ENVELOPE_BACK, type JsonObject, type JsonValue, loadSchema, readEnvelope, vocabularyOf } from "../index";
+import {
+  ENVELOPE_BACK,
+  itemStart,
+  type JsonObject,
+  type JsonValue,
+  loadSchema,
+  readEnvelope,
+  vocabularyOf,
+} from "../index";
 import { fullObject } from "../testing/full-object";
 import { linkedProtoFiles } from "../testing/proto-files";
 
