@@ -1,7 +1,7 @@
 // What people read in the command-line client of the Kubernetes ecosystem (Debian's 1.20): the columns of every kind, and the other
 // forms in which it prints objects.
 import { execFile, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -26,10 +26,13 @@ async function printedBy(program: string, args: readonly string[]): Promise<stri
 }
 
 /** Those that the machine has besides, of whatever release. */
-const clientsOnPath = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .map((directory) => join(directory, "kubectl"))
-  .filter((file) => existsSync(file));
+const clientsOnPath = new Set(
+  (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .map((directory) => join(directory, "kubectl"))
+    .filter((file) => existsSync(file))
+    .map((file) => realpathSync(file)),
+);
 
 const ago = (seconds: number) => `${new Date(Date.now() - seconds * 1000).toISOString().slice(0, 19)}Z`;
 
@@ -119,17 +122,20 @@ const EVERY_KIND = PRINTED.map(([resource]) => resource).join(",");
 
 const AGED = /^(AGE|FIRST SEEN|LAST SEEN)$/;
 
-/** The rows of a table with their cells between bars; ages, which depend on when the test runs, are stars. */
+/** The rows of a table with their cells between bars; what differs from run to run, such as ages, is replaced. */
 function barred(text: string): readonly (readonly string[])[] {
   return printedTables(text).map(([headings = [], ...rows]) =>
-    [headings, ...rows.map((row) => row.map((cell, place) => withoutTime(cell, headings[place] ?? "")))].map((row) =>
+    [headings, ...rows.map((row) => row.map((cell, place) => withoutChance(cell, headings[place] ?? "")))].map((row) =>
       row.join(" | "),
     ),
   );
 }
 
-function withoutTime(cell: string, heading: string): string {
+const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+function withoutChance(cell: string, heading: string): string {
   if (AGED.test(heading)) return /^\d+[smhdy]/.test(cell) ? "*" : cell;
+  if (heading === "SELECTOR") return cell.replace(UID, "<uid>");
   return heading === "CREATED AT" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(cell) ? "@" : cell;
 }
 
