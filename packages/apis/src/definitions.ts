@@ -20,6 +20,8 @@ import { strategyOf, subresourceOf } from "./strategy";
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
   readonly release?: string;
+  /** How long events stay after their last change. Absent: for ever. */
+  readonly eventLifetimeSeconds?: number;
 }
 
 /** The resources that a release stores, each with the versions that this release serves (alpha ones too: see `isEnabledByDefault`). */
@@ -44,9 +46,13 @@ function definitions(
   wanted: (resource: BuiltInResource) => boolean,
   vocabulary: Vocabulary,
   schema: Schema,
-  { release = DEFAULT_RELEASE }: BuiltInOptions,
+  { release = DEFAULT_RELEASE, eventLifetimeSeconds: lifetimeSeconds }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
-  return EVERY_RESOURCE.filter(wanted).flatMap((resource) => definitionOf(resource, vocabulary, schema, release) ?? []);
+  return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
+    const definition = definitionOf(resource, vocabulary, schema, release);
+    if (definition === undefined) return [];
+    return resource.expires && lifetimeSeconds !== undefined ? { ...definition, lifetimeSeconds } : definition;
+  });
 }
 
 /** @returns undefined where the release serves no version of the resource */

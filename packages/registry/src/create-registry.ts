@@ -19,6 +19,7 @@ import type { Registry, ResourceStorage } from "./registry";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
+import { SharedLeases } from "./shared-leases";
 import { update } from "./update";
 import { patchView, updateView, viewWrite } from "./view";
 import { watch } from "./watch";
@@ -53,6 +54,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
     revisions: new RevisionReader(store),
     history: new History({ store, prefix, clock }),
+    leases: new SharedLeases({ store, clock }),
     admission: options.admission,
     vocabulary: options.vocabulary,
     clock,

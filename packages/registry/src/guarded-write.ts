@@ -92,11 +92,13 @@ async function transact(
   const own: Compare = { key, target: revision === 0 ? "createRevision" : "modRevision", is: "=", revision };
   const compare = premises.length === 0 ? [own] : [own, ...premises.map((premise) => compareOf(context, premise))];
   const request: TxnRequest = { compare, then: [write], else: [{ kind: "range", start: key }] };
+  const options = { timeoutMs: WRITE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
+  const { lifetimeSeconds } = context.definition;
   try {
-    return await context.store.txn(request, {
-      timeoutMs: WRITE_TIMEOUT_MS,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    if (lifetimeSeconds === undefined || write.kind !== "put") return await context.store.txn(request, options);
+    return await context.leases.hold(lifetimeSeconds, (lease) =>
+      context.store.txn({ ...request, then: [{ ...write, lease }] }, options),
+    );
   } catch (error) {
     throw writeFailure(context.resource, operation, error);
   }

@@ -94,7 +94,12 @@ export class ApiServer {
       log: logger,
       tracksFields: settings.gates.ServerSideApply,
     });
-    this.storages = resourceStorages(this.registry, { vocabulary, schema, release: settings.release });
+    this.storages = resourceStorages(this.registry, {
+      vocabulary,
+      schema,
+      release: settings.release,
+      eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
+    });
     const { rbac } = this.storages;
     this.mirrors = {
       clusterRoles: new ObjectMirror(rbac.clusterRoles),

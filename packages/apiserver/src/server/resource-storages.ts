@@ -1,5 +1,5 @@
 // The built-in resources over one registry, and those among them that the server itself works with.
-import { builtInResources } from "@orch/apis";
+import { type BuiltInOptions, builtInResources } from "@orch/apis";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { RbacStorages } from "./bootstrap-objects";
@@ -10,16 +10,11 @@ export interface ResourceStorages {
   readonly rbac: RbacStorages;
 }
 
-/** @param release whose resources are served, such as `1.23` */
 export function resourceStorages(
   registry: Registry,
-  {
-    vocabulary,
-    schema,
-    release,
-  }: { readonly vocabulary: Vocabulary; readonly schema: Schema; readonly release: string },
+  { vocabulary, schema, ...options }: { readonly vocabulary: Vocabulary; readonly schema: Schema } & BuiltInOptions,
 ): ResourceStorages {
-  const all = builtInResources(vocabulary, schema, { release }).map((definition) => registry.resource(definition));
+  const all = builtInResources(vocabulary, schema, options).map((definition) => registry.resource(definition));
   const find = (group: string, plural: string): ResourceStorage => {
     const found = all.find(({ definition }) => definition.group === group && definition.plural === plural);
     if (found === undefined) throw new Error(`the schema has no resource ${plural} in group ${JSON.stringify(group)}`);
