@@ -3,6 +3,7 @@
 import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
+import { ClaimsSeen } from "./claims";
 import { type Clock, systemClock } from "./clock";
 import { create } from "./create";
 import { remove } from "./delete";
@@ -83,6 +84,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     cache,
     versions: objectVersions(definition),
     turns: new WriteTurns(),
+    claimsSeen: new ClaimsSeen(shared.watchCache),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
