@@ -67,7 +67,7 @@ describe("every manifest", () => {
 
       const read = JSON.parse(await kubectl("get", "-f", path, "-o", "json")) as Manifest;
       expect(read).toMatchObject(withoutWriteOnly(object));
-      expect(await kubectl("get", "-f", path)).toContain(name);
+      expect(await kubectl("get", "-f", path, "-o", "wide")).toContain(name);
       expect(await kubectl("get", "-f", path, "-o", "yaml")).toContain(`kind: ${object.kind}`);
 
       const changed = join(folder, `${name}-${object.kind}.json`);

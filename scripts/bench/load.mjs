@@ -41,8 +41,8 @@ async function fill({ target, namespace, from, to }) {
 
 /** How each request of a timed run is made: given the number of the request, its bytes. */
 const MAKERS = {
-  fixed: ({ path }) => {
-    const bytes = requestBytes("GET", path);
+  fixed: ({ path, accept }) => {
+    const bytes = requestBytes("GET", path, undefined, { accept });
     return () => bytes;
   },
   getEach: ({ objects, query = "" }) => {
@@ -69,7 +69,7 @@ const MAKERS = {
     (count) => {
       const body = JSON.stringify({ data: { revision: `${process.hrtime.bigint()}` } });
       const path = `${collection()}/${objectName(count % objects)}`;
-      return requestBytes("PATCH", path, body, "application/merge-patch+json");
+      return requestBytes("PATCH", path, body, { type: "application/merge-patch+json" });
     },
   /** The whole object, as a client that applies manifests sends it. */
   apply:
@@ -78,7 +78,7 @@ const MAKERS = {
       const index = count % objects;
       const body = objectText(objectName(index), { index, revision: process.hrtime.bigint() });
       const path = `${collection()}/${objectName(index)}?fieldManager=bench&force=true`;
-      return requestBytes("PATCH", path, body, "application/apply-patch+yaml");
+      return requestBytes("PATCH", path, body, { type: "application/apply-patch+yaml" });
     },
   remove:
     ({ namespace, firstIndex }) =>

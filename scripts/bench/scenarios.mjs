@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { vocabularyOf } from "@orch/schema";
 import { collection, NAMESPACE, objectName, objectText } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
 
@@ -10,7 +11,7 @@ const OBJECTS = 5000;
 const SETTLE_MS = 3000;
 
 /** A request again and again. `concurrency` caps the asked one: a list of 6.5 MB is not read 32 at a time. */
-const reading = (maker, make, { concurrency = Number.POSITIVE_INFINITY, path }) => ({
+const reading = (maker, make, { concurrency = Number.POSITIVE_INFINITY, path, accept }) => ({
   needs: OBJECTS,
   async run(bench) {
     const order = {
@@ -20,7 +21,7 @@ const reading = (maker, make, { concurrency = Number.POSITIVE_INFINITY, path }) 
       warmupMs: 2000,
       durationMs: 5000,
     };
-    const { body } = await bench.fetch(path);
+    const { body } = await bench.fetch(path, { accept });
     return { ours: await bench.timed(order), bare: await bench.timedBare(order, { body }), answerBytes: body.length };
   },
 });
@@ -49,6 +50,7 @@ const writing = (maker, { status, prepare, make }) => ({
 
 const oneObject = `${collection()}/${objectName(1)}`;
 const list = (query) => ({ path: `${collection()}${query}` });
+const listInProtobuf = { ...list(""), accept: vocabularyOf("orch").mediaTypes.protobuf };
 
 export const SCENARIOS = {
   get: reading("getEach", { objects: 1000 }, { path: oneObject }),
@@ -65,6 +67,7 @@ export const SCENARIOS = {
   }),
   "list-5000": reading("fixed", list(""), { ...list(""), concurrency: 2 }),
   "list-5000-rv0": reading("fixed", list("?resourceVersion=0"), { ...list("?resourceVersion=0"), concurrency: 2 }),
+  "list-5000-protobuf": reading("fixed", listInProtobuf, { ...listInProtobuf, concurrency: 2 }),
   "list-limit-500": reading("fixed", list("?limit=500"), { ...list("?limit=500"), concurrency: 8 }),
   "list-label-1%": reading("fixed", list("?labelSelector=shard%3Dshard-7"), {
     ...list("?labelSelector=shard%3Dshard-7"),

@@ -112,9 +112,9 @@ export class Workbench {
   }
 
   /** One request on a connection of its own. */
-  fetch({ port, ca, cert, key }, path, { method = "GET", body } = {}) {
+  fetch({ port, ca, cert, key }, path, { method = "GET", body, accept = "application/json" } = {}) {
     return new Promise((resolve, reject) => {
-      const headers = body === undefined ? {} : { "content-type": "application/json" };
+      const headers = { accept, ...(body === undefined ? {} : { "content-type": "application/json" }) };
       const options = { host: "127.0.0.1", port, path, method, headers, ca, cert, key, agent: false, timeout: 60_000 };
       const sent = request(options, (answer) => {
         const chunks = [];

@@ -39,6 +39,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
   /** The body as an object. @throws SyntaxError when it is not JSON */
   object(): ApiObject;
   statusBody(): StatusBody;
@@ -79,14 +81,14 @@ export class ApiClient {
       };
       const sent = this.#request(path, options, (answer) => {
         if (headersOnly?.(answer.statusCode ?? 0)) {
-          resolve(answerOf(answer, ""));
+          resolve(answerOf(answer, Buffer.alloc(0)));
           sent.destroy();
           return;
         }
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
         answer.once("error", reject);
-        answer.once("end", () => resolve(answerOf(answer, Buffer.concat(chunks).toString("utf8"))));
+        answer.once("end", () => resolve(answerOf(answer, Buffer.concat(chunks))));
       });
       sent.once("error", reject);
       sent.end(body);
@@ -152,11 +154,13 @@ export class ApiClient {
   }
 }
 
-function answerOf(answer: IncomingMessage, body: string): Answer {
+function answerOf(answer: IncomingMessage, bytes: Buffer): Answer {
+  const body = bytes.toString("utf8");
   return {
     status: answer.statusCode ?? 0,
     headers: answer.headers,
     body,
+    bytes,
     object: () => JSON.parse(body) as ApiObject,
     statusBody: () => JSON.parse(body) as StatusBody,
   };

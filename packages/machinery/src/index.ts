@@ -51,6 +51,7 @@ export type { StatusCause, StatusDetails, StatusReason } from "./status-error";
 export { StatusError } from "./status-error";
 export * from "./status-object";
 export * from "./system-metadata";
+export * from "./table";
 export * from "./timestamp";
 export type { UserInfo } from "./user-info";
 export * from "./version-errors";

@@ -85,7 +85,7 @@ export interface TableColumn {
    * Of a cell that tells an age and nothing else: the time it counts from, RFC 3339. Such a cell is the text of `ageText`, and with this
    * the rest of the row need not be made again for it; any other cell that looks at the time makes its whole row costly.
    */
-  readonly since?: (object: JsonObject) => JsonValue | undefined;
+  readonly since?: (object: JsonObject) => string | null | undefined;
 }
 
 /** When a table is made: ages count up to it. */

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import type { Conversion } from "../built-in-resource";
 import { isObject, objectAt, objectsAt, takeField } from "../field-path";
 import { putAnnotation, takeAnnotation } from "../metadata-annotations";
+import { sameValue } from "../same-value";
 import { flatCurrent, flatTarget, nestedCurrent, nestedTarget } from "./metric-conversion";
 
 export const v2beta1Conversion: Conversion = {
@@ -67,7 +68,7 @@ function noteTargets(autoscaler: JsonObject, { annotations }: Vocabulary): void 
   const spec = objectAt(autoscaler, "spec");
   const metrics = objectsAt(spec, "metrics");
   delete spec["metrics"];
-  const processor = metrics.find((metric) => utilization(metric, "target") !== undefined);
+  const processor = metrics.find(saysUtilizationAlone);
   if (processor !== undefined) spec[TARGET_PERCENTAGE] = utilization(processor, "target") as number;
   const others = metrics.filter((metric) => metric !== processor).map(flatTarget);
   putAnnotation(autoscaler, annotations.autoscalingAlphaMetrics, listOrNone(others));
@@ -125,6 +126,13 @@ function utilization({ type, resource }: JsonObject, part: "target" | "current")
   const amounts = resource[part];
   const percentage = isObject(amounts) ? amounts["averageUtilization"] : undefined;
   return typeof percentage === "number" ? percentage : undefined;
+}
+
+/** Whether v1's field says all of a metric. One that says more may be wrong, which the rules are yet to find. */
+function saysUtilizationAlone(metric: JsonObject): boolean {
+  const averageUtilization = utilization(metric, "target");
+  if (averageUtilization === undefined) return false;
+  return sameValue(metric, resourceMetric("target", { type: "Utilization", averageUtilization }));
 }
 
 const listOrNone = (list: JsonObject[]): JsonObject[] | undefined => (list.length > 0 ? list : undefined);

@@ -25,22 +25,10 @@ export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, flowcontrolV1.FlowS
   },
 };
 
-/** Shares have one name up to v1beta2 and another since. */
-export interface LimitedSpec extends flowcontrolV1.LimitedPriorityLevelConfiguration {
-  readonly assuredConcurrencyShares?: number;
-}
-
-export interface PriorityLevelSpec extends flowcontrolV1.PriorityLevelConfigurationSpec {
-  readonly limited?: LimitedSpec;
-}
-
-export const sharesOf = ({ assuredConcurrencyShares, nominalConcurrencyShares }: LimitedSpec): number | undefined =>
-  assuredConcurrencyShares ?? nominalConcurrencyShares ?? undefined;
-
 const CATCH_ALL_SHARES = 5;
 
 /** Whether a level of that name is what it has to be. Names that are free may be anything. */
-export function isAsMandated(name: string, { type, limited }: PriorityLevelSpec): boolean {
+export function isAsMandated(name: string, { type, limited }: flowcontrolV1.PriorityLevelConfigurationSpec): boolean {
   switch (name) {
     case "exempt":
       return type === "Exempt" && limited === undefined;
@@ -48,7 +36,7 @@ export function isAsMandated(name: string, { type, limited }: PriorityLevelSpec)
       return (
         type === "Limited" &&
         limited !== undefined &&
-        sharesOf(limited) === CATCH_ALL_SHARES &&
+        limited.nominalConcurrencyShares === CATCH_ALL_SHARES &&
         limited.limitResponse?.type === "Reject" &&
         limited.limitResponse.queuing === undefined
       );

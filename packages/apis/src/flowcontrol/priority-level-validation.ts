@@ -2,11 +2,10 @@
 import type { flowcontrolV1 } from "@orch/schema";
 import { nonNegative, oneOf, positive, rangeOf } from "../validation/format-rules";
 import { absentAs, all, fields, type Rule, validator } from "../validation/rule";
-import { EXEMPT, isAsMandated, type LimitedSpec, type PriorityLevelSpec } from "./mandatory-specs";
+import { EXEMPT, isAsMandated } from "./mandatory-specs";
 
-interface PriorityLevel extends Omit<flowcontrolV1.PriorityLevelConfiguration, "spec"> {
-  readonly spec?: PriorityLevelSpec;
-}
+type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;
+type PriorityLevelSpec = flowcontrolV1.PriorityLevelConfigurationSpec;
 
 const QUEUES_MAX = 10_000_000;
 /** The bits that a shuffle of hands may draw from one hash. */
@@ -19,6 +18,15 @@ const named: Rule<PriorityLevel> = ({ metadata, spec = { type: "" } }, at, repor
     const detail = `type must be 'Exempt' if and only if name is '${EXEMPT}'`;
     report.invalid(at.field("spec").field("type"), spec.type, detail);
   }
+};
+
+/** The field has one name up to v1beta2 and another since; from v1 on a level may have no share. */
+const shares: Rule<flowcontrolV1.LimitedPriorityLevelConfiguration> = ({ nominalConcurrencyShares }, at, report) => {
+  const { version } = report.version;
+  const isAssured = version === "v1beta1" || version === "v1beta2";
+  const rule = version === "v1" ? nonNegative : positive;
+  const value = nominalConcurrencyShares ?? 0;
+  rule(value, at.field(isAssured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"), report);
 };
 
 const limits: Rule<PriorityLevelSpec> = ({ type, limited }, at, report) => {
@@ -62,14 +70,15 @@ export const validatePriorityLevel = validator(
       spec: all<PriorityLevelSpec>(
         fields<PriorityLevelSpec>({
           type: absentAs<string>("", oneOf("Exempt", "Limited")),
-          limited: fields<LimitedSpec>({
-            assuredConcurrencyShares: positive,
-            nominalConcurrencyShares: nonNegative,
-            limitResponse: all<flowcontrolV1.LimitResponse>(
-              fields<flowcontrolV1.LimitResponse>({ type: absentAs<string>("", oneOf("Queue", "Reject")), queuing }),
-              queues,
-            ),
-          }),
+          limited: all<flowcontrolV1.LimitedPriorityLevelConfiguration>(
+            shares,
+            fields<flowcontrolV1.LimitedPriorityLevelConfiguration>({
+              limitResponse: all<flowcontrolV1.LimitResponse>(
+                fields<flowcontrolV1.LimitResponse>({ type: absentAs<string>("", oneOf("Queue", "Reject")), queuing }),
+                queues,
+              ),
+            }),
+          ),
         }),
         limits,
       ),

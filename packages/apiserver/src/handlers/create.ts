@@ -1,5 +1,5 @@
 import { parseCreateOptions } from "@orch/machinery";
-import { formFor, shownIn } from "./forms/form-of-route";
+import { shownIn } from "./forms/answer-forms";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
@@ -7,7 +7,7 @@ import { boundWrite, writeContext } from "./write-context";
 
 export async function createObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
-  const form = formFor(asked, "object");
+  const form = deps.forms.for(asked, "object");
   const options = parseCreateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.version, options.fieldValidation);

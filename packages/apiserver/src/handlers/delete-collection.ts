@@ -2,7 +2,6 @@
 import { StatusError } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
 import { readDeleteCollectionOptions } from "./delete-request";
-import { formFor } from "./forms/form-of-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { listFor } from "./list";
 import { answerList } from "./list-answer";
@@ -10,7 +9,7 @@ import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { response, route } = asked;
-  const form = formFor(asked, "list");
+  const form = deps.forms.for(asked, "list");
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);

@@ -2,14 +2,14 @@ import { deletedStatus, metaOf } from "@orch/machinery";
 import type { DeleteResult } from "@orch/registry";
 import { readDeleteOptions } from "./delete-request";
 import { statusForm } from "./document-form";
-import { formFor, shownIn } from "./forms/form-of-route";
+import { shownIn } from "./forms/answer-forms";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
-  const form = formFor(asked, "object");
+  const form = deps.forms.for(asked, "object");
   boundWrite(asked);
   const options = await readDeleteOptions(deps, asked);
   const result = await route.storage.delete(key, options, writeContext(asked, options));

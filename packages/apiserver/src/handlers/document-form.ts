@@ -30,9 +30,21 @@ export function statusForm(request: ApiRequest): DocumentForm {
   const { negotiation } = request.context;
   const decision = negotiation.find(request.headers.accept, OFFERS.withProtobuf.document);
   return decision === undefined
-    ? { contentType: negotiation.mediaTypes.json, bytes: (document) => jsonBytes(document, 2) }
+    ? plainestForm(request)
     : formOf(request, decision, negotiation.schema.objectType("", "v1", "Status")?.protobuf);
 }
+
+/** Of what is told to everybody: indented text, in JSON for clients that do not ask for YAML. */
+export function plainForm(request: ApiRequest): DocumentForm {
+  const { negotiation } = request.context;
+  const decision = negotiation.find(request.headers.accept, OFFERS.texts.document);
+  return decision?.representation.format === "yaml" ? formOf(request, decision) : plainestForm(request);
+}
+
+const plainestForm = ({ context }: ApiRequest): DocumentForm => ({
+  contentType: context.negotiation.mediaTypes.json,
+  bytes: (document) => jsonBytes(document, 2),
+});
 
 /** @param protobuf of the document's kind; may be absent where protobuf was not offered */
 function formOf({ context }: ApiRequest, { representation, pretty }: Decision, protobuf?: ProtobufForm): DocumentForm {

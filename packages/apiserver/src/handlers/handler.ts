@@ -6,6 +6,7 @@ import type { Schema, Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { AnswerForms } from "./forms/answer-forms";
 import type { ResourceRoute, ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
@@ -15,6 +16,7 @@ export interface HandlerDeps {
   readonly metrics: ServerMetrics;
   readonly routes: ResourceRoutes;
   readonly flusher: WatchFlusher;
+  readonly forms: AnswerForms;
   readonly authorizer: Authorizer;
   /** Bearer tokens alone; undefined where the server takes none. */
   readonly tokens: Authenticator | undefined;

@@ -6,7 +6,6 @@ import {
   type SelectionOptions,
 } from "@orch/machinery";
 import type { ListResult, Selection } from "@orch/registry";
-import { formFor } from "./forms/form-of-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
 import type { ResourceRoute } from "./resource-route";
@@ -14,7 +13,7 @@ import type { ResourceRoute } from "./resource-route";
 const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const form = formFor(asked, "list");
+  const form = deps.forms.for(asked, "list");
   await answerList(asked.response, form, await listFor(deps, asked));
 }
 

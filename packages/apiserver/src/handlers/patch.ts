@@ -11,7 +11,7 @@ import type { Patch } from "@orch/registry";
 import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import { reportProblems } from "./field-problems";
-import { formFor, shownIn } from "./forms/form-of-route";
+import { shownIn } from "./forms/answer-forms";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 import { patchKind } from "./patch-kind";
@@ -21,7 +21,7 @@ import { boundWrite, createWithLeave, writeContext } from "./write-context";
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
-  const form = formFor(asked, "object");
+  const form = deps.forms.for(asked, "object");
   const { bodies, subresource } = route;
   const kind = patchKind(request.headers["content-type"], { ...route, applies: deps.gates.ServerSideApply });
   const query = request.context.info.query ?? NO_QUERY;

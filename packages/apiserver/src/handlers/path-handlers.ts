@@ -6,7 +6,9 @@ import { answerBytes, answerJson } from "../http/answer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
 import type { PublishedSchema } from "../openapi/published-schema";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { PathHandler } from "./dispatch";
+import { plainForm } from "./document-form";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
@@ -23,7 +25,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map<string, PathHandler>([
     ["/", reading(root)],
     ["/index.html", reading(root)],
-    ["/version", reading((_request, response) => answerJson(response, 200, version, 2))],
+    ["/version", reading((request, response) => answerVersion(request, response, version))],
     [
       "/metrics",
       reading(async (_request, response) => {
@@ -35,6 +37,11 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ["/openapi/v3", reading(version3IndexHandler(publishedSchema))],
   ]);
+}
+
+function answerVersion(request: ApiRequest, response: ApiResponse, version: VersionInfo): void {
+  const { contentType, bytes } = plainForm(request);
+  answerBytes(response, 200, contentType, bytes(version));
 }
 
 /** What lies under a path: by its beginning, with the slash. */

@@ -1,4 +1,5 @@
 // What an answer looks like to its client: an encoding, and what the object is turned into before it is encoded.
+import type { IncludeObject } from "@orch/machinery";
 
 export type Format = "json" | "yaml" | "protobuf";
 
@@ -9,7 +10,13 @@ export type Shape =
   | { readonly as: "object" }
   /** @param ofList what was asked for is the kind of lists */
   | { readonly as: "partialMetadata"; readonly version: MetaVersion; readonly ofList: boolean }
-  | { readonly as: "table"; readonly version: MetaVersion };
+  | TableShape;
+
+export interface TableShape {
+  readonly as: "table";
+  readonly version: MetaVersion;
+  readonly include: IncludeObject;
+}
 
 /** One value for each combination: compared by identity, and a key of what is made for it. */
 export interface Representation {
@@ -23,6 +30,7 @@ const PLAIN: Shape = { as: "object" };
 
 /** Kinds of the meta group that objects are converted to. Source: facts, table.md. */
 const CONVERSIONS: Readonly<Record<string, (version: MetaVersion) => Shape>> = {
+  Table: (version) => ({ as: "table", version, include: "Metadata" }),
   PartialObjectMetadata: (version) => ({ as: "partialMetadata", version, ofList: false }),
   PartialObjectMetadataList: (version) => ({ as: "partialMetadata", version, ofList: true }),
 };
@@ -41,6 +49,21 @@ for (const version of META_VERSIONS) {
     }
   }
 }
+
+/** The same table, with something else of the objects in its rows. */
+const including = new Map<Representation, Readonly<Record<IncludeObject, Representation>>>();
+for (const representation of converted.values()) {
+  const { format, shape } = representation;
+  if (shape.as !== "table") continue;
+  including.set(representation, {
+    Metadata: representation,
+    Object: { format, shape: { ...shape, include: "Object" } },
+    None: { format, shape: { ...shape, include: "None" } },
+  });
+}
+
+export const tableIncluding = (table: Representation, include: IncludeObject): Representation =>
+  including.get(table)?.[include] ?? table;
 
 export const JSON_AS_IS = plain.get("json") as Representation;
 

@@ -1,5 +1,5 @@
 import { parseUpdateOptions } from "@orch/machinery";
-import { formFor, shownIn } from "./forms/form-of-route";
+import { shownIn } from "./forms/answer-forms";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
@@ -8,7 +8,7 @@ import { boundWrite, createWithLeave, writeContext } from "./write-context";
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function updateObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
-  const form = formFor(asked, "object");
+  const form = deps.forms.for(asked, "object");
   const options = parseUpdateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.bodies, options.fieldValidation);

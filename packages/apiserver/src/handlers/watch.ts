@@ -8,7 +8,6 @@ import {
 } from "@orch/machinery";
 import type { Watcher } from "@orch/registry";
 import type { RequestContext } from "../pipeline/request-context";
-import { formFor } from "./forms/form-of-route";
 import type { ObjectForm } from "./forms/object-form";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { selectionOf } from "./list";
@@ -17,7 +16,7 @@ import { WatchStream } from "./watch-stream";
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, route, key } = asked;
-  const form = formFor(asked, "stream");
+  const form = deps.forms.for(asked, "stream");
   const options = narrowed(request.context, parseWatchOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary));
   const watcher = await route.storage.watch({
     namespace: key.namespace,

@@ -14,6 +14,7 @@ import { versionInfo } from "../discovery/version-document";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
+import { AnswerForms } from "../handlers/forms/answer-forms";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
@@ -198,6 +199,7 @@ export class ApiServer {
     app.disable("x-powered-by");
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
+      forms: new AnswerForms({ schema, now: Date.now }),
       vocabulary,
       schema,
       metrics,

@@ -101,7 +101,7 @@ describe("representations", () => {
     "application/vnd.orch.protobuf,application/json",
   ])("%s is served as JSON", async (value) => expect((await accept(value)).code).toBe(200));
 
-  test.each(["text/html", "application/json;as=Table;v=v1;g=meta.orch.io", "application/json;q=0"])(
+  test.each(["text/html", "application/json;as=Table;v=v2;g=meta.orch.io", "application/json;q=0"])(
     "%s alone is not acceptable",
     async (value) => {
       const answer = await accept(value);

@@ -18,6 +18,7 @@ export interface Answer {
 /** What tests look at in answers of every kind; a field that an answer has not is undefined, whatever is written here. */
 export interface Loose {
   readonly kind: string;
+  readonly apiVersion: string;
   readonly type: string;
   readonly object: Loose;
   readonly name: string;
@@ -28,8 +29,12 @@ export interface Loose {
     readonly continue: string;
     readonly remainingItemCount: number | undefined;
     readonly annotations: object;
+    readonly creationTimestamp: string;
   };
   readonly items: readonly Loose[];
+  readonly columnDefinitions: readonly Loose[] | null;
+  readonly rows: readonly Loose[];
+  readonly cells: readonly (string | number)[];
   readonly data: object;
   readonly spec: { readonly containers: readonly { readonly image: string }[] };
   readonly status: { readonly phase: string };
@@ -115,9 +120,9 @@ export class ApiClient {
   }
 
   /** Resolves once the head is there. */
-  watch(path: string): Promise<WatchReader> {
+  watch(path: string, { headers = {} }: Sent = {}): Promise<WatchReader> {
     return new Promise((resolve, reject) => {
-      const sent = request(this.server.url + path, { agent: this.agent }, (response) => {
+      const sent = request(this.server.url + path, { agent: this.agent, headers }, (response) => {
         resolve(new WatchReader(response, response.statusCode ?? 0, () => sent.destroy()));
       });
       sent.on("error", reject);

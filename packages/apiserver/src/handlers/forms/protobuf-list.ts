@@ -25,12 +25,14 @@ export function joinedList(
   let bytes: number | undefined;
   async function* pieces(): AsyncGenerator<Buffer> {
     const items = await encodedInTurns(entries, encoder);
+    // The same in all of them, as they are of one kind and version.
+    const start = items[0] === undefined ? 0 : itemStart(items[0]);
     let itemsBytes = 0;
-    for (const item of items) itemsBytes += pieceLength(item);
+    for (const item of items) itemsBytes += item.length - start - ENVELOPE_BACK.length;
     const head = front(itemsBytes);
     bytes = head.length + itemsBytes + ENVELOPE_BACK.length;
     yield head;
-    yield* joined(items, itemsBytes);
+    yield* joined(items, start, itemsBytes);
     yield ENVELOPE_BACK;
   }
   return { pieces: pieces(), bytes: () => bytes };
@@ -48,26 +50,23 @@ async function encodedInTurns(entries: readonly Entry[], encoder: EntryEncoder):
   return items;
 }
 
-function pieceLength(item: Buffer): number {
-  return item.length - itemStart(item) - ENVELOPE_BACK.length;
-}
-
-function* joined(items: readonly Buffer[], itemsBytes: number): Generator<Buffer> {
+/** @param start where in each item its piece begins */
+function* joined(items: readonly Buffer[], start: number, itemsBytes: number): Generator<Buffer> {
   let left = itemsBytes;
   let first = 0;
   while (first < items.length) {
+    const firstLength = (items[first] as Buffer).length;
     // Not from the shared pool: a piece waits for its client.
-    const piece = Buffer.allocUnsafeSlow(Math.min(left, Math.max(PIECE_BYTES, pieceLength(items[first] as Buffer))));
+    const piece = Buffer.allocUnsafeSlow(Math.min(left, Math.max(PIECE_BYTES, firstLength)));
     let length = 0;
     let next = first;
     for (; next < items.length; next += 1) {
       const item = items[next] as Buffer;
-      const start = itemStart(item);
       const end = item.length - ENVELOPE_BACK.length;
       if (length + end - start > piece.length) break;
       length += item.copy(piece, length, start, end);
     }
-    yield piece.subarray(0, length);
+    yield length === piece.length ? piece : piece.subarray(0, length);
     left -= length;
     first = next;
   }

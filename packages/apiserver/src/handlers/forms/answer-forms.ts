@@ -1,16 +1,17 @@
 // From what a client accepts to the form that its answer is written in.
-import { NOT_ACCEPTABLE_TEXT, notAcceptable } from "@orch/machinery";
+import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
 import type { Schema } from "@orch/schema";
 import type { ApiRequest } from "../../pipeline/request-context";
-import { type Decision, OFFERS } from "../content-negotiation";
-import type { Representation } from "../representation";
+import { OFFERS } from "../content-negotiation";
+import { type Representation, tableIncluding } from "../representation";
 import type { ResourceRoute, Route } from "../resource-route";
 import { indentedForm } from "./indented-form";
 import { jsonForm } from "./json-form";
 import type { JsonForm, ObjectForm, Shown } from "./object-form";
 import { metaApiVersion, partialMetadataForm } from "./partial-metadata-form";
 import { hasProtobuf, protobufForm } from "./protobuf-form";
+import { tableForm } from "./table-form";
 import { yamlForm } from "./yaml-form";
 
 /** What the answer holds. */
@@ -21,26 +22,54 @@ interface Asked {
   readonly route: ResourceRoute;
 }
 
-/** @throws StatusError NotAcceptable (406); BadRequest (400) for options of a table that are wrong */
-export function formFor(asked: Asked, answer: AnswerOf): ObjectForm {
-  const { request, route } = asked;
+export interface FormsDeps {
+  readonly schema: Schema;
+  /** Milliseconds since 1970: ages in tables count up to it. */
+  readonly now: () => number;
+}
+
+/** The forms of all routes. */
+export class AnswerForms {
+  private readonly routes = new WeakMap<Route, RouteForms>();
+
+  constructor(private readonly deps: FormsDeps) {}
+
+  /** @throws StatusError NotAcceptable (406); BadRequest (400) for options of a table that are wrong */
+  for(asked: Asked, answer: AnswerOf): ObjectForm {
+    const { route, request } = asked;
+    const representation = representationFor(asked, answer);
+    const forms = this.ofRoute(route);
+    return request.context.pretty && representation.format === "json"
+      ? forms.indented(representation)
+      : forms.of(representation);
+  }
+
+  private ofRoute(route: ResourceRoute): RouteForms {
+    let forms = this.routes.get(route);
+    if (forms === undefined) {
+      const { definition, bodies, subresource } = route;
+      const columns = subresource?.rules.view === undefined ? definition.columns : undefined;
+      forms = new RouteForms({ definition, version: bodies, columns }, this.deps);
+      this.routes.set(route, forms);
+    }
+    return forms;
+  }
+}
+
+function representationFor({ request, route }: Asked, answer: AnswerOf): Representation {
   const { context } = request;
   const offers = offersOf(route);
   const decision = context.negotiation.require(
     request.headers.accept,
     answer === "stream" ? offers.stream : offers.object,
   );
-  const pretty = wantsPretty(request, decision);
+  // Remembered, for a failure that may be the answer in the end.
+  if (decision.pretty === true) context.pretty = true;
   const { representation } = decision;
   requireFitting(representation, route, answer);
-  const forms = formsOf(route, context.negotiation.schema);
-  return pretty && representation.format === "json" ? forms.indented(representation) : forms.of(representation);
-}
-
-/** Asked for by the clause, the query, or by being a people's client. Remembered, for a failure that may be the answer in the end. */
-export function wantsPretty({ context }: ApiRequest, { pretty }: Decision): boolean {
-  if (pretty === true) context.pretty = true;
-  return context.pretty;
+  return representation.shape.as === "table"
+    ? tableIncluding(representation, parseIncludeObject(context.info.query))
+    : representation;
 }
 
 export const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtobuf : OFFERS.texts);
@@ -69,7 +98,7 @@ class RouteForms {
 
   constructor(
     private readonly shown: Shown,
-    private readonly schema: Schema,
+    private readonly deps: FormsDeps,
   ) {}
 
   of(representation: Representation): ObjectForm {
@@ -98,9 +127,9 @@ class RouteForms {
       case "yaml":
         return yamlForm(this.compactOf(representation), "application/yaml");
       case "protobuf": {
-        const contentType = this.schema.vocabulary.mediaTypes.protobuf;
+        const contentType = this.deps.schema.vocabulary.mediaTypes.protobuf;
         return protobufForm(this.shown, {
-          schema: this.schema,
+          schema: this.deps.schema,
           contentType,
           metadata: shape.as === "partialMetadata" ? shape : undefined,
         });
@@ -122,22 +151,13 @@ class RouteForms {
       case "object":
         return jsonForm(this.shown);
       case "partialMetadata":
-        return partialMetadataForm(metaApiVersion(this.schema.vocabulary, shape.version));
+        return partialMetadataForm(metaApiVersion(this.deps.schema.vocabulary, shape.version));
       case "table":
-        throw notAcceptable(NOT_ACCEPTABLE_TEXT.noTable(metaApiVersion(this.schema.vocabulary, shape.version)));
+        return tableForm(this.shown, {
+          include: shape.include,
+          apiVersion: metaApiVersion(this.deps.schema.vocabulary, shape.version),
+          now: this.deps.now,
+        });
     }
   }
-}
-
-const formsOfRoutes = new WeakMap<Route, RouteForms>();
-
-function formsOf(route: ResourceRoute, schema: Schema): RouteForms {
-  let forms = formsOfRoutes.get(route);
-  if (forms === undefined) {
-    const { definition, bodies, subresource } = route;
-    const columns = subresource?.rules.view === undefined ? definition.columns : undefined;
-    forms = new RouteForms({ definition, version: bodies, columns }, schema);
-    formsOfRoutes.set(route, forms);
-  }
-  return forms;
 }

@@ -1,0 +1,231 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
+import { type RunningServer, startServer } from "./start-server";
+
+const META = "meta.orch.io";
+const as = (kind: string, version = "v1", type = "application/json") => ({
+  headers: { accept: `${type};as=${kind};v=${version};g=${META}` },
+});
+const TABLE = as("Table");
+const METADATA = as("PartialObjectMetadata");
+const METADATA_LIST = as("PartialObjectMetadataList");
+const YAML = { headers: { accept: "application/yaml" } };
+const LARGE = "/api/v1/namespaces/large/configmaps";
+
+let server: RunningServer;
+let admin: ApiClient;
+let one: Loose;
+
+beforeAll(async () => {
+  server = await startServer();
+  admin = new ApiClient(server, server.admin);
+  one = (await admin.post(CONFIG_MAPS, configMap("one", { a: "1", b: "x\ny\n" }))).json;
+  await admin.post(CONFIG_MAPS, configMap("two"));
+  await admin.post("/api/v1/namespaces", { metadata: { name: "large" } });
+  const annotations = { long: "x".repeat(10_000) };
+  for (let at = 0; at < 20; at += 1) await admin.post(LARGE, { metadata: { name: `c${at}`, annotations } });
+});
+afterAll(async () => {
+  admin.close();
+  await server.stop();
+});
+
+const names = (table: Loose) => table.rows.map(({ cells }) => cells[0]);
+const columnsOf = ({ columnDefinitions }: Loose) => columnDefinitions?.map(({ name, type }) => `${name} ${type}`);
+
+describe("a table", () => {
+  test("of a list has the columns of its kind, and the metadata of each object", async () => {
+    const { code, json, headers } = await admin.get(`${CONFIG_MAPS}?limit=1`, TABLE);
+    expect([code, headers["content-type"]]).toEqual([200, "application/json"]);
+    expect(json).toMatchObject({ kind: "Table", apiVersion: `${META}/v1`, metadata: { remainingItemCount: 1 } });
+    expect(json.metadata.continue).toMatch(/./);
+    expect(Object.keys(json.columnDefinitions?.[0] ?? {})).toEqual([
+      "name",
+      "type",
+      "format",
+      "description",
+      "priority",
+    ]);
+    expect(columnsOf(json)).toEqual(["Name string", "Data string", "Age string"]);
+    const partial = { kind: "PartialObjectMetadata", apiVersion: `${META}/v1`, metadata: one.metadata };
+    expect(json.rows).toEqual([{ cells: ["one", 2, expect.stringMatching(/^\d+s$/)], object: partial }]);
+  });
+
+  test("says its own version in its rows too", async () => {
+    const { json } = await admin.get(CONFIG_MAPS, as("Table", "v1beta1"));
+    expect([json.apiVersion, json.rows[0]?.object.apiVersion]).toEqual([`${META}/v1beta1`, `${META}/v1beta1`]);
+    expect(names(json)).toEqual(["one", "two"]);
+  });
+
+  test("of a single object has one row", async () => {
+    const { json } = await admin.get(`${CONFIG_MAPS}/one`, TABLE);
+    expect(json.metadata).toEqual({ resourceVersion: one.metadata.resourceVersion });
+    expect(names(json)).toEqual(["one"]);
+  });
+
+  test("of nothing has its columns", async () => {
+    const { json } = await admin.get(`${CONFIG_MAPS}?labelSelector=no%3Dsuch`, TABLE);
+    expect([columnsOf(json)?.length, json.rows]).toEqual([3, []]);
+  });
+
+  test("of a kind without columns of its own has name and creation", async () => {
+    const scaled = await admin.post("/apis/apps/v1/namespaces/default/deployments", {
+      metadata: { name: "d" },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { a: "b" } },
+        template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    });
+    const { json } = await admin.get("/apis/apps/v1/namespaces/default/deployments/d/scale", TABLE);
+    expect(columnsOf(json)).toEqual(["Name string", "Created At date"]);
+    expect(json.rows[0]?.cells).toEqual(["d", scaled.json.metadata.creationTimestamp]);
+  });
+
+  test.each<[string, (row: Loose | undefined) => void]>([
+    ["None", (row) => expect(row?.object).toBeNull()],
+    ["Object", (row) => expect(row?.object).toEqual(one)],
+    ["Metadata", (row) => expect(row?.object.kind).toBe("PartialObjectMetadata")],
+  ])("includes of the objects: %s", async (include, check) => {
+    check((await admin.get(`${CONFIG_MAPS}?includeObject=${include}`, TABLE)).json.rows[0]);
+    check((await admin.get(`${CONFIG_MAPS}/one?includeObject=${include}`, TABLE)).json.rows[0]);
+  });
+
+  test("can include nothing else", async () => {
+    const { code, json } = await admin.get(`${CONFIG_MAPS}?includeObject=All`, TABLE);
+    expect([code, json.message]).toEqual([
+      400,
+      "Unable to convert to Table as requested: includeObject: Invalid value: \"All\": must be 'Metadata', 'Object', 'None', or empty",
+    ]);
+    expect((await admin.get(`${CONFIG_MAPS}?includeObject=All`)).code).toBe(200);
+  });
+
+  test("of events tells of the columns once", async () => {
+    const changes = await admin.watch(
+      `${CONFIG_MAPS}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+      TABLE,
+    );
+    const events = [await changes.next(), await changes.next(), await changes.next()];
+    changes.close();
+    expect(events.map((event) => event?.type)).toEqual(["ADDED", "ADDED", "BOOKMARK"]);
+    const tables = events.map((event) => event?.object);
+    expect(tables.map((table) => [table?.kind, table?.rows.length])).toEqual(Array(3).fill(["Table", 1]));
+    expect(tables.map((table) => table?.columnDefinitions?.length ?? null)).toEqual([3, null, null]);
+    const mark = tables[2]?.rows[0]?.object.metadata;
+    expect(mark?.annotations).toBeDefined();
+    expect(mark?.resourceVersion).toBe(tables[2]?.metadata.resourceVersion);
+  });
+
+  test("is also what a write answers, and never a Status", async () => {
+    const made = await admin.ask("POST", CONFIG_MAPS, { body: configMap("three"), ...TABLE });
+    expect([made.code, names(made.json)]).toEqual([201, ["three"]]);
+    const gone = await admin.ask("DELETE", `${CONFIG_MAPS}/three`, TABLE);
+    expect([gone.code, gone.json.kind]).toEqual([200, "Status"]);
+    const missing = await admin.get(`${CONFIG_MAPS}/three`, TABLE);
+    expect([missing.code, missing.json.kind, missing.headers["content-type"]]).toEqual([
+      404,
+      "Status",
+      "application/json",
+    ]);
+  });
+
+  test.each(["pretty=true", "pretty=false"])("reads the same with %s", async (query) => {
+    const { json } = await admin.get(`${CONFIG_MAPS}?${query}`, TABLE);
+    expect(names(json)).toEqual(["one", "two"]);
+    const yaml = await admin.get(CONFIG_MAPS, as("Table", "v1", "application/yaml"));
+    expect(parse(yaml.text)).toMatchObject({ kind: "Table", rows: [{ cells: ["one", 2, expect.anything()] }, {}] });
+  });
+});
+
+describe("metadata alone", () => {
+  test.each(["v1", "v1beta1"])("of an object, in %s", async (version) => {
+    const { json } = await admin.get(`${CONFIG_MAPS}/one`, as("PartialObjectMetadata", version));
+    expect(json).toEqual({ kind: "PartialObjectMetadata", apiVersion: `${META}/${version}`, metadata: one.metadata });
+  });
+
+  test("of a list does not tell how many are left", async () => {
+    const { json } = await admin.get(`${CONFIG_MAPS}?limit=1`, METADATA_LIST);
+    expect(json).toMatchObject({ kind: "PartialObjectMetadataList", apiVersion: `${META}/v1` });
+    expect(Object.keys(json.metadata)).toEqual(["resourceVersion", "continue"]);
+    const partial = { kind: "PartialObjectMetadata", apiVersion: `${META}/v1`, metadata: one.metadata };
+    expect(json.items).toEqual([partial]);
+    const yaml = await admin.get(`${CONFIG_MAPS}?limit=1`, as("PartialObjectMetadataList", "v1", "application/yaml"));
+    expect(parse(yaml.text)).toEqual(json);
+  });
+
+  test("of events, bookmarks among them", async () => {
+    const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const changes = await admin.watch(`${CONFIG_MAPS}?${query}`, METADATA);
+    const [first, , bookmark] = [await changes.next(), await changes.next(), await changes.next()];
+    expect(first?.object).toEqual({
+      kind: "PartialObjectMetadata",
+      apiVersion: `${META}/v1`,
+      metadata: one.metadata,
+    });
+    expect(bookmark).toMatchObject({ type: "BOOKMARK", object: { kind: "PartialObjectMetadata" } });
+    changes.close();
+  });
+
+  test.each([
+    [CONFIG_MAPS, METADATA, "you requested PartialObjectMetadata, but the requested object is a list (ConfigMapList)"],
+    [
+      `${CONFIG_MAPS}/one`,
+      METADATA_LIST,
+      "you requested PartialObjectMetadataList, but the requested object is not a list (ConfigMap)",
+    ],
+    [
+      `${CONFIG_MAPS}?watch=true`,
+      METADATA_LIST,
+      "you requested PartialObjectMetadataList, but the requested object is not a list (ConfigMap)",
+    ],
+  ])("is not mistaken for that of something else (%#)", async (path, accept, message) => {
+    const { code, json } = await admin.get(path, accept);
+    expect([code, json.reason, json.message]).toEqual([406, "NotAcceptable", message]);
+  });
+});
+
+describe("YAML", () => {
+  test("is what an object, a list, a failure and discovery are answered in", async () => {
+    const object = await admin.get(`${CONFIG_MAPS}/one`, YAML);
+    expect(object.headers["content-type"]).toBe("application/yaml");
+    expect(parse(object.text)).toEqual(one);
+    const list = await admin.get(CONFIG_MAPS, YAML);
+    expect(parse(list.text)).toEqual((await admin.get(CONFIG_MAPS)).json);
+    const none = await admin.get(`${CONFIG_MAPS}?labelSelector=no%3Dsuch`, YAML);
+    expect(parse(none.text)).toMatchObject({ kind: "ConfigMapList", items: [] });
+    const missing = await admin.get(`${CONFIG_MAPS}/none`, YAML);
+    expect([missing.code, missing.headers["content-type"]]).toEqual([404, "application/yaml"]);
+    expect(parse(missing.text)).toMatchObject({ kind: "Status", reason: "NotFound" });
+    expect(parse((await admin.get("/api", YAML)).text)).toMatchObject({ kind: "APIVersions" });
+    expect(parse((await admin.get("/version", YAML)).text)).toEqual((await admin.get("/version")).json);
+  });
+
+  test("is no form of a watch", async () => {
+    const { code, text } = await admin.get(`${CONFIG_MAPS}?watch=true`, YAML);
+    expect([code, parse(text).message]).toEqual([406, expect.stringContaining("application/json;stream=watch")]);
+  });
+});
+
+test("a failure is indented JSON for who takes nothing that there is", async () => {
+  const { code, text, headers } = await admin.get(`${CONFIG_MAPS}/one`, { headers: { accept: "text/plain" } });
+  expect([code, headers["content-type"]]).toEqual([406, "application/json"]);
+  expect(text).toMatch(/^{\n {2}"kind": "Status"/);
+});
+
+test.each([
+  ["a table", { ...TABLE.headers }, (text: string) => JSON.parse(text).rows.length],
+  ["metadata alone", { ...METADATA_LIST.headers }, (text: string) => JSON.parse(text).items.length],
+  ["YAML", { ...YAML.headers }, (text: string) => parse(text).items.length],
+  ["JSON", {}, (text: string) => JSON.parse(text).items.length],
+])("%s is compressed when it is large, for who takes that", async (_form, headers, count) => {
+  const {
+    text,
+    bytes,
+    headers: answered,
+  } = await admin.get(LARGE, { headers: { ...headers, "accept-encoding": "gzip" } });
+  expect(answered).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+  expect(text).not.toBe("");
+  expect(count(gunzipSync(bytes).toString())).toBe(20);
+});

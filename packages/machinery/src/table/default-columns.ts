@@ -1,0 +1,22 @@
+// What tables show of kinds that say nothing of their own. Source: resource-api, "Table representation".
+import { metaOf } from "../object-meta";
+import type { TableColumn } from "../resource-definition";
+
+export const DEFAULT_COLUMNS: readonly TableColumn[] = [
+  {
+    name: "Name",
+    type: "string",
+    format: "name",
+    description: "The object's name, unique among those of its kind in a namespace.",
+    priority: 0,
+    cell: (object) => metaOf(object).name ?? "",
+  },
+  {
+    name: "Created At",
+    type: "date",
+    format: "",
+    description: "When the server first stored the object.",
+    priority: 0,
+    cell: (object) => metaOf(object).creationTimestamp ?? null,
+  },
+];

@@ -1,0 +1,21 @@
+// What each row of a table carries of its object. Source: facts, table.md "includeObject".
+import { BAD_REQUEST_TEXT, badRequest } from "../request-errors";
+
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+/** @throws StatusError BadRequest (400) */
+export function parseIncludeObject(query: URLSearchParams | undefined): IncludeObject {
+  const value = query?.get("includeObject") ?? "";
+  switch (value) {
+    case "":
+      return "Metadata";
+    case "None":
+    case "Metadata":
+    case "Object":
+      return value;
+    default: {
+      const why = `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+      throw badRequest(BAD_REQUEST_TEXT.tableOptions(why));
+    }
+  }
+}

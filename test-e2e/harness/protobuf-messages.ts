@@ -1,0 +1,79 @@
+// Messages as a client of another make writes and reads them: by protobufjs, from the declarations in proto/ alone.
+import { join } from "node:path";
+import protobuf from "protobufjs";
+import { repository } from "./processes";
+
+export const PROTOBUF = "application/vnd.orch.protobuf";
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+const FRAME_LENGTH_BYTES = 4;
+
+/** A message as a plain value: fields by their names in proto/, integers of 64 bits as text, bytes in base64. */
+export type Message = Readonly<Record<string, unknown>>;
+
+export interface Enveloped {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly message: Message;
+}
+
+export class ProtobufMessages {
+  readonly #root = new protobuf.Root();
+
+  /** @param files such as "core/v1"; kinds of others are not known */
+  constructor(files: readonly string[]) {
+    const folder = join(repository, "proto");
+    this.#root.resolvePath = (_origin, target) =>
+      target.startsWith("google/") ? join(require.resolve("protobufjs"), "..", target) : join(folder, target);
+    this.#root.loadSync(
+      ["runtime", "meta/v1", ...files].map((id) => `${id}.proto`),
+      { keepCase: true },
+    );
+    this.#root.resolveAll();
+  }
+
+  /** A whole body. */
+  envelope({ apiVersion, kind, message }: Enveloped): Buffer {
+    const raw = this.#encode(nameOf(apiVersion, kind), message);
+    return Buffer.concat([MAGIC, this.#encode("runtime.Unknown", { typeMeta: { apiVersion, kind }, raw })]);
+  }
+
+  /** @throws Error for bytes of another format */
+  open(bytes: Buffer): Enveloped {
+    if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error(`no envelope: ${bytes.subarray(0, 64)}`);
+    const { typeMeta, raw } = this.#decode("runtime.Unknown", bytes.subarray(MAGIC.length)) as {
+      typeMeta: { apiVersion: string; kind: string };
+      raw: string;
+    };
+    const { apiVersion, kind } = typeMeta;
+    return { apiVersion, kind, message: this.#decode(nameOf(apiVersion, kind), Buffer.from(raw, "base64")) };
+  }
+
+  /** The events of a watch that has ended. */
+  events(stream: Buffer): { type: string; object: Enveloped }[] {
+    const events: { type: string; object: Enveloped }[] = [];
+    for (let at = 0; at < stream.length; ) {
+      const end = at + FRAME_LENGTH_BYTES + stream.readUInt32BE(at);
+      const event = this.#decode("meta.v1.WatchEvent", stream.subarray(at + FRAME_LENGTH_BYTES, end));
+      const { raw } = event["object"] as { raw: string };
+      events.push({ type: String(event["type"]), object: this.open(Buffer.from(raw, "base64")) });
+      at = end;
+    }
+    return events;
+  }
+
+  #encode(name: string, message: Message): Buffer {
+    const type = this.#root.lookupType(name);
+    return Buffer.from(type.encode(type.fromObject(message)).finish());
+  }
+
+  #decode(name: string, bytes: Buffer): Message {
+    const type = this.#root.lookupType(name);
+    return type.toObject(type.decode(bytes), { longs: String, bytes: String });
+  }
+}
+
+/** Status belongs to the meta group, wherever it turns up. */
+function nameOf(apiVersion: string, kind: string): string {
+  if (kind === "Status" || kind === "DeleteOptions") return `meta.v1.${kind}`;
+  return apiVersion === "v1" ? `core.v1.${kind}` : `${apiVersion.replace("/", ".")}.${kind}`;
+}
