@@ -2,10 +2,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client, type WatchEvent } from "@orch/client";
-import type { coreV1 } from "@orch/schema";
+import type { appsV1, coreV1 } from "@orch/schema";
 import { adminClient, adminConnection } from "./harness/in-process";
 
-const CONFIG_MAPS = builtInTypes().configMaps;
+const { configMaps: CONFIG_MAPS, deployments: DEPLOYMENTS } = builtInTypes();
+
+function deployment(name: string): appsV1.Deployment {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+  return {
+    metadata: { name },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template },
+  } as appsV1.Deployment;
+}
 
 let server: RunningServer;
 
@@ -55,6 +64,70 @@ describe.each([
     expect(names).toHaveLength(5);
     await maps.deleteCollection({ labelSelector });
     expect((await client.resource(CONFIG_MAPS).list({ labelSelector })).items).toEqual([]);
+  });
+
+  test("a patch of each kind changes what it says", async () => {
+    const deployments = client.resource(DEPLOYMENTS).namespace("default");
+    await deployments.create(deployment(`${prefix}-patched`));
+    const name = `${prefix}-patched`;
+    const merged = await deployments.patch(name, "merge", { metadata: { labels: { by: "merge" } } });
+    expect([merged.kind, merged.metadata?.labels]).toEqual(["Deployment", { by: "merge" }]);
+    const operations = [
+      { op: "test", path: "/spec/replicas", value: 1 },
+      { op: "replace", path: "/spec/replicas", value: 2 },
+    ];
+    expect((await deployments.patch(name, "json", operations)).spec?.replicas).toBe(2);
+    await expect(deployments.patch(name, "json", operations)).rejects.toMatchObject({ code: 422, reason: "Invalid" });
+    const containers = [{ name: "side", image: "busybox" }];
+    const strategic = await deployments.patch(name, "strategic", { spec: { template: { spec: { containers } } } });
+    expect(strategic.spec?.template?.spec?.containers?.map(({ name }) => name).sort()).toEqual(["side", "web"]);
+    const status = await deployments.patch(name, "merge", { status: { replicas: 7 } }, { subresource: "status" });
+    expect([status.status?.replicas, status.spec?.replicas]).toEqual([7, 2]);
+
+    const rehearsed = await deployments.patch(name, "merge", { spec: { replicas: 9 } }, { dryRun: true });
+    expect(rehearsed.spec?.replicas).toBe(9);
+    expect((await deployments.get(name)).spec?.replicas).toBe(2);
+    const { resourceVersion = "" } = merged.metadata ?? {};
+    await expect(deployments.patch(name, "merge", { metadata: { resourceVersion } })).rejects.toMatchObject({
+      code: 409,
+      reason: "Conflict",
+    });
+  });
+
+  test("an apply owns what it gives, conflicts with others, and takes back what it no longer gives", async () => {
+    const maps = client.resource(CONFIG_MAPS).namespace("default");
+    const name = `${prefix}-applied`;
+    const config = (data: Record<string, string>) => ({ metadata: { name }, data });
+    const created = await maps.apply(config({ a: "1", b: "1" }), { fieldManager: "first" });
+    expect(created.metadata?.managedFields).toMatchObject([{ manager: "first", operation: "Apply" }]);
+    const again = await maps.apply(config({ a: "1", b: "1" }), { fieldManager: "first" });
+    expect(again.metadata?.resourceVersion).toBe(created.metadata?.resourceVersion);
+
+    await expect(maps.apply(config({ b: "2" }), { fieldManager: "second" })).rejects.toMatchObject({
+      code: 409,
+      reason: "Conflict",
+      details: { causes: [{ reason: "FieldManagerConflict", field: ".data.b" }] },
+    });
+    expect((await maps.apply(config({ b: "2" }), { fieldManager: "second", force: true })).data).toEqual({
+      a: "1",
+      b: "2",
+    });
+    expect((await maps.apply(config({}), { fieldManager: "first" })).data).toEqual({ b: "2" });
+    expect((await maps.apply(config({ c: "3" }), { fieldManager: "second", dryRun: true })).data).toEqual({ c: "3" });
+    expect((await maps.get(name)).data).toEqual({ b: "2" });
+  });
+
+  test("a deletion goes only where it was meant to, and says what is left", async () => {
+    const maps = client.resource(CONFIG_MAPS).namespace("default");
+    const name = `${prefix}-deleted`;
+    const { metadata } = await maps.create({ metadata: { name, finalizers: ["example.com/hold"] } });
+    await expect(maps.delete(name, { preconditions: { uid: "another" } })).rejects.toMatchObject({ code: 409 });
+    expect(await maps.delete(name, { preconditions: { uid: metadata?.uid ?? "" } })).toMatchObject({
+      kind: "object",
+      object: { metadata: { name, deletionTimestamp: expect.any(String) } },
+    });
+    await maps.patch(name, "merge", { metadata: { finalizers: null } });
+    expect(await maps.find(name)).toBeUndefined();
   });
 
   test("a watch brings what happens, until it is left", async () => {

@@ -1,6 +1,6 @@
 // How the command-line client of the Kubernetes ecosystem (Debian's 1.20) changes objects, against a server that speaks that vocabulary.
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -31,6 +31,8 @@ interface Deployment {
 const workplace = useWorkplace();
 let kubectlOptions: readonly string[];
 let folder: string;
+/** A program that changes the file that it is given, as somebody at a terminal would. */
+let editor = "";
 let count = 0;
 /** Each test has a namespace of its own. */
 let namespace: string;
@@ -42,7 +44,7 @@ interface Printed {
 }
 
 async function run(...args: readonly string[]): Promise<Printed> {
-  const options = { timeout: 60_000, env: { HOME: folder, PATH: process.env["PATH"] ?? "" } };
+  const options = { timeout: 60_000, env: { HOME: folder, PATH: process.env["PATH"] ?? "", KUBE_EDITOR: editor } };
   try {
     const all = [...kubectlOptions, `--namespace=${namespace}`, ...args];
     return { ...(await promisify(execFile)(tool("kubectl"), all, options)), code: 0 };
@@ -166,6 +168,10 @@ describe("apply on the server's side", () => {
       expect.stringContaining('Apply failed with 1 conflict: conflict with "kubectl": .spec.replicas'),
     ]);
     expect((await read()).spec.replicas).toBe(3);
+    const rehearsal = ["apply", "--server-side", "--dry-run=server", "--field-manager=other"];
+    expect((await run(...rehearsal, "-f", scaled)).stderr).toContain("Apply failed with 1 conflict");
+    expect(await kubectl(...rehearsal, "--force-conflicts", "-f", scaled)).toContain("(server dry run)");
+    expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
     await kubectl("apply", "--server-side", "--force-conflicts", "--field-manager=other", "-f", scaled);
     expect((await read()).spec.replicas).toBe(7);
   }, 60_000);
@@ -208,6 +214,31 @@ describe("patch", () => {
   );
 });
 
+test("an edit becomes a patch of what was edited", async () => {
+  await kubectl("apply", "-f", manifest());
+  editor = join(folder, `editor-${count++}`);
+  writeFileSync(editor, '#!/bin/sh\nsed -i "s/replicas: 3/replicas: 4/" "$1"\n');
+  chmodSync(editor, 0o755);
+  expect(await kubectl("edit", "deployment", "web")).toBe("deployment.apps/web edited\n");
+  const { metadata, spec } = await read();
+  expect([metadata.generation, spec.replicas]).toEqual([2, 4]);
+  expect(metadata.managedFields.map(({ manager }) => manager)).toContain("kubectl-edit");
+  expect((await run("edit", "deployment", "web")).stderr).toContain("no changes");
+}, 60_000);
+
+test("a replacement, of the object as it was read or of the whole thing", async () => {
+  await kubectl("create", "-f", manifest());
+  const read = join(folder, `read-${count++}.json`);
+  writeFileSync(read, await kubectl("get", "deployment", "web", "-o", "json"));
+  expect(await kubectl("scale", "deployment", "web", "--current-replicas=3", "--replicas=5")).toContain("scaled");
+  expect((await run("scale", "deployment", "web", "--current-replicas=3", "--replicas=6")).stderr).toContain("was 5");
+  expect((await run("replace", "-f", read)).stderr).toContain("the object has been modified");
+  expect(await kubectl("replace", "-f", manifest())).toBe("deployment.apps/web replaced\n");
+  const { uid } = JSON.parse(await kubectl("get", "deployment", "web", "-o", "json")).metadata;
+  expect(await kubectl("replace", "--force", "-f", manifest())).toContain("replaced");
+  expect(JSON.parse(await kubectl("get", "deployment", "web", "-o", "json")).metadata.uid).not.toBe(uid);
+}, 60_000);
+
 test("labels, annotations, images, environments and restarts", async () => {
   await kubectl("create", "-f", manifest());
   expect(await kubectl("label", "deployment", "web", "tier=front")).toBe("deployment.apps/web labeled\n");
@@ -216,6 +247,8 @@ test("labels, annotations, images, environments and restarts", async () => {
   expect(await kubectl("annotate", "deployment", "web", "a=1", "b=2")).toBe("deployment.apps/web annotated\n");
   expect(await kubectl("set", "image", "deployment/web", "web=nginx:3")).toBe("deployment.apps/web image updated\n");
   expect(await kubectl("set", "env", "deployment/web", "COLOR=red")).toBe("deployment.apps/web env updated\n");
+  expect(await kubectl("set", "resources", "deployment/web", "--limits=cpu=1500m")).toContain("updated");
+  expect(await kubectl("set", "serviceaccount", "deployment/web", "runner")).toContain("updated");
   expect(await kubectl("rollout", "restart", "deployment/web")).toBe("deployment.apps/web restarted\n");
   expect(await kubectl("rollout", "pause", "deployment/web")).toBe("deployment.apps/web paused\n");
   const { metadata, spec } = await read();
@@ -225,7 +258,16 @@ test("labels, annotations, images, environments and restarts", async () => {
     paused: true,
     template: {
       metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": expect.any(String) } },
-      spec: { containers: [{ image: "nginx:3", env: expect.arrayContaining([{ name: "COLOR", value: "red" }]) }] },
+      spec: {
+        serviceAccountName: "runner",
+        containers: [
+          {
+            image: "nginx:3",
+            resources: { limits: { cpu: "1500m" } },
+            env: expect.arrayContaining([{ name: "COLOR", value: "red" }]),
+          },
+        ],
+      },
     },
   });
   expect(new Set(metadata.managedFields.map(({ manager }) => manager))).toContain("kubectl-set");

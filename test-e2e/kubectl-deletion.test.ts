@@ -1,16 +1,19 @@
 // How the field's command-line client deletes, as Debian ships it (1.20): cascades, grace, finalizers, rehearsals, namespaces.
-// What follows of a deletion by itself is not in here: no controller runs.
+// No controller runs but in the last tests, so that what a deletion does by itself is seen.
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { startApiServer } from "./harness/api-server";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { ControllerManagers } from "./harness/controller-manager";
+import { eventually } from "./harness/eventually";
 import { tool, useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
 let kubectlOptions: readonly string[];
 let folder: string;
+let server: ApiServer;
 
 /** What it prints. @throws Error with what it complained about, when it fails */
 async function kubectl(...args: readonly string[]): Promise<string> {
@@ -22,7 +25,7 @@ async function kubectl(...args: readonly string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
+  server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
   folder = workplace.folder();
   const { ca } = server.authority.issue("apiserver");
   kubectlOptions = [
@@ -99,4 +102,62 @@ test("a namespace is terminating until it is finalized", async () => {
   const finalized = written("finalized", { ...object, spec: { finalizers: [] } });
   await kubectl("replace", "--raw", "/api/v1/namespaces/ending/finalize", "-f", finalized);
   await expect(kubectl("get", "namespace", "ending")).rejects.toThrow(/NotFound/);
+});
+
+describe("with a controller manager", () => {
+  const WEB = "deployment.apps/web";
+  const OF_IT = "replicaset.apps/web-1";
+
+  beforeAll(() => {
+    new ControllerManagers(workplace, server, "kubernetes").start("controller-manager");
+  });
+
+  /** A Deployment that owns a ReplicaSet that owns two Pods, as its controllers would make them. */
+  async function webIn(namespace: string): Promise<void> {
+    await kubectl("create", "namespace", namespace);
+    const labels = { app: "web" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+    const spec = { selector: { matchLabels: labels }, template };
+    const make = async (apiVersion: string, kind: string, name: string, owner?: object, body: object = spec) => {
+      const ownerReferences = owner === undefined ? [] : [{ ...owner, controller: true, blockOwnerDeletion: true }];
+      const file = written(name, { apiVersion, kind, metadata: { name, labels, ownerReferences }, spec: body });
+      const printed = await kubectl("create", "-n", namespace, "-f", file, "-o", "json");
+      return { apiVersion, kind, name, uid: JSON.parse(printed).metadata.uid };
+    };
+    const deployment = await make("apps/v1", "Deployment", "web");
+    const replicaSet = await make("apps/v1", "ReplicaSet", "web-1", deployment);
+    for (const name of ["web-1-a", "web-1-b"]) await make("v1", "Pod", name, replicaSet, template.spec);
+  }
+
+  const left = async (namespace: string): Promise<string[]> =>
+    (await kubectl("get", "deployments,replicasets,pods", "-n", namespace, "-o", "name")).split("\n").filter(Boolean);
+
+  test.each([["background"], ["foreground"]])(
+    "a cascade in the %s takes the dependents of dependents too",
+    async (how) => {
+      await webIn(`cascade-${how}`);
+      // Waits until the Deployment is gone: in the foreground, after everything that it owns.
+      await kubectl("delete", "deployment", "web", "-n", `cascade-${how}`, `--cascade=${how}`);
+      if (how === "foreground") expect(await left(`cascade-${how}`)).toEqual([]);
+      await eventually("all are gone", async () => (await left(`cascade-${how}`)).length === 0);
+    },
+    60_000,
+  );
+
+  test("orphans stay, and no longer say that they have an owner", async () => {
+    await webIn("cascade-orphan");
+    await kubectl("delete", "deployment", "web", "-n", "cascade-orphan", "--cascade=orphan");
+    expect(await left("cascade-orphan")).toEqual([OF_IT, "pod/web-1-a", "pod/web-1-b"]);
+    const replicaSet = JSON.parse(await kubectl("get", OF_IT, "-n", "cascade-orphan", "-o", "json"));
+    expect(replicaSet.metadata.ownerReferences).toBeUndefined();
+  }, 60_000);
+
+  test("a namespace goes with its content", async () => {
+    await webIn("full");
+    expect(await left("full")).toContain(WEB);
+    expect(await kubectl("delete", "namespace", "full")).toBe('namespace "full" deleted\n');
+    await expect(kubectl("get", "namespace", "full")).rejects.toThrow(/NotFound/);
+    await kubectl("create", "namespace", "full");
+    expect(await left("full")).toEqual([]);
+  }, 60_000);
 });

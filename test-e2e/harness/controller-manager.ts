@@ -2,25 +2,27 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configurationFor, configurationText } from "@orch/client";
+import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import type { ApiServer } from "./api-server";
 import { type Program, repository, type Workplace } from "./processes";
 
 const MAIN = join(repository, "packages/controllers/dist/main.js");
-const USER = "system:orch-controller-manager";
 
 export class ControllerManagers {
   readonly #workplace: Workplace;
   readonly #kubeconfig: string;
+  readonly #vocabulary: VocabularyName;
 
   /** As the user that the bootstrap roles are for. */
-  constructor(workplace: Workplace, server: ApiServer) {
+  constructor(workplace: Workplace, server: ApiServer, vocabulary: VocabularyName = "orch") {
+    this.#vocabulary = vocabulary;
     this.#workplace = workplace;
     this.#kubeconfig = join(workplace.folder(), "kubeconfig");
-    const { ca, cert, key } = server.authority.user(USER);
+    const { ca, cert, key } = server.authority.user(vocabularyOf(vocabulary).users.controllerManager);
     const user = { certificate: String(cert), key: String(key) };
     writeFileSync(
       this.#kubeconfig,
-      configurationText(configurationFor({ name: "orch", server: server.url, ca: ca.toString(), user })),
+      configurationText(configurationFor({ name: "managed", server: server.url, ca: ca.toString(), user })),
     );
   }
 
@@ -28,7 +30,7 @@ export class ControllerManagers {
     return this.#workplace.start({
       name,
       program: process.execPath,
-      args: [MAIN, `--kubeconfig=${this.#kubeconfig}`, "--secure-port=0", ...flags],
+      args: [MAIN, `--kubeconfig=${this.#kubeconfig}`, `--vocabulary=${this.#vocabulary}`, "--secure-port=0", ...flags],
     });
   }
 }
