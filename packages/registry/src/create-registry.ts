@@ -17,6 +17,7 @@ import type { RegistryObserver } from "./observer";
 import { patch } from "./patch";
 import { pooledRandomness } from "./randomness";
 import type { Registry, ResourceStorage } from "./registry";
+import { ClaimRepairer } from "./repair-claims";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
@@ -88,8 +89,10 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     resource: { group, resource: plural },
     kind: { group, kind },
   };
+  const repairer = new ClaimRepairer(context);
   return {
     definition,
+    repairClaims: () => repairer.pass(),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),

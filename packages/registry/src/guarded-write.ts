@@ -5,6 +5,7 @@ import { type Premise, type ServerOperation, StatusError, serverTimeout } from "
 import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
 import type { ClaimChange } from "./claims";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
+import { claimValue } from "./repair-claims";
 import type { ResourceContext } from "./resource-context";
 import { withoutOwners } from "./resource-form";
 import { writeFailure } from "./store-failures";
@@ -101,7 +102,7 @@ async function transact(
   for (const claim of claims?.take ?? []) {
     const claimKey = `${prefix}/${claim}`;
     compare.push({ key: claimKey, target: "createRevision", is: "=", revision: 0 });
-    then.push({ kind: "put", key: claimKey, value: Buffer.from(JSON.stringify({ heldBy: context.keys.start + path })) });
+    then.push({ kind: "put", key: claimKey, value: claimValue(key) });
     otherwise.push({ kind: "range", start: claimKey });
   }
   for (const released of claims?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });

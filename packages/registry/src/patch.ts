@@ -15,8 +15,8 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import { DecodeError, describe, type JsonObject } from "@orch/schema";
-import { allocateClaims } from "./claims";
 import { changeStored, type Decision } from "./change-stored";
+import { allocateClaims } from "./claims";
 import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";

@@ -14,8 +14,8 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { allocateClaims } from "./claims";
 import { changeStored, type Decision } from "./change-stored";
+import { allocateClaims } from "./claims";
 import { NO_PREMISES, prepareNew } from "./create";
 import { trackFields } from "./field-tracking";
 import { objectPath } from "./key-layout";

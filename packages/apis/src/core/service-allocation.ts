@@ -116,10 +116,12 @@ function settleFamilies(spec: Spec, ranges: ServiceRanges["addresses"]): readonl
   const [first, second] = ranges;
   // Without a selector, a headless service may have endpoints of any family.
   const anyFamily = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
-  spec.ipFamilyPolicy ??= families.length > 1 || (anyFamily && second !== undefined) ? "RequireDualStack" : "SingleStack";
+  spec.ipFamilyPolicy ??=
+    families.length > 1 || (anyFamily && second !== undefined) ? "RequireDualStack" : "SingleStack";
   if (families.length === 0) families.push(first.family);
   const other = ranges.find((each) => each !== undefined && each.family !== families[0]);
-  if (spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && other !== undefined) families.push(other.family);
+  if (spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && other !== undefined)
+    families.push(other.family);
   if (spec.ipFamilyPolicy === "SingleStack") families.length = 1;
   spec.ipFamilies = families;
   if (spec.ipFamilyPolicy === "SingleStack" && (spec.clusterIPs ?? []).length > 1) {
