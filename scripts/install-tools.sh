@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-tools.sh etcd|haproxy|kubectl ...: makes each program available as .tools/bin/<program>.
+# install-tools.sh etcd|haproxy|kubectl|chromium ...: makes each program available as .tools/bin/<program>.
 # A program on PATH is linked; otherwise its Debian package and the libraries it lacks are unpacked under .tools/root,
 # which needs no root and cannot clash with installed packages. kubectl is always Debian's: the tests are written for that one.
 set -euo pipefail
@@ -7,7 +7,10 @@ cd "$(dirname "$0")/.."
 root=$PWD/.tools/root
 bin=$PWD/.tools/bin
 
-package_of() { case $1 in etcd) echo etcd-server ;; haproxy) echo haproxy ;; kubectl) echo kubernetes-client ;; esac; }
+package_of() { case $1 in etcd) echo etcd-server ;; haproxy | chromium) echo "$1" ;; kubectl) echo kubernetes-client ;; esac; }
+# Packages without which the program's own does not work, and where the program lies in it.
+companions_of() { case $1 in chromium) echo chromium-common ;; esac; }
+path_of() { case $1 in chromium) echo "lib/chromium/chromium" ;; *) echo "bin/$1" ;; esac; }
 fail() { echo "$*" >&2; exit 1; }
 
 # apt-get download writes to the current folder; lists that are empty or outdated are refreshed once, which needs root.
@@ -29,15 +32,32 @@ download() {
 libraries() { find "$root" -name '*.so*' -printf '%h\n' | sort -u | paste -sd: -; }
 missing_libraries() { LD_LIBRARY_PATH=$(libraries) ldd "$1" 2>/dev/null | awk '/not found/ { print $1 }'; }
 
-# Unpacks the packages that the program's own package depends on, until it finds all its libraries.
+# libFLAC.so.12 is in libflac12, libopenjp2.so.7 in libopenjp2-7: most packages are named so.
+package_of_library() { sed -E 's/\.so\.([0-9]+)$/ \1/; s/([0-9]) /\1-/; s/ //' <<<"$1" | tr '[:upper:]_' '[:lower:]-'; }
+
+# Unpacks the packages that the program's own package depends on, until it finds all its libraries: first those that are named
+# for what is missing, which may lack others in turn, then whatever there is.
 unpack_libraries() {
-  local package=$1 program=$2
-  [ -n "$(missing_libraries "$program")" ] || return 0
-  for dependency in $(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
-    --no-replaces --no-enhances --no-pre-depends "$package" | awk '/^[a-z]/ { print $1 }' | grep -E '^lib' | grep -vx libc6); do
-    dpkg -s "$dependency" >/dev/null 2>&1 || download "$dependency" || true
-    [ -n "$(missing_libraries "$program")" ] || return 0
+  local package=$1 program=$2 missing before=
+  missing=$(missing_libraries "$program")
+  [ -n "$missing" ] || return 0
+  local dependencies
+  dependencies=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
+    --no-replaces --no-enhances --no-pre-depends "$package" | awk '/^[a-z]/ { print $1 }' | grep -E '^lib' | grep -vx libc6)
+  while [ -n "$missing" ] && [ "$missing" != "$before" ]; do
+    for library in $missing; do
+      local name
+      name=$(package_of_library "$library")
+      if grep -qx -- "$name" <<<"$dependencies"; then download "$name" || true; fi
+    done
+    before=$missing
+    missing=$(missing_libraries "$program")
   done
+  for dependency in $dependencies; do
+    [ -n "$(missing_libraries "$program")" ] || return 0
+    dpkg -s "$dependency" >/dev/null 2>&1 || download "$dependency" || true
+  done
+  [ -n "$(missing_libraries "$program")" ] || return 0
   fail "$program lacks $(missing_libraries "$program" | paste -sd' ' -). Install the package $package and try again."
 }
 
@@ -53,7 +73,10 @@ for tool in "$@"; do
   echo "Unpacking Debian's $package under .tools" >&2
   download "$package" || fail "Cannot get $tool: it is not on PATH, and the Debian package $package could not be downloaded$(
     [ -f .tools/cache/apt.log ] && printf ' (%s)' "$(tail -n 1 .tools/cache/apt.log)"). Install $tool by hand and try again."
-  program=$(find "$root" -path "*bin/$tool" | head -n 1)
+  for companion in $(companions_of "$tool"); do
+    download "$companion" || fail "Cannot get $tool: the Debian package $companion could not be downloaded. Install $tool by hand."
+  done
+  program=$(find "$root" -path "*$(path_of "$tool")" | head -n 1)
   [ -n "$program" ] || fail "The Debian package $package holds no $tool. Install $tool by hand and try again."
   unpack_libraries "$package" "$program"
   printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@"\n' "$(libraries)" "$program" >"$bin/$tool"

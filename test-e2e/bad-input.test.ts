@@ -2,13 +2,15 @@
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { parse as parseYaml } from "yaml";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { configMap, configMapsPath, expectStatus, inParallel } from "./harness/config-maps";
 import { startEtcd } from "./harness/etcd";
 import { eventually, within } from "./harness/eventually";
-import type { SendOptions } from "./harness/https-client";
+import type { Answer, SendOptions } from "./harness/https-client";
 import { mutated, mutatedText, type PlainRequest, VALID_REQUESTS } from "./harness/mutations";
 import { useWorkplace } from "./harness/processes";
+import { PROTOBUF, ProtobufMessages } from "./harness/protobuf-messages";
 import { seededRandom } from "./harness/random";
 
 const MEBIBYTE = 1024 * 1024;
@@ -18,6 +20,7 @@ const SEED = 4242;
 const SILENCE = "nothing within 10 s";
 
 const workplace = useWorkplace();
+const messages = new ProtobufMessages([]);
 let server: ApiServer;
 
 beforeAll(async () => {
@@ -185,7 +188,7 @@ function pathOf({ path, query }: PlainRequest): string {
 /** What is wrong with the answer, if anything. */
 async function complaintAbout(request: PlainRequest): Promise<string | undefined> {
   const { method, headers, body } = request;
-  let answer: Awaited<ReturnType<typeof server.admin.send>>;
+  let answer: Answer;
   try {
     answer = await server.admin.send(pathOf(request), {
       method,
@@ -200,19 +203,29 @@ async function complaintAbout(request: PlainRequest): Promise<string | undefined
   if (answer.status < 400) return undefined;
   const noSuchVersionYet = answer.status === 504 && answer.body.includes("Too large resource version");
   if (answer.status >= 500 && !noSuchVersionYet) return `${answer.status} ${answer.body.slice(0, 200)}`;
-  if (method === "HEAD" || isPathList(answer.body)) return undefined;
+  if (method === "HEAD") return undefined;
   try {
-    const status = answer.statusBody();
-    if (status.kind === "Status" && status.code === answer.status) return undefined;
+    const { kind, code, paths } = contentOf(answer);
+    // Paths outside the API are answered with the list of those that exist.
+    if (paths !== undefined || (kind === "Status" && code === answer.status)) return undefined;
   } catch {
     // told below
   }
   return `${answer.status} is no Status: ${answer.body.slice(0, 200)}`;
 }
 
-/** Paths outside the API are answered with the list of those that exist. */
-function isPathList(body: string): boolean {
-  return /^\s*\{\s*"paths"\s*:/.test(body);
+/** Of an answer in whichever form the damaged request asked for. @throws Error for what is not in that form */
+function contentOf({ headers, body, bytes }: Answer): { kind?: unknown; code?: unknown; paths?: unknown } {
+  switch (headers["content-type"]) {
+    case PROTOBUF: {
+      const { kind, message } = messages.open(bytes);
+      return { ...message, kind };
+    }
+    case "application/yaml":
+      return parseYaml(body);
+    default:
+      return JSON.parse(body);
+  }
 }
 
 function rawOf(request: PlainRequest): string {

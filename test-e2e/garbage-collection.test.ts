@@ -137,4 +137,12 @@ test("an owner in another namespace is none", async () => {
   );
   await eventually("it is gone", async () => (await server.admin.get(`${maps}/stranger`)).status === 404);
   expect(await read("elsewhere")).toBeDefined();
+  const events = "/api/v1/namespaces/orch-public/events?fieldSelector=involvedObject.name%3Dstranger";
+  const items = await eventually("somebody says why", async () => {
+    const list = (await server.admin.get(events)).object();
+    return list.items?.length === 1 && list.items;
+  });
+  expect(items).toMatchObject([
+    { type: "Warning", reason: "OwnerRefInvalidNamespace", involvedObject: { kind: "ConfigMap" } },
+  ]);
 });

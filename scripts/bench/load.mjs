@@ -1,7 +1,7 @@
 // The second process: told by the first what to do, it loads a server and answers with what it saw.
 import { connect as connectHttp2 } from "node:http2";
 import { Connection, requestBytes } from "./connection.mjs";
-import { collection, objectName, objectText } from "./objects.mjs";
+import { collection, OBJECT_TEXTS, objectName, objectText } from "./objects.mjs";
 import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
 
 const NEWLINE = 10;
@@ -24,15 +24,15 @@ async function expectSuccess(connection, bytes, onPayload) {
 }
 
 /** Creates objects `from` to `to` of a namespace. */
-async function fill({ target, namespace, from, to }) {
+async function fill({ target, namespace, from, to, plural = "configmaps" }) {
   const connections = await openAll(target, 32);
   let next = from;
   await Promise.all(
     connections.map(async (connection) => {
       while (next < to) {
         const index = next++;
-        const body = objectText(objectName(index), { namespace, index });
-        await expectSuccess(connection, requestBytes("POST", collection(namespace), body));
+        const body = OBJECT_TEXTS[plural](objectName(index), { namespace, index });
+        await expectSuccess(connection, requestBytes("POST", collection(namespace, plural), body));
       }
     }),
   );

@@ -49,6 +49,7 @@ const writing = (maker, { status, prepare, make }) => ({
 });
 
 const oneObject = `${collection()}/${objectName(1)}`;
+const TABLE = `application/json;as=Table;v=v1;g=${vocabularyOf("orch").groups.meta},application/json`;
 const list = (query) => ({ path: `${collection()}${query}` });
 const listInProtobuf = { ...list(""), accept: vocabularyOf("orch").mediaTypes.protobuf };
 
@@ -68,6 +69,14 @@ export const SCENARIOS = {
   "list-5000": reading("fixed", list(""), { ...list(""), concurrency: 2 }),
   "list-5000-rv0": reading("fixed", list("?resourceVersion=0"), { ...list("?resourceVersion=0"), concurrency: 2 }),
   "list-5000-protobuf": reading("fixed", listInProtobuf, { ...listInProtobuf, concurrency: 2 }),
+  "list-table": {
+    async run(bench) {
+      const namespace = await bench.namespace();
+      await bench.load("fill", { target: bench.server.target, namespace, from: 0, to: OBJECTS, plural: "pods" });
+      const list = { path: collection(namespace, "pods"), accept: TABLE };
+      return reading("fixed", list, { ...list, concurrency: 2 }).run(bench);
+    },
+  },
   "list-limit-500": reading("fixed", list("?limit=500"), { ...list("?limit=500"), concurrency: 8 }),
   "list-label-1%": reading("fixed", list("?labelSelector=shard%3Dshard-7"), {
     ...list("?labelSelector=shard%3Dshard-7"),

@@ -36,6 +36,27 @@ describe("an entry", () => {
     expect(parsed(one.item(version))).toEqual(rest);
   });
 
+  test("shows its metadata alone, before and after it has been shown as a whole", () => {
+    const one = entry({ app: '{"]' });
+    const metadata = { resourceVersion: "42", name: "a", labels: { app: '{"]' } };
+    expect(parsed(one.metadataJson())).toEqual(metadata);
+    one.json(v2);
+    expect(parsed(one.metadataJson())).toEqual(metadata);
+    expect(one.json(v1).includes(one.metadataJson())).toBe(true);
+  });
+
+  test("keeps what is made of it, by who makes it", () => {
+    const one = entry();
+    const [mine, yours] = [{}, {}];
+    let times = 0;
+    const make = ({ name }: { readonly name: string }) => ({ name, times: ++times });
+    const made = one.made(mine, make);
+    expect(made).toEqual({ name: "a", times: 1 });
+    expect(one.made(mine, make)).toBe(made);
+    expect(one.made(yours, make)).toEqual({ name: "a", times: 2 });
+    expect(one.json(v2)).toBe(one.json(v2));
+  });
+
   test("knows its place, labels and selectable fields", () => {
     const one = entry({ app: "x" });
     expect([one.namespace, one.name]).toEqual(["ns", "a"]);

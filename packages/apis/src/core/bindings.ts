@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { bindingErrors } from "../validation/core/binding";
 
 export const bindings = {
   group: "core",
@@ -8,5 +9,5 @@ export const bindings = {
   virtual: true,
   verbs: ["create"],
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "subdomain" },
+  rules: { nameFormat: "subdomain", validate: bindingErrors },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { endpointsErrors } from "../validation/core/endpoints";
 import { endpointsColumns } from "./endpoints-columns";
 
 export const endpoints = {
@@ -8,6 +9,6 @@ export const endpoints = {
   shortNames: ["ep"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "subdomain", createOnUpdate: true },
+  rules: { nameFormat: "subdomain", createOnUpdate: true, validate: endpointsErrors },
   columns: endpointsColumns,
 } as const satisfies BuiltInResource;

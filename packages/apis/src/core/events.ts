@@ -2,6 +2,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { text } from "../selectable-fields";
+import { eventErrors, eventUpdateErrors, newEventErrors } from "../validation/core/event";
 import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
 
@@ -47,7 +48,14 @@ export const events = {
       fieldLabels: EVENTS_LABELS,
     },
   ],
-  rules: { nameFormat: "pathSegment", createOnUpdate: true, deletion: { ignoresDependents: true } },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    deletion: { ignoresDependents: true },
+    validate: eventErrors,
+    validateCreate: newEventErrors,
+    validateUpdate: eventUpdateErrors,
+  },
   selectableFields: {
     ...Object.fromEntries(
       OBJECT_FIELDS.flatMap((field) => {

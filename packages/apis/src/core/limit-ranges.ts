@@ -2,6 +2,7 @@ import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { roundResources } from "../defaults/resource-list";
 import { isObject, objectAt, objectsAt } from "../field-path";
+import { limitRangeErrors } from "../validation/core/limit-range";
 
 export const limitRanges = {
   group: "core",
@@ -11,7 +12,7 @@ export const limitRanges = {
   scope: "Namespaced",
   versions: [{ version: "v1" }],
   defaults: { then: (range) => objectsAt(objectAt(range, "spec"), "limits").forEach(defaultLimits) },
-  rules: { nameFormat: "subdomain", createOnUpdate: true, create: nameByUid },
+  rules: { nameFormat: "subdomain", createOnUpdate: true, create: nameByUid, validate: limitRangeErrors },
 } as const satisfies BuiltInResource;
 
 const AMOUNTS = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];

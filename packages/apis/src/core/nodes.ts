@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { roundResources } from "../defaults/resource-list";
 import { isObject, objectAt } from "../field-path";
 import { flag } from "../selectable-fields";
+import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "../validation/core/node";
 import { nodeColumns } from "./node-columns";
 
 export const nodes = {
@@ -13,8 +14,8 @@ export const nodes = {
   scope: "Cluster",
   versions: [{ version: "v1" }],
   defaults: { then: defaultAmounts },
-  rules: { nameFormat: "subdomain", keepOnUpdate: ["status"] },
-  subresources: { status: { keeps: ["spec"] } },
+  rules: { nameFormat: "subdomain", keepOnUpdate: ["status"], validate: nodeErrors, validateUpdate: nodeUpdateErrors },
+  subresources: { status: { keeps: ["spec"], validateUpdate: nodeStatusErrors } },
   laterSubresources: {
     proxy: {
       group: "core",

@@ -1,6 +1,11 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { isObject, objectAt } from "../field-path";
+import {
+  persistentVolumeClaimErrors,
+  persistentVolumeClaimStatusErrors,
+  persistentVolumeClaimUpdateErrors,
+} from "../validation/core/persistent-volume-claim";
 import { persistentVolumeClaimColumns } from "./volume-columns";
 
 export const persistentVolumeClaims = {
@@ -15,8 +20,10 @@ export const persistentVolumeClaims = {
     initialStatus: { phase: "Pending" },
     keepOnUpdate: ["status"],
     create: keepKnownSource,
+    validate: persistentVolumeClaimErrors,
+    validateUpdate: persistentVolumeClaimUpdateErrors,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: persistentVolumeClaimStatusErrors } },
   deleteReturnsObject: true,
   columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;

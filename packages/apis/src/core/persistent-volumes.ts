@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { persistentVolumeErrors, persistentVolumeUpdateErrors } from "../validation/core/persistent-volume";
 import { persistentVolumeColumns } from "./volume-columns";
 
 export const persistentVolumes = {
@@ -15,7 +16,13 @@ export const persistentVolumes = {
       "spec.volumeMode": "Filesystem",
     },
   },
-  rules: { nameFormat: "subdomain", initialStatus: { phase: "Pending" }, keepOnUpdate: ["status"] },
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { phase: "Pending" },
+    keepOnUpdate: ["status"],
+    validate: persistentVolumeErrors,
+    validateUpdate: persistentVolumeUpdateErrors,
+  },
   subresources: { status: { keeps: ["spec"] } },
   deleteReturnsObject: true,
   columns: persistentVolumeColumns,

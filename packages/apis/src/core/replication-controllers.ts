@@ -4,6 +4,10 @@ import { replicaColumns } from "../columns/replica-columns";
 import { labelsText } from "../columns/selector-text";
 import { labelLikePods, selectPods } from "../defaults/workload";
 import { count } from "../selectable-fields";
+import {
+  replicationControllerErrors,
+  replicationControllerStatusErrors,
+} from "../validation/core/replication-controller";
 
 export const replicationControllers = {
   group: "core",
@@ -24,8 +28,12 @@ export const replicationControllers = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    validate: replicationControllerErrors,
   },
-  subresources: { status: { keeps: ["spec"] }, scale: { scales: "labels" } },
+  subresources: {
+    status: { keeps: ["spec"], validateUpdate: replicationControllerStatusErrors },
+    scale: { scales: "labels" },
+  },
   selectableFields: { "status.replicas": count("status.replicas") },
   columns: replicaColumns<coreV1.ReplicationController>(({ spec }) => labelsText(spec?.selector)),
 } as const satisfies BuiltInResource;

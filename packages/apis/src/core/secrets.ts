@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, column, nameColumn } from "../columns/column";
 import { isObject, objectAt, takeField } from "../field-path";
 import { text } from "../selectable-fields";
+import { secretErrors, secretUpdateErrors } from "../validation/core/secret";
 
 export const secrets = {
   group: "core",
@@ -10,8 +11,15 @@ export const secrets = {
   plural: "secrets",
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  defaults: { fields: { type: "Opaque" } },
-  rules: { nameFormat: "subdomain", create: encodeText, update: encodeText },
+  // Before anybody notes who wrote which field, since the fields that are written are those of `data`.
+  defaults: { first: encodeText, fields: { type: "Opaque" } },
+  rules: {
+    nameFormat: "subdomain",
+    create: encodeText,
+    update: encodeText,
+    validate: secretErrors,
+    validateUpdate: secretUpdateErrors,
+  },
   selectableFields: { type: text("type") },
   columns: [
     nameColumn,

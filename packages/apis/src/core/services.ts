@@ -1,6 +1,8 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { newServiceErrors, serviceErrors, serviceStatusErrors, serviceUpdateErrors } from "../validation/core/service";
 import { serviceColumns } from "./service-columns";
 import { defaultService } from "./service-defaults";
+import { prepareNewService, prepareServiceUpdate } from "./service-preparation";
 
 export const services = {
   group: "core",
@@ -11,8 +13,17 @@ export const services = {
   scope: "Namespaced",
   versions: [{ version: "v1" }],
   defaults: { fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" }, then: defaultService },
-  rules: { nameFormat: "label1035", initialStatus: {}, keepOnUpdate: ["status"] },
-  subresources: { status: { keeps: ["spec"] } },
+  rules: {
+    nameFormat: "label1035",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    create: prepareNewService,
+    update: prepareServiceUpdate,
+    validate: serviceErrors,
+    validateCreate: newServiceErrors,
+    validateUpdate: serviceUpdateErrors,
+  },
+  subresources: { status: { keeps: ["spec"], validateUpdate: serviceStatusErrors } },
   laterSubresources: {
     proxy: {
       group: "core",

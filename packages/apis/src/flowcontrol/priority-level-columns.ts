@@ -1,5 +1,4 @@
 // What tables show of a priority level. Source: facts, columns.json "PriorityLevelConfiguration".
-
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../columns/column";

@@ -75,12 +75,15 @@ export function resourceName(name: string, at: Place, report: Report): void {
   else standardOrQualified(name, at, report);
 }
 
+/** Resources without a prefix that a quota can bound. */
+export const isQuotaResource = (name: string): boolean =>
+  QUOTA_RESOURCES.has(name) || isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`);
+
 export function quotaResourceName(name: string, at: Place, report: Report): void {
   const errors = qualifiedNameErrors(name);
-  const isKnown =
-    name.includes("/") || QUOTA_RESOURCES.has(name) || isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`);
   if (errors.length > 0) report.misformed(at, name, errors);
-  else if (!isKnown) report.invalid(at, name, "must be a standard resource for quota");
+  else if (!name.includes("/") && !isQuotaResource(name))
+    report.invalid(at, name, "must be a standard resource for quota");
 }
 
 /** Not negative; a whole number where the resource is counted rather than measured. */

@@ -2,6 +2,7 @@
 import { routerMethodNotAllowed } from "@orch/machinery";
 import type { Discovery } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
+import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson } from "../http/answer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
@@ -15,12 +16,13 @@ export interface PathDeps {
   readonly deprecations: PathHandler;
   readonly version: VersionInfo;
   readonly publishedSchema: PublishedSchema;
+  readonly docs: DocsHandlers;
   /** Looked at when asked, for it lists these paths too. */
   readonly discovery: () => Discovery;
 }
 
 export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
-  const { metrics, version, publishedSchema } = deps;
+  const { metrics, version, publishedSchema, docs } = deps;
   const root: PathHandler = (_request, response) => answerJson(response, 200, deps.discovery().paths(), 2);
   return new Map<string, PathHandler>([
     ["/", reading(root)],
@@ -36,6 +38,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ["/openapi/v3", reading(version3IndexHandler(publishedSchema))],
+    ["/docs", reading(docs.page)],
   ]);
 }
 
@@ -45,8 +48,11 @@ function answerVersion(request: ApiRequest, response: ApiResponse, version: Vers
 }
 
 /** What lies under a path: by its beginning, with the slash. */
-export function treeHandlers({ publishedSchema }: PathDeps): ReadonlyMap<string, PathHandler> {
-  return new Map([["/openapi/v3/", reading(version3Handler(publishedSchema))]]);
+export function treeHandlers({ publishedSchema, docs }: PathDeps): ReadonlyMap<string, PathHandler> {
+  return new Map([
+    ["/openapi/v3/", reading(version3Handler(publishedSchema))],
+    ["/docs/", reading(docs.part)],
+  ]);
 }
 
 function reading(handler: PathHandler): PathHandler {

@@ -11,6 +11,7 @@ import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
 import { versionInfo } from "../discovery/version-document";
+import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
@@ -217,6 +218,7 @@ export class ApiServer {
       deprecations,
       version,
       publishedSchema: this.publishedSchema,
+      docs: docsHandlers(),
       discovery: () => discovery,
     };
     const paths = pathHandlers(pathDeps);

@@ -81,6 +81,14 @@ describe("a default", () => {
   });
 });
 
+test("who writes a secret's plain text has written its data", async () => {
+  const body = { metadata: { name: "plain" }, stringData: { a: "b" } };
+  const { json } = await admin.post("/api/v1/namespaces/default/secrets", body);
+  const { managedFields } = json.metadata as unknown as { managedFields: { fieldsV1: Record<string, object> }[] };
+  expect(json.data).toEqual({ a: "Yg==" });
+  expect(managedFields.map(({ fieldsV1 }) => Object.keys(fieldsV1))).toEqual([["f:data", "f:type"]]);
+});
+
 test.each([
   [DEPLOYMENTS, deployment("sent-back")],
   ["/api/v1/namespaces/default/secrets", { metadata: { name: "sent-back" }, stringData: { a: "b" } }],

@@ -255,6 +255,37 @@ describe("a namespace", () => {
     expect((await make("shop")).code).toBe(201);
   });
 
+  test("takes only finalizers that are qualified, and a phase that is true", async () => {
+    const made = await make("strict");
+    const held = (...finalizers: string[]) => ({ ...made.json, spec: { finalizers } });
+    const invalidAt = (field: string) => ({
+      code: 422,
+      details: { causes: [{ reason: "FieldValueInvalid", field }] },
+    });
+    const nameless = { ...held("mine"), metadata: { name: "nameless" } };
+    for (const answer of [
+      await admin.post(NAMESPACES, nameless),
+      await admin.put(`${NAMESPACES}/strict/finalize`, held("mine")),
+    ]) {
+      expect(answer.json).toMatchObject(invalidAt("spec.finalizers[0]"));
+    }
+    const ending = await admin.put(`${NAMESPACES}/strict/status`, { ...made.json, status: { phase: "Terminating" } });
+    expect(ending.json).toMatchObject(invalidAt("status.Phase"));
+    expect((await admin.put(`${NAMESPACES}/strict/finalize`, held("example.com/hold"))).json).toMatchObject({
+      metadata: { labels: { "orch.io/metadata.name": "strict" } },
+      spec: { finalizers: ["example.com/hold"] },
+    });
+  });
+
+  test("that nothing holds any more goes with the second deletion", async () => {
+    const made = await make("light");
+    await admin.put(`${NAMESPACES}/light/finalize`, { ...made.json, spec: {} });
+    expect((await admin.delete(`${NAMESPACES}/light`)).json).toMatchObject({ status: { phase: "Terminating" } });
+    expect(await codeOf(`${NAMESPACES}/light`)).toBe(200);
+    expect((await admin.delete(`${NAMESPACES}/light`)).code).toBe(200);
+    expect(await codeOf(`${NAMESPACES}/light`)).toBe(404);
+  });
+
   test("goes only when its other finalizers are gone too", async () => {
     await admin.post(NAMESPACES, {
       apiVersion: "v1",
@@ -317,4 +348,15 @@ test("no creation slips into a namespace whose deletion has been answered", asyn
   expect(lateOnes).toBe(0);
   const { items } = (await admin.get(`${space}/configmaps`)).json;
   expect(items.filter(({ metadata }) => Number(metadata.resourceVersion) > settled)).toEqual([]);
+});
+
+test("what the system cannot do without is not deleted", async () => {
+  const path = "/apis/scheduling.orch.io/v1/priorityclasses";
+  const made = await admin.post(path, { metadata: { name: "system-node-critical" }, value: 2000001000 });
+  expect(made.code).toBe(201);
+  const { code, json } = await admin.ask("DELETE", `${path}/system-node-critical`);
+  expect([code, json.message]).toEqual([
+    403,
+    'priorityclasses.scheduling.orch.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted',
+  ]);
 });

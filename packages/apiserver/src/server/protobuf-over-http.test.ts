@@ -114,7 +114,7 @@ describe("a list in protobuf", () => {
     for (const name of ["a", "b", "c"]) await admin.post(path, configMap(name, { text: name.repeat(600_000) }));
   });
 
-  test.each(["", "?limit=2", "?labelSelector=none"])("all%s holds what it holds in JSON", async (query) => {
+  test.each(["", "?limit=2", "?labelSelector=none"])("the query '%s' finds what it finds in JSON", async (query) => {
     const list = inProtobuf(await admin.get(path + query, { headers: ACCEPT }));
     const { json } = await admin.get(path + query);
     // In protobuf, an empty list is none at all.
@@ -209,6 +209,20 @@ describe("what cannot be", () => {
   ])("a body that is %s", async (_name, body, code, message) => {
     const answer = await admin.ask("POST", CONFIG_MAPS, { body, headers: SENT });
     expect(answer.json).toMatchObject({ kind: "Status", code, message: expect.stringContaining(message) });
+  });
+
+  test("a damaged body is refused or read, never an error of the server", async () => {
+    const pods = "/api/v1/namespaces/default/pods?dryRun=All";
+    const spec = { containers: [{ name: "a", image: "a", ports: [{ containerPort: 1 }] }], restartPolicy: "Always" };
+    const whole = encode({ apiVersion: "v1", kind: "Pod", metadata: { name: "damaged", labels: { a: "b" } }, spec });
+    for (let at = 4; at < whole.length; at += 3) {
+      for (const byte of [0, 0x80, 0xff]) {
+        const body = Buffer.from(whole);
+        body[at] = byte;
+        const { code } = await admin.ask("POST", pods, { body, headers: SENT });
+        expect([at, byte, code, code < 500]).toEqual([at, byte, code, true]);
+      }
+    }
   });
 
   test("a body of an unknown type", async () => {

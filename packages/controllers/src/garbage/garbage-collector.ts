@@ -1,6 +1,6 @@
 // Deletes what its owners have left behind, and lets owners go that wait for their dependents.
 // Source: facts, controllers.md "garbagecollector".
-import { type Client, type QueueMetrics, ResourceMapper, runWorkers, WorkQueue } from "@orch/client";
+import { type Client, type EventSink, type QueueMetrics, ResourceMapper, runWorkers, WorkQueue } from "@orch/client";
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { AbsentOwners } from "./absent-owners";
@@ -12,6 +12,7 @@ import { type GraphNode, identityOf, OwnerGraph, type ToDo } from "./owner-graph
 
 export interface GarbageCollectorOptions {
   readonly client: Client;
+  readonly events: EventSink;
   /** Of each of the two queues. */
   readonly workers: number;
   readonly metrics?: (queue: string) => QueueMetrics;
@@ -133,6 +134,7 @@ class GarbageCollector {
       return "outOfReach";
     }
     const owner = identityOf(reference, isNamespaced ? of.namespace : "");
+    this.tellOfDistantOwner(reference, of);
     if (this.absent.has(owner)) return "absent";
     const object = await this.objects.read(owner);
     if (object === undefined) {
@@ -141,6 +143,21 @@ class GarbageCollector {
     }
     const { deletionTimestamp, finalizers = [] } = metaOf(object);
     return deletionTimestamp && finalizers.includes(FOREGROUND) ? "waiting" : "solid";
+  }
+
+  /** An owner in another namespace counts as absent, which those who named it should hear of. */
+  private tellOfDistantOwner(reference: OwnerReference, of: Identity): void {
+    const owner = this.graph.node(reference.uid ?? "");
+    if (owner === undefined || owner.virtual) return;
+    const { kind, name, namespace } = owner.identity;
+    if (namespace === "" || namespace === of.namespace) return;
+    this.options.events.record({
+      regarding: { ...of },
+      type: "Warning",
+      reason: "OwnerRefInvalidNamespace",
+      action: "CollectGarbage",
+      note: `its owner, ${kind} ${name}, is in the namespace ${namespace}, not in ${of.namespace}: it counts as absent`,
+    });
   }
 
   /** Its dependents forget it, then it goes. A failure anywhere is tried again from the start. */

@@ -1,10 +1,11 @@
 // The duties by name: which there are, which run, how fast each may ask. Source: facts, flags.json "controllerNames".
-import type { Client, QueueMetrics } from "@orch/client";
+import type { Client, EventSink, QueueMetrics } from "@orch/client";
 import { collectGarbage } from "../garbage/garbage-collector";
 import { endNamespaces } from "../namespace/namespace-duty";
 
 export interface DutyContext {
   readonly client: Client;
+  readonly events: EventSink;
   readonly concurrentNamespaceSyncs: number;
   readonly concurrentGcSyncs: number;
   readonly metrics?: (queue: string) => QueueMetrics;

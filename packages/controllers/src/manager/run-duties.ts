@@ -47,17 +47,23 @@ export async function runDuties(options: RunDutiesOptions, signal: AbortSignal):
         perSecond: rate.perSecond * duty.rateFactor,
         burst: rate.burst * duty.rateFactor,
       });
+      const recorder = EventRecorder.through(client, {
+        controller: duty.alias,
+        instance: `${duty.alias}-${hostname()}`,
+      });
       log.info("a duty begins", { duty: duty.name });
       try {
         const { concurrentNamespaceSyncs = 10, concurrentGcSyncs = 20 } = options;
         const context = {
           client,
+          events: recorder,
           concurrentNamespaceSyncs,
           concurrentGcSyncs,
           ...(metrics === undefined ? {} : { metrics }),
         };
         await duty.run(context, signal);
       } finally {
+        await recorder.close();
         client.close();
       }
     }),

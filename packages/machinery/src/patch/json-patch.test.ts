@@ -101,6 +101,12 @@ test.each<[string, JsonValue, JsonValue, JsonValue]>([
 test.each<[string, JsonValue, JsonValue]>([
   ["A.9 a test that fails", { baz: "qux" }, [{ op: "test", path: "/baz", value: "bar" }]],
   ["A.12 a target that does not exist", { foo: "bar" }, [{ op: "add", path: "/baz/bat", value: "qux" }]],
+  // Of members that an object has twice the last one counts, so that this is no "add".
+  [
+    "A.13 an operation with two names",
+    { foo: "bar" },
+    JSON.parse('[{"op":"add","path":"/baz","value":"qux","op":"remove"}]') as JsonValue,
+  ],
   ["A.15 a number is not its text", { "/": 9, "~1": 10 }, [{ op: "test", path: "/~01", value: "10" }]],
   ["an item behind the end", { foo: [1] }, [{ op: "add", path: "/foo/2", value: 1 }]],
   ["a position with a leading zero", { foo: [1, 2] }, [{ op: "replace", path: "/foo/01", value: 1 }]],

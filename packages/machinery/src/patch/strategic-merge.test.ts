@@ -225,6 +225,85 @@ describe("directives of lists", () => {
   });
 });
 
+test("all directives work together, deep in the pods that a Deployment makes", () => {
+  const pods = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
+  const live = pods({
+    containers: [
+      {
+        name: "web",
+        image: "web:1",
+        args: ["-a", "-b"],
+        ports: [{ containerPort: 80, name: "http" }, { containerPort: 443 }],
+        env: [
+          { name: "A", value: "1" },
+          { name: "B", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+        ],
+        volumeMounts: [{ mountPath: "/data", name: "data" }],
+      },
+      { name: "old", image: "old:1" },
+      { name: "injected", image: "injected:1" },
+    ],
+    initContainers: [{ name: "one" }, { name: "two" }],
+    volumes: [
+      { name: "data", emptyDir: {} },
+      { name: "settings", configMap: { name: "settings" } },
+    ],
+    securityContext: { runAsUser: 1, fsGroup: 2 },
+    nodeSelector: { zone: "a", disk: "ssd" },
+    tolerations: [{ key: "a" }, { key: "b" }],
+  });
+  const patch = pods({
+    "$setElementOrder/containers": [{ name: "side" }, { name: "web" }],
+    containers: [
+      { name: "side", image: "side:1" },
+      {
+        name: "web",
+        image: "web:2",
+        args: ["-c"],
+        "$setElementOrder/ports": [{ containerPort: 443 }, { containerPort: 80 }],
+        ports: [{ containerPort: 80, name: null }],
+        env: [
+          { name: "A", $patch: "delete" },
+          { name: "B", value: "2", valueFrom: null },
+        ],
+        volumeMounts: [{ $patch: "replace" }, { mountPath: "/new", name: "data" }],
+      },
+      { name: "old", $patch: "delete" },
+    ],
+    initContainers: [{ $patch: "replace" }, { name: "three" }],
+    volumes: [{ name: "data", $retainKeys: ["name", "hostPath"], hostPath: { path: "/" } }],
+    securityContext: { $patch: "replace", runAsNonRoot: true },
+    nodeSelector: { zone: "b", disk: null },
+    tolerations: [{ key: "c" }],
+    affinity: { $patch: "delete" },
+  });
+  expect(applyStrategicMergePatch(DEPLOYMENT, live, patch)).toEqual(
+    pods({
+      containers: [
+        { name: "side", image: "side:1" },
+        {
+          name: "web",
+          image: "web:2",
+          args: ["-c"],
+          ports: [{ containerPort: 443 }, { containerPort: 80 }],
+          env: [{ name: "B", value: "2" }],
+          volumeMounts: [{ mountPath: "/new", name: "data" }],
+        },
+        { name: "injected", image: "injected:1" },
+      ],
+      initContainers: [{ name: "three" }],
+      volumes: [
+        { name: "data", hostPath: { path: "/" } },
+        { name: "settings", configMap: { name: "settings" } },
+      ],
+      securityContext: { runAsNonRoot: true },
+      nodeSelector: { zone: "b" },
+      tolerations: [{ key: "c" }],
+      affinity: {},
+    }),
+  );
+});
+
 test("a body that is no object is refused", () => {
   expect(failure(() => applyStrategicMergePatch(META, {}, []))).toEqual({
     code: 400,

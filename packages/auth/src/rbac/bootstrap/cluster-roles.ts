@@ -235,7 +235,11 @@ export function clusterRoles({ groups, labels, objectNames, rbacNames, signers }
         recordEvents,
       ],
     },
-    { name: "system:public-info-viewer", rules: [onPaths("/healthz /livez /readyz /version /version/", "get")] },
+    {
+      name: "system:public-info-viewer",
+      // The page shows nothing by itself: what it asks of the API goes with the visitor's own credentials.
+      rules: [onPaths("/docs /docs/* /healthz /livez /readyz /version /version/", "get")],
+    },
     {
       name: "system:service-account-issuer-discovery",
       rules: [onPaths("/.well-known/openid-configuration /openid/v1/jwks", "get")],

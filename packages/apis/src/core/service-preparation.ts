@@ -1,0 +1,66 @@
+// How a service's fields are brought together before it is checked: the one address and the list of addresses, and what a change of type
+// leaves without meaning. Source: facts, strategy.json "services".
+import type { coreV1, JsonObject } from "@orch/schema";
+
+/** The fields that are read and written here. */
+type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
+
+const specOf = (service: JsonObject): Spec | undefined => service["spec"] as Spec | undefined;
+
+/** The list follows the single address. */
+export function prepareNewService(service: JsonObject): void {
+  const spec = specOf(service);
+  if (spec?.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+}
+
+export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject): void {
+  const spec = specOf(service);
+  const old = specOf(oldService) ?? {};
+  if (spec === undefined) return;
+  followAddress(spec, old);
+  releaseAddresses(spec, old);
+  releasePorts(spec, old);
+  if (spec.type !== "LoadBalancer") clearIngress(service);
+}
+
+/** Clients that know only the single address change only it; the list follows. */
+function followAddress(spec: Spec, old: Spec): void {
+  const { clusterIP = "", clusterIPs = [] } = spec;
+  const { clusterIP: oldAddress = "", clusterIPs: oldList = [] } = old;
+  const isListUnchanged = clusterIPs.join() === oldList.join();
+  if (clusterIPs.length === 0 && clusterIP === oldAddress && oldList.length > 0) spec.clusterIPs = [...oldList];
+  else if (clusterIP === oldAddress) return;
+  else if (clusterIP === "" && isListUnchanged) delete spec.clusterIPs;
+  else if (clusterIP !== "" && (isListUnchanged || clusterIPs.length === 0)) spec.clusterIPs = [clusterIP];
+}
+
+/** A service that is only another name has no address; the old one that a client sends along is not meant. */
+function releaseAddresses(spec: Spec, old: Spec): void {
+  if (spec.type !== "ExternalName" || old.type === "ExternalName") return;
+  if ((spec.clusterIP ?? "") !== (old.clusterIP ?? "")) return;
+  if ((spec.clusterIPs ?? []).join() !== (old.clusterIPs ?? []).join()) return;
+  for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const) delete spec[field];
+}
+
+const isOpen = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
+
+/** Ports of nodes that a client sends along unchanged are not meant by a service that no longer has any. */
+function releasePorts(spec: Spec, old: Spec): void {
+  const neededCheck = old.type === "LoadBalancer" && old.externalTrafficPolicy === "Local";
+  const needsCheck = spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
+  if (neededCheck && !needsCheck && spec.healthCheckNodePort === old.healthCheckNodePort) {
+    delete spec.healthCheckNodePort;
+  }
+  if (!isOpen(old) || isOpen(spec)) return;
+  delete spec.externalTrafficPolicy;
+  const known = new Set((old.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+  const ports = spec.ports ?? [];
+  if (ports.every(({ nodePort = 0 }) => nodePort === 0 || known.has(nodePort))) {
+    for (const port of ports) delete port.nodePort;
+  }
+}
+
+function clearIngress(service: JsonObject): void {
+  const status = service["status"] as coreV1.ServiceStatus | undefined;
+  if (status?.loadBalancer?.ingress !== undefined) service["status"] = { ...status, loadBalancer: {} } as JsonObject;
+}

@@ -1,0 +1,78 @@
+// What the command-line client makes of the published schema: explanations, checks before it sends, lists of what there is.
+import { execFile } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { startApiServer } from "./harness/api-server";
+import { tool, useWorkplace } from "./harness/processes";
+
+/** Debian's, and a newer one where the machine has it. */
+const CLIENTS = [tool("kubectl"), ...["/usr/bin/kubectl", "/usr/local/bin/kubectl"].filter((path) => existsSync(path))];
+
+const workplace = useWorkplace();
+let options: readonly string[];
+let folder: string;
+
+beforeAll(async () => {
+  const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
+  folder = workplace.folder();
+  const { ca } = server.authority.issue("apiserver");
+  options = [`--server=${server.url}`, `--certificate-authority=${ca}`, "--token=admin-token"];
+}, 60_000);
+
+const POD = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "default" } };
+
+describe.each(CLIENTS)("%s", (program) => {
+  async function run(...args: readonly string[]): Promise<string> {
+    const cache = `--cache-dir=${folder}/cache-${CLIENTS.indexOf(program)}`;
+    const env = { HOME: folder };
+    const options_ = { timeout: 60_000, env, maxBuffer: 64 << 20 };
+    return (await promisify(execFile)(program, [...options, cache, ...args], options_)).stdout;
+  }
+
+  function written(name: string, object: object): string {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(object));
+    return path;
+  }
+
+  test("explains a field with everything under it", async () => {
+    const text = await run("explain", "pod.spec.containers", "--recursive");
+    expect(text).toMatch(/KIND:\s+Pod\nVERSION:\s+v1\n/);
+    expect(text).toMatch(/\n +livenessProbe\s+<(Object|Probe)>[\s\S]*\n +httpGet\s/);
+  });
+
+  test("explains a kind of a group, and its defaults and marks", async () => {
+    const text = await run("explain", "deployment", "--api-version=apps/v1");
+    expect(text).toMatch(/KIND:\s+Deployment/);
+    expect(text).toMatch(/apiVersion\s+<string>\n\s+\S/);
+    expect(await run("explain", "deployment.spec", "--api-version=apps/v1")).toMatch(/selector.*-required-/);
+  });
+
+  test("refuses a field that the kind does not have, and names it", async () => {
+    const spec = { containers: [{ name: "web", image: "web", imagePolicy: "Never" }] };
+    const path = written("unknown-field.json", { ...POD, spec });
+    await expect(run("apply", "--validate=true", "-f", path)).rejects.toThrow(/unknown field "(.*\.)?imagePolicy"/);
+  });
+
+  test("takes what is right, numbers for quantities too, and patches it", async () => {
+    const limits = { cpu: 1, memory: "1Gi" };
+    const livenessProbe = { httpGet: { port: 80 } };
+    const container = { name: "web", image: "web", resources: { limits }, livenessProbe };
+    const path = written("web.json", { ...POD, spec: { containers: [container] } });
+    expect(await run("apply", "--validate=true", "-f", path)).toMatch(/pod\/web (created|unchanged|configured)/);
+    expect(await run("apply", "--dry-run=server", "-f", path)).toMatch(/\(server dry run\)/);
+    expect(await run("delete", "-f", path, "--wait=false")).toMatch(/deleted/);
+  });
+
+  test("lists the kinds and the versions that are served", async () => {
+    const kinds = await run("api-resources", "-o", "wide");
+    expect(kinds).toMatch(/\ndeployments\s+deploy\s+apps\/v1\s+true\s+Deployment\s/);
+    expect((await run("api-versions")).split("\n")).toEqual(expect.arrayContaining(["v1", "apps/v1", "batch/v1"]));
+  });
+
+  test("reads the whole document", async () => {
+    expect(JSON.parse(await run("get", "--raw", "/openapi/v2"))).toMatchObject({ swagger: "2.0" });
+  });
+});
