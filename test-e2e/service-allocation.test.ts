@@ -45,7 +45,7 @@ test("20 writers on three replicas give 5,000 services their addresses: none twi
   await inParallel(SERVICES, WRITERS, async (index) => {
     const spec = { type: index % OPEN_EVERY === 0 ? "NodePort" : "ClusterIP", ports: [{ port: 80 }] };
     const made = await expectStatus(201, admin(index).post(path, { metadata: { name: `s-${index}` }, spec }));
-    const given = made.spec as { clusterIP: string; ports: readonly { nodePort?: number }[] };
+    const given = made["spec"] as { clusterIP: string; ports: readonly { nodePort?: number }[] };
     addresses.push(given.clusterIP);
     ports.push(...given.ports.flatMap(({ nodePort }) => nodePort ?? []));
   });
