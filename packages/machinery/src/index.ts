@@ -6,6 +6,7 @@ export * from "./continue-token";
 export { copyJson } from "./copy-json";
 export * from "./delete-options";
 export * from "./deletion";
+export * from "./der";
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
 export { fieldManagerErrors, managerName } from "./field-manager";

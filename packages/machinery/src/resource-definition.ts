@@ -27,6 +27,8 @@ export interface ServedVersion {
   readonly isNew?: boolean;
   /** Field labels that selectors of this version may use, where not all of the definition's. */
   readonly fieldLabels?: readonly string[];
+  /** What tables show of objects asked for in this version, where that is not what the definition says. */
+  readonly columns?: readonly TableColumn[];
   /** Whether deleting through this version leaves dependents alone, unless the request says otherwise. */
   readonly orphansDependents?: boolean;
   /** Pure; absent when the shapes are the same and only `apiVersion` and `kind` differ. The argument may be changed and returned. */

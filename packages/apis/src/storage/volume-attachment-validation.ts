@@ -1,10 +1,10 @@
 // Source: facts, validation/storage.md "VolumeAttachment".
 import { type GroupVersion, subdomainErrors } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
+import { csiDriverName } from "../validation/core/network-sources";
 import { format, subdomain } from "../validation/format-rules";
 import { all, fields, type Rule, required, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
-import { csiDriverName } from "./csi-driver-name";
 
 const ATTACHMENT_METADATA_MAX_BYTES = 262144;
 const MESSAGE_MAX_BYTES = 1024;
