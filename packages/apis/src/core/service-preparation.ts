@@ -33,8 +33,10 @@ function keepAllocated(spec: Spec, old: Spec): void {
   if (hadAddress && spec.type !== "ExternalName" && !spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
     spec.clusterIP = old.clusterIP;
     spec.clusterIPs = [...(old.clusterIPs ?? [])];
-    spec.ipFamilies ??= old.ipFamilies;
+  }
+  if (spec.type !== "ExternalName" && (spec.ipFamilies ?? []).length === 0 && old.ipFamilies !== undefined) {
     spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
+    spec.ipFamilies = spec.ipFamilyPolicy === "SingleStack" ? old.ipFamilies.slice(0, 1) : [...old.ipFamilies];
   }
   if (!isOpen(old) || !isOpen(spec)) return;
   spec.healthCheckNodePort ??= old.healthCheckNodePort;

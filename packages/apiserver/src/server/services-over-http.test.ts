@@ -173,6 +173,7 @@ describe("a service", () => {
     const put = async (spec: JsonObject) =>
       (await admin.put(`${SERVICES}/it`, { metadata: { name: "it" }, spec })).json.spec as unknown as JsonObject;
     expect(await put({ type: "NodePort", ports })).toEqual(first);
+    expect(await put({ type: "NodePort", clusterIP: first["clusterIP"] as string, ports })).toEqual(first);
     const closed = await put({ type: "ClusterIP", ports });
     expect(closed["clusterIP"]).toBe(first["clusterIP"]);
     expect(JSON.stringify(closed)).not.toContain("nodePort");
