@@ -9,6 +9,8 @@ import {
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
 import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
+import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
+import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
@@ -22,6 +24,8 @@ export interface BuiltInOptions {
   readonly release?: string;
   /** How long events stay after their last change. Absent: for ever. */
   readonly eventLifetimeSeconds?: number;
+  /** What services are given. Absent: nothing. */
+  readonly serviceRanges?: ServiceRanges | undefined;
 }
 
 /** The resources that a release stores, each with the versions that this release serves (alpha ones too: see `isEnabledByDefault`). */
@@ -46,12 +50,15 @@ function definitions(
   wanted: (resource: BuiltInResource) => boolean,
   vocabulary: Vocabulary,
   schema: Schema,
-  { release = DEFAULT_RELEASE, eventLifetimeSeconds: lifetimeSeconds }: BuiltInOptions,
+  { release = DEFAULT_RELEASE, serviceRanges, eventLifetimeSeconds: lifetimeSeconds }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
+  const claims = (resource: BuiltInResource) =>
+    serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
+  const lifetime = (resource: BuiltInResource) =>
+    lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
     const definition = definitionOf(resource, vocabulary, schema, release);
-    if (definition === undefined) return [];
-    return resource.expires && lifetimeSeconds !== undefined ? { ...definition, lifetimeSeconds } : definition;
+    return definition === undefined ? [] : [{ ...definition, ...claims(resource), ...lifetime(resource) }];
   });
 }
 
