@@ -28,6 +28,8 @@ export interface BuiltInResource {
   readonly virtual?: true;
   /** All eight where absent. */
   readonly verbs?: readonly ResourceVerb[];
+  /** Those of them that older releases do not have. */
+  readonly verbsIntroduced?: Readonly<Partial<Record<ResourceVerb, Release>>>;
   /**
    * Every group version that any release has had, the most preferred first: the first one that a release serves is the one it stores.
    * The first of all is the hub, whose shape conversions go through.

@@ -214,3 +214,11 @@ test("a version that cannot be converted is not served, and belongs to no releas
   );
   for (const introduced of missing) expect(compareReleases(introduced, RELEASE_RANGE.last)).toBeGreaterThan(0);
 });
+
+test.each([
+  ["1.22", false],
+  ["1.23", true],
+])("in %s, whether services can be deleted as a collection: %s", (release, can) => {
+  const services = resourcesAt(release).find(({ plural }) => plural === "services");
+  expect(services?.verbs.includes("deletecollection")).toBe(can);
+});

@@ -88,7 +88,7 @@ export function definitionOf(
     shortNames: resource.shortNames ?? [],
     categories: resource.categories ?? [],
     scope: resource.scope,
-    verbs: resource.verbs ?? ALL_VERBS,
+    verbs: verbsOf(resource, release),
     versions: readable.filter(isServedNow).map(versionOf),
     formerVersions: readable.filter((each) => !isServedNow(each)).map(versionOf),
     storage: versionOf(stored),
@@ -219,6 +219,13 @@ function lifecycleOf(
       ? {}
       : { replacement: `${apiVersionText({ group: groupName(vocabulary, group), version })} ${resource.kind}` }),
   };
+}
+
+function verbsOf({ verbs = ALL_VERBS, verbsIntroduced = {} }: BuiltInResource, release: string) {
+  return verbs.filter((verb) => {
+    const introduced = verbsIntroduced[verb];
+    return introduced === undefined || isServed({ introduced }, release);
+  });
 }
 
 type Step = (object: JsonObject, vocabulary: Vocabulary) => JsonObject;

@@ -11,6 +11,7 @@ export const services = {
   shortNames: ["svc"],
   categories: ["all"],
   scope: "Namespaced",
+  verbsIntroduced: { deletecollection: "1.23" },
   versions: [{ version: "v1" }],
   defaults: { fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" }, then: defaultService },
   rules: {
