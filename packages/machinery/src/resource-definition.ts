@@ -1,6 +1,7 @@
 // What a resource is, as data: built-in resources are constants, custom resources are compiled from their definition objects, and
 // both go through the same verbs. Source: architecture, "One resource model".
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import type { Claims } from "./claims";
 import type { DeletionRules } from "./deletion";
 import type { FieldError } from "./field-error";
 import type { GroupVersion } from "./group-names";
@@ -53,6 +54,8 @@ export interface ResourceDefinition {
   /** One of `versions`. Objects are stored in it. */
   readonly storage: ServedVersion;
   readonly strategy: Strategy;
+  /** Absent: its objects claim nothing for themselves alone. */
+  readonly claims?: Claims;
   /** By the last part of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
   /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
@@ -61,6 +64,8 @@ export interface ResourceDefinition {
   readonly strategicMerge?: boolean;
   /** Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. */
   readonly indexedFields?: readonly string[];
+  /** After so long without a change an object is gone. Absent: objects stay. */
+  readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
   readonly deleteReturnsObject: boolean;
   /** What tables show of an object. Absent: its name and when it was created. */

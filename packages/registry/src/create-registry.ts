@@ -3,6 +3,7 @@
 import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
+import { ClaimsSeen } from "./claims";
 import { type Clock, systemClock } from "./clock";
 import { create } from "./create";
 import { remove } from "./delete";
@@ -16,9 +17,11 @@ import type { RegistryObserver } from "./observer";
 import { patch } from "./patch";
 import { pooledRandomness } from "./randomness";
 import type { Registry, ResourceStorage } from "./registry";
+import { ClaimRepairer } from "./repair-claims";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
+import { SharedLeases } from "./shared-leases";
 import { update } from "./update";
 import { patchView, updateView, viewWrite } from "./view";
 import { watch } from "./watch";
@@ -53,6 +56,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
     revisions: new RevisionReader(store),
     history: new History({ store, prefix, clock }),
+    leases: new SharedLeases({ store, clock }),
     admission: options.admission,
     vocabulary: options.vocabulary,
     clock,
@@ -83,11 +87,14 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     cache,
     versions: objectVersions(definition),
     turns: new WriteTurns(),
+    claimsSeen: new ClaimsSeen(shared.watchCache),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
+  const repairer = new ClaimRepairer(context);
   return {
     definition,
+    repairClaims: () => repairer.pass(),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),

@@ -10,6 +10,7 @@ import type {
 } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
+import type { ClaimsSeen } from "./claims";
 import type { Clock } from "./clock";
 import type { History } from "./history";
 import type { KeySpace } from "./key-layout";
@@ -17,6 +18,7 @@ import type { RegistryObserver } from "./observer";
 import type { ResourceCache } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import type { RevisionReader } from "./revision-reader";
+import type { SharedLeases } from "./shared-leases";
 import type { WatchCache } from "./watch-cache";
 import type { WriteTurns } from "./write-turns";
 
@@ -29,6 +31,8 @@ export interface RegistryContext {
   readonly watchCache: WatchCache;
   readonly revisions: RevisionReader;
   readonly history: History;
+  /** Of objects with a lifetime. */
+  readonly leases: SharedLeases;
   /** Undefined: everything is admitted as it is. */
   readonly admission: Admission | undefined;
   readonly vocabulary: Vocabulary;
@@ -46,6 +50,7 @@ export interface ResourceContext extends RegistryContext {
   readonly cache: ResourceCache;
   readonly versions: ObjectVersions;
   readonly turns: WriteTurns;
+  readonly claimsSeen: ClaimsSeen;
   /** As errors name the resource, and its kind. */
   readonly resource: GroupResource;
   readonly kind: GroupKind;

@@ -142,6 +142,12 @@ const WORKING_FLAGS = {
       min: 1,
       help: "bound of the store's check in /readyz",
     },
+    "event-ttl": {
+      type: "duration",
+      default: "1h0m0s",
+      min: 1,
+      help: "how long an event stays after its last change",
+    },
     "delete-collection-workers": {
       type: "int",
       default: "1",
@@ -197,6 +203,24 @@ const WORKING_FLAGS = {
       type: "string",
       default: "",
       help: "CSV of bearer tokens: token, user, uid, groups; read at start",
+    },
+  }),
+  ...section("Services", {
+    "service-cluster-ip-range": {
+      type: "strings",
+      default: "10.0.0.0/24",
+      help: "blocks of the addresses that services are given: one, or two of different families",
+    },
+    "service-node-port-range": {
+      type: "string",
+      default: "30000-32767",
+      help: "ports of nodes that services are given: first-last, or first+count",
+    },
+    "endpoint-reconciler-type": {
+      type: "string",
+      default: "lease",
+      oneOf: ["lease", "master-count", "none"],
+      help: "who keeps the endpoints of the API's own service: the replicas that are alive (master-count is the same), or nobody",
     },
   }),
   ...section("Authorization", {
