@@ -8,6 +8,7 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
+import { actionOf } from "./action";
 import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
@@ -82,6 +83,14 @@ export function definitionOf(
     ...(hub.conversion === stored.conversion
       ? rules
       : inStoredShape(rules, shapeBetween(versionOf(hub), versionOf(stored)))),
+    ...(resource.actions && {
+      actions: Object.fromEntries(
+        Object.entries(resource.actions).map(([name, action]) => [
+          name,
+          actionOf(action, { vocabulary, schema, release }),
+        ]),
+      ),
+    }),
     ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };

@@ -51,8 +51,9 @@ function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, 
 /** The rules of a sub-resource. Writing one never counts the parent's generation up. */
 export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): Subresource {
   const kept = rules.keeps.map(fieldNames);
-  const { validateUpdate } = rules;
+  const { validateUpdate, gate } = rules;
   return {
+    ...(gate === undefined ? {} : { gate }),
     verbs: rules.verbs ?? ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => {
       if (rules.keepsMetadata) keepMetadata(object, old);

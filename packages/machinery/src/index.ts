@@ -32,6 +32,7 @@ export * from "./read-semantics";
 export * from "./received-status";
 export * from "./request-errors";
 export type {
+  Action,
   PrepareContext,
   ResourceDefinition,
   ResourceVerb,

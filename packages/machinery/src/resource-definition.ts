@@ -53,6 +53,8 @@ export interface ResourceDefinition {
   readonly strategy: Strategy;
   /** By the last part of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
+  /** What can be done to an object by creating something under its path, such as `eviction`. */
+  readonly actions?: Readonly<Record<string, Action>>;
   /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
   readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Custom resources, whose types do not say how lists merge, take no strategic merge patches. Absent: true. */
@@ -128,6 +130,17 @@ export interface Subresource {
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
   /** Absent: bodies and answers are the parent itself. */
   readonly view?: SubresourceView;
+  /** Of another form, or of none (undefined), where the parent is asked for in some version. Absent: the same in all. */
+  readonly through?: (parent: GroupVersion) => Subresource | undefined;
+  /** Name of the feature gate without which requests are refused. */
+  readonly gate?: string;
+}
+
+/** A sub-resource that is only ever created: its body asks for something to be done to the parent, and is forgotten. */
+export interface Action {
+  /** Kinds that bodies may be of where the parent is asked for in a version, the preferred first. Empty: not offered in it. */
+  readonly bodies: (parent: GroupVersion) => readonly ServedVersion[];
+  readonly validate?: (body: JsonObject, of: GroupVersion) => readonly FieldError[];
 }
 
 /** An object of another kind that shows a part of its parent, and through which that part is changed. */

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { deploymentColumns } from "./deployment-columns";
+import { rollbackErrors } from "./rollback-validation";
 import { rollbackConversion } from "./workload-conversion";
 
 /** As old versions said that there is no limit. */
@@ -65,8 +66,14 @@ export const deployments = {
     generationFrom: ["spec", "metadata.annotations"],
   },
   subresources: { status: { keeps: ["spec", "metadata.labels"] }, scale: { scales: "labelSelector" } },
-  laterSubresources: {
-    rollback: { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", verbs: ["create"] },
+  actions: {
+    rollback: {
+      bodies: [
+        { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", sentTo: "extensions/v1beta1" },
+        { group: "apps", version: "v1beta1", kind: "DeploymentRollback", sentTo: "apps/v1beta1" },
+      ],
+      validate: rollbackErrors,
+    },
   },
   columns: deploymentColumns,
 } as const satisfies BuiltInResource;

@@ -3,6 +3,7 @@ import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { matchAccountNames } from "../defaults/service-account-name";
 import { fieldAt, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { bindingErrors } from "../validation/core/binding";
 import { newPodErrors, podErrors } from "../validation/core/pod";
 import { podStatusErrors } from "../validation/core/pod-status";
 import { podUpdateErrors } from "../validation/core/pod-update";
@@ -32,11 +33,18 @@ export const pods = {
     deletion: { graceSeconds },
   },
   subresources: { status: { keeps: ["spec", "metadata.ownerReferences"], validateUpdate: podStatusErrors } },
+  actions: {
+    binding: { bodies: [{ group: "core", version: "v1", kind: "Binding" }], validate: bindingErrors },
+    eviction: {
+      bodies: [
+        { group: "policy", version: "v1", kind: "Eviction", introduced: "1.22" },
+        { group: "policy", version: "v1beta1", kind: "Eviction", removed: "1.25" },
+      ],
+    },
+  },
   laterSubresources: {
     attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
-    binding: { group: "core", version: "v1", kind: "Binding", verbs: ["create"] },
     ephemeralcontainers: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
-    eviction: { group: "policy", version: "v1", kind: "Eviction", verbs: ["create"] },
     exec: { group: "core", version: "v1", kind: "PodExecOptions", verbs: ["create", "get"] },
     log: { group: "core", version: "v1", kind: "Pod", verbs: ["get"] },
     portforward: { group: "core", version: "v1", kind: "PodPortForwardOptions", verbs: ["create", "get"] },

@@ -111,7 +111,7 @@ function resourceList(of: { readonly group: string; readonly version: string }, 
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };
 }
 
-function resourceEntry({ definition, version, bodies, subresource, storage, verbs }: ServedRoute) {
+function resourceEntry({ definition, version, bodies, subresource, storage, act, verbs }: ServedRoute) {
   const shared = {
     singularName: "",
     namespaced: definition.scope === "Namespaced",
@@ -125,6 +125,8 @@ function resourceEntry({ definition, version, bodies, subresource, storage, verb
     ...shared,
     ...(definition.shortNames.length === 0 ? {} : { shortNames: definition.shortNames }),
     ...(definition.categories.length === 0 ? {} : { categories: definition.categories }),
-    ...(storage === undefined ? {} : { storageVersionHash: storageVersionHash(definition.storage) }),
+    ...(storage === undefined || act !== undefined
+      ? {}
+      : { storageVersionHash: storageVersionHash(definition.storage) }),
   };
 }

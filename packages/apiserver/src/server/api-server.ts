@@ -1,4 +1,5 @@
 // One API server: everything put together, started, and stopped.
+import { setTimeout as pause } from "node:timers/promises";
 import { createAdmissionChain } from "@orch/admission";
 import { virtualResources } from "@orch/apis";
 import { authorizerFor } from "@orch/auth";
@@ -14,6 +15,7 @@ import { versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { actionHandlers } from "../handlers/actions/action-handlers";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
@@ -171,8 +173,15 @@ export class ApiServer {
         return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
       },
     });
-    for (const storage of this.storages.all) routes.add(storage);
+    const { pods, budgets } = this.storages;
+    const actions = actionHandlers({ budgets, vocabulary, now: Date.now, pause: (ms) => pause(ms) });
+    for (const storage of this.storages.all) {
+      routes.add(storage);
+      routes.addActions(storage, actions);
+    }
     for (const definition of virtualResources(vocabulary, schema, { release })) {
+      const act = actions[definition.plural];
+      if (act !== undefined) routes.addActionResource(definition, pods, act);
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }

@@ -7,6 +7,9 @@ import type { RbacStorages } from "./bootstrap-objects";
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
+  readonly pods: ResourceStorage;
+  /** Of pods' disruptions; undefined where the release has none. */
+  readonly budgets: ResourceStorage | undefined;
   readonly rbac: RbacStorages;
 }
 
@@ -29,6 +32,8 @@ export function resourceStorages(
   return {
     all,
     namespaces: find("", "namespaces"),
+    pods: find("", "pods"),
+    budgets: all.find(({ definition }) => definition.plural === "poddisruptionbudgets"),
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),
       clusterRoleBindings: find(rbac, "clusterrolebindings"),
