@@ -32,7 +32,7 @@ download() {
 libraries() { find "$root" -name '*.so*' -printf '%h\n' | sort -u | paste -sd: -; }
 missing_libraries() { LD_LIBRARY_PATH=$(libraries) ldd "$1" 2>/dev/null | awk '/not found/ { print $1 }'; }
 
-# libFLAC.so.12 is in libflac12, libopenjp2.so.7 in libopenjp2-7: most packages are named so.
+# libFLAC.so.12 is in libflac12, libopenjp2.so.7 in libopenjp2-7: most packages are named so, some with more at the end.
 package_of_library() { sed -E 's/\.so\.([0-9]+)$/ \1/; s/([0-9]) /\1-/; s/ //' <<<"$1" | tr '[:upper:]_' '[:lower:]-'; }
 
 # Unpacks the packages that the program's own package depends on, until it finds all its libraries: first those that are named
@@ -48,7 +48,7 @@ unpack_libraries() {
     for library in $missing; do
       local name
       name=$(package_of_library "$library")
-      if grep -qx -- "$name" <<<"$dependencies"; then download "$name" || true; fi
+      name=$(grep -xE -m 1 -- "${name//+/\\+}([a-z]|t64)?" <<<"$dependencies") && download "$name" || true
     done
     before=$missing
     missing=$(missing_libraries "$program")

@@ -1,6 +1,6 @@
 // What a certificate's extensions allow it to be used for; node:crypto tells only a part of it. Source: RFC 5280, 4.2.1.
 import type { X509Certificate } from "node:crypto";
-import { DER_TAG, type DerValue, derValues, objectIdentifier } from "./der";
+import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/machinery";
 
 export interface CertificateConstraints {
   /** Is it an authority? Its key usage, if any, is looked at where signatures are checked. Certificates of version 1 are none. */

@@ -1,10 +1,12 @@
 export * from "./access-errors";
 export type { Admission, AdmissionOperation, AdmissionRequest, Premise } from "./admission";
 export * from "./apply";
+export type * from "./claims";
 export * from "./continue-token";
 export { copyJson } from "./copy-json";
 export * from "./delete-options";
 export * from "./deletion";
+export * from "./der";
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
 export { fieldManagerErrors, managerName } from "./field-manager";

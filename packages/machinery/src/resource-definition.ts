@@ -1,6 +1,7 @@
 // What a resource is, as data: built-in resources are constants, custom resources are compiled from their definition objects, and
 // both go through the same verbs. Source: architecture, "One resource model".
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import type { Claims } from "./claims";
 import type { DeletionRules } from "./deletion";
 import type { FieldError } from "./field-error";
 import type { GroupVersion } from "./group-names";
@@ -26,6 +27,8 @@ export interface ServedVersion {
   readonly isNew?: boolean;
   /** Field labels that selectors of this version may use, where not all of the definition's. */
   readonly fieldLabels?: readonly string[];
+  /** What tables show of objects asked for in this version, where that is not what the definition says. */
+  readonly columns?: readonly TableColumn[];
   /** Whether deleting through this version leaves dependents alone, unless the request says otherwise. */
   readonly orphansDependents?: boolean;
   /** Pure; absent when the shapes are the same and only `apiVersion` and `kind` differ. The argument may be changed and returned. */
@@ -51,6 +54,8 @@ export interface ResourceDefinition {
   /** One of `versions`. Objects are stored in it. */
   readonly storage: ServedVersion;
   readonly strategy: Strategy;
+  /** Absent: its objects claim nothing for themselves alone. */
+  readonly claims?: Claims;
   /** By the last part of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
   /** What can be done to an object by creating something under its path, such as `eviction`. */

@@ -5,6 +5,7 @@ import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { admitAction } from "./admit-action";
 import { changeInPlace } from "./change-in-place";
+import { ClaimsSeen } from "./claims";
 import { type Clock, systemClock } from "./clock";
 import { create } from "./create";
 import { remove } from "./delete";
@@ -18,6 +19,7 @@ import type { RegistryObserver } from "./observer";
 import { patch } from "./patch";
 import { pooledRandomness } from "./randomness";
 import type { Registry, ResourceStorage } from "./registry";
+import { ClaimRepairer } from "./repair-claims";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
@@ -85,12 +87,15 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     cache,
     versions: objectVersions(definition),
     turns: new WriteTurns(),
+    claimsSeen: new ClaimsSeen(shared.watchCache),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
   const unguarded: ResourceContext = { ...context, admission: undefined };
+  const repairer = new ClaimRepairer(context);
   return {
     definition,
+    repairClaims: () => repairer.pass(),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),

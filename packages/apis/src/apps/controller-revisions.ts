@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { controllerRevisionColumns } from "./controller-revision-columns";
+import { validateControllerRevision, validateControllerRevisionUpdate } from "./controller-revision-validation";
 
 export const controllerRevisions = {
   group: "apps",
@@ -11,6 +12,10 @@ export const controllerRevisions = {
     { version: "v1beta2", introduced: "1.8", deprecated: "1.9", removed: "1.16", replacement: "apps/v1" },
     { version: "v1beta1", introduced: "1.7", deprecated: "1.8", removed: "1.16", replacement: "apps/v1" },
   ],
-  rules: { nameFormat: "subdomain" },
+  rules: {
+    nameFormat: "subdomain",
+    validate: validateControllerRevision,
+    validateUpdate: validateControllerRevisionUpdate,
+  },
   columns: controllerRevisionColumns,
 } as const satisfies BuiltInResource;

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { daemonSetColumns } from "./daemon-set-columns";
+import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from "./daemon-set-validation";
 import { beginTemplates, countTemplates } from "./template-generation";
 import { templateGenerationConversion } from "./workload-conversion";
 
@@ -39,9 +40,11 @@ export const daemonSets = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    validate: validateDaemonSet,
+    validateUpdate: validateDaemonSetUpdate,
     create: beginTemplates,
     update: countTemplates,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateDaemonSetStatus } },
   columns: daemonSetColumns,
 } as const satisfies BuiltInResource;

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { deploymentColumns } from "./deployment-columns";
+import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment-validation";
 import { rollbackErrors } from "./rollback-validation";
 import { rollbackConversion } from "./workload-conversion";
 
@@ -64,8 +65,13 @@ export const deployments = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec", "metadata.annotations"],
+    validate: validateDeployment,
+    validateUpdate: validateDeploymentUpdate,
   },
-  subresources: { status: { keeps: ["spec", "metadata.labels"] }, scale: { scales: "labelSelector" } },
+  subresources: {
+    status: { keeps: ["spec", "metadata.labels"], validateUpdate: validateDeploymentStatus },
+    scale: { scales: "labelSelector" },
+  },
   actions: {
     rollback: {
       bodies: [

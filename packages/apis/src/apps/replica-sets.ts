@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { replicaColumns } from "../columns/replica-columns";
 import { selectorText } from "../columns/selector-text";
 import { likePods } from "../defaults/workload";
+import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from "./replica-set-validation";
 
 export const replicaSets = {
   group: "apps",
@@ -38,7 +39,12 @@ export const replicaSets = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    validate: validateReplicaSet,
+    validateUpdate: validateReplicaSetUpdate,
   },
-  subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
+  subresources: {
+    status: { keeps: ["spec"], validateUpdate: validateReplicaSetStatus },
+    scale: { scales: "labelSelector" },
+  },
   columns: replicaColumns<appsV1.ReplicaSet>(({ spec }) => selectorText(spec?.selector)),
 } as const satisfies BuiltInResource;

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { statefulSetColumns } from "./stateful-set-columns";
+import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
 
 const FIELDS = {
   "spec.podManagementPolicy": "OrderedReady",
@@ -41,7 +42,12 @@ export const statefulSets = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    validate: validateStatefulSet,
+    validateUpdate: validateStatefulSetUpdate,
   },
-  subresources: { status: { keeps: ["spec"] }, scale: { scales: "labelSelector" } },
+  subresources: {
+    status: { keeps: ["spec"], validateUpdate: validateStatefulSetStatus },
+    scale: { scales: "labelSelector" },
+  },
   columns: statefulSetColumns,
 } as const satisfies BuiltInResource;

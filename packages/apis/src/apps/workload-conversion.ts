@@ -6,7 +6,7 @@ import { isObject, objectAt, takeField } from "../field-path";
 import { putAnnotation, takeAnnotation } from "../metadata-annotations";
 import { TEMPLATE_GENERATION } from "./template-generation";
 
-const ROLLBACK_TO = "deprecated.deployment.rollback.to";
+export const ROLLBACK_TO = "deprecated.deployment.rollback.to";
 
 export const rollbackConversion: Conversion = {
   toHub: (deployment) => {

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { nothing } from "../selectable-fields";
 import { cronJobColumns } from "./cron-job-columns";
+import { validateCronJob } from "./cron-job-validation";
 
 export const cronJobs = {
   group: "batch",
@@ -28,7 +29,13 @@ export const cronJobs = {
       "spec.failedJobsHistoryLimit": 1,
     },
   },
-  rules: { nameFormat: "subdomain", nameMaxCharacters: 52, initialStatus: {}, keepOnUpdate: ["status"] },
+  rules: {
+    nameFormat: "subdomain",
+    nameMaxCharacters: 52,
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    validate: validateCronJob,
+  },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": nothing },
   columns: cronJobColumns,

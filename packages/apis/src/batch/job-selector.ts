@@ -2,8 +2,8 @@
 import type { JsonObject } from "@orch/schema";
 import { fieldAt, isObject, objectAt } from "../field-path";
 
-const BY_UID = "controller-uid";
-const BY_NAME = "job-name";
+export const BY_UID = "controller-uid";
+export const BY_NAME = "job-name";
 
 /** Nothing for who wants to select by hand. What the client says already is left for validation to judge. */
 export function selectOwnPods(job: JsonObject): void {

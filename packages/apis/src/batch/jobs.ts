@@ -5,6 +5,7 @@ import { objectAt } from "../field-path";
 import { count } from "../selectable-fields";
 import { jobColumns } from "./job-columns";
 import { selectOwnPods } from "./job-selector";
+import { validateJob, validateJobStatus, validateJobUpdate } from "./job-validation";
 
 export const jobs = {
   group: "batch",
@@ -20,8 +21,15 @@ export const jobs = {
     },
     fields: { "spec.parallelism": 1, "spec.backoffLimit": 6 },
   },
-  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], create: selectOwnPods },
-  subresources: { status: { keeps: ["spec"] } },
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    create: selectOwnPods,
+    validate: validateJob,
+    validateUpdate: validateJobUpdate,
+  },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateJobStatus } },
   selectableFields: { "status.successful": count("status.succeeded") },
   columns: jobColumns,
 } as const satisfies BuiltInResource;

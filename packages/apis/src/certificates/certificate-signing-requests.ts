@@ -5,6 +5,12 @@ import { text } from "../selectable-fields";
 import { keepDecisions, timeConditions } from "./request-conditions";
 import { chooseSigner } from "./signer-choice";
 import { signingRequestColumns } from "./signing-request-columns";
+import {
+  validateApproval,
+  validateNewSigningRequest,
+  validateSigningRequestStatus,
+  validateSigningRequestUpdate,
+} from "./signing-request-validation";
 
 export const certificateSigningRequests = {
   group: "certificates",
@@ -23,7 +29,14 @@ export const certificateSigningRequests = {
       replacement: "certificates/v1",
     },
   ],
-  rules: { nameFormat: "pathSegment", initialStatus: {}, keepOnUpdate: ["spec", "status"], create: signWithRequester },
+  rules: {
+    nameFormat: "pathSegment",
+    initialStatus: {},
+    keepOnUpdate: ["spec", "status"],
+    create: signWithRequester,
+    validateCreate: validateNewSigningRequest,
+    validateUpdate: validateSigningRequestUpdate,
+  },
   subresources: {
     status: {
       keeps: ["spec"],
@@ -31,8 +44,9 @@ export const certificateSigningRequests = {
         keepDecisions(object, old);
         timeConditions(object, old, context);
       },
+      validateUpdate: validateSigningRequestStatus,
     },
-    approval: { keeps: ["spec"], update: takeConditions },
+    approval: { keeps: ["spec"], update: takeConditions, validateUpdate: validateApproval },
   },
   selectableFields: { "spec.signerName": text("spec.signerName") },
   columns: signingRequestColumns,

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { matchAccountNames } from "../defaults/service-account-name";
-import { fieldAt, objectAt } from "../field-path";
+import { fieldAt, isObject, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { bindingErrors } from "../validation/core/binding";
+import { ephemeralContainersErrors } from "../validation/core/ephemeral-containers-update";
 import { newPodErrors, podErrors } from "../validation/core/pod";
 import { podStatusErrors } from "../validation/core/pod-status";
 import { podUpdateErrors } from "../validation/core/pod-update";
@@ -32,7 +33,16 @@ export const pods = {
     validateUpdate: podUpdateErrors,
     deletion: { graceSeconds },
   },
-  subresources: { status: { keeps: ["spec", "metadata.ownerReferences"], validateUpdate: podStatusErrors } },
+  subresources: {
+    status: { keeps: ["spec", "metadata.ownerReferences"], validateUpdate: podStatusErrors },
+    ephemeralcontainers: {
+      keeps: ["status"],
+      keepsMetadata: true,
+      gate: "EphemeralContainers",
+      update: changeEphemeralContainersAlone,
+      validateUpdate: ephemeralContainersErrors,
+    },
+  },
   actions: {
     binding: { bodies: [{ group: "core", version: "v1", kind: "Binding" }], validate: bindingErrors },
     eviction: {
@@ -44,7 +54,6 @@ export const pods = {
   },
   laterSubresources: {
     attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
-    ephemeralcontainers: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
     exec: { group: "core", version: "v1", kind: "PodExecOptions", verbs: ["create", "get"] },
     log: { group: "core", version: "v1", kind: "Pod", verbs: ["get"] },
     portforward: { group: "core", version: "v1", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
@@ -77,6 +86,12 @@ function beginPending(pod: JsonObject, { vocabulary }: RuleContext): void {
   matchSeccomp(pod, vocabulary);
   matchAccountNames(objectAt(pod, "spec"));
   pod["status"] = { phase: "Pending", qosClass: qualityOfService(objectAt(pod, "spec")) };
+}
+
+function changeEphemeralContainersAlone(pod: JsonObject, old: JsonObject): void {
+  const { ephemeralContainers } = objectAt(pod, "spec");
+  const { ephemeralContainers: _, ...spec } = isObject(old["spec"]) ? old["spec"] : {};
+  pod["spec"] = ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers };
 }
 
 /** Nobody waits for containers that were never started, or have ended. */

@@ -1,6 +1,7 @@
 import type { nodeV1 } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, column, nameColumn } from "../columns/column";
+import { validateNewRuntimeClass, validateRuntimeClassUpdate } from "./runtime-class-validation";
 
 export const runtimeClasses = {
   group: "node",
@@ -11,7 +12,13 @@ export const runtimeClasses = {
     { version: "v1", introduced: "1.20" },
     { version: "v1beta1", introduced: "1.13", deprecated: "1.22", removed: "1.25", replacement: "node/v1" },
   ],
-  rules: { nameFormat: "subdomain", createOnUpdate: true, unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    createOnUpdate: true,
+    unconditionalUpdate: false,
+    validateCreate: validateNewRuntimeClass,
+    validateUpdate: validateRuntimeClassUpdate,
+  },
   columns: [
     nameColumn,
     column<nodeV1.RuntimeClass>("Handler", "What nodes call the runtime.", ({ handler }) => handler ?? ""),

@@ -1,6 +1,6 @@
 // What a policy lets pods ask for. Source: facts, validation/policy.md "PodSecurityPolicy".
 import type { metaV1, policyV1beta1 } from "@orch/schema";
-import { csiDriverName } from "../storage/csi-driver-name";
+import { csiDriverName } from "../validation/core/network-sources";
 import { label1123, oneOf } from "../validation/format-rules";
 import { Place } from "../validation/place";
 import { absentAs, all, each, fields, type Rule, required, validator } from "../validation/rule";

@@ -1,10 +1,11 @@
 // Source: facts, validation/storage.md "VolumeAttachment".
 import { type GroupVersion, subdomainErrors } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
+import { csiDriverName } from "../validation/core/network-sources";
+import { persistentVolumeSpec } from "../validation/core/persistent-volume";
 import { format, subdomain } from "../validation/format-rules";
 import { all, fields, type Rule, required, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
-import { csiDriverName } from "./csi-driver-name";
 
 const ATTACHMENT_METADATA_MAX_BYTES = 262144;
 const MESSAGE_MAX_BYTES = 1024;
@@ -16,6 +17,8 @@ const source: Rule<storageV1.VolumeAttachmentSource> = ({ persistentVolumeName, 
     report.forbidden(at, "must not name both inlineVolumeSpec and persistentVolumeName");
   } else if (persistentVolumeName === "") {
     report.required(at.field("persistentVolumeName"), "must specify non empty persistentVolumeName");
+  } else if (inlineVolumeSpec !== undefined) {
+    persistentVolumeSpec(inlineVolumeSpec, at.field("inlineVolumeSpec"), report);
   }
 };
 

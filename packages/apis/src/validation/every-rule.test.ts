@@ -62,6 +62,7 @@ function creationErrors(
   object: JsonObject,
   through: ServedVersion,
 ): readonly FieldError[] {
+  nameUniquely(object);
   strategy.prepareForCreate?.(object, request);
   return [
     ...metadataErrors(object, { scope, ...strategy }),
@@ -86,11 +87,17 @@ function updateErrors(
   ];
 }
 
+/** As the server does before it prepares a new object. */
+function nameUniquely(object: JsonObject): void {
+  object["metadata"] = { ...(object["metadata"] as JsonObject), uid: "u-1" };
+}
+
 /** The object as it is stored: prepared, but with the status that the row wants. */
 function existing({ strategy }: ResourceDefinition, object: JsonObject, body: JsonObject): JsonObject {
+  nameUniquely(object);
   strategy.prepareForCreate?.(object, request);
   const metadata = object["metadata"] as JsonObject;
-  object["metadata"] = { ...metadata, uid: "u-1", resourceVersion: "1", creationTimestamp: request.now };
+  object["metadata"] = { ...metadata, resourceVersion: "1", creationTimestamp: request.now };
   if (body["status"] !== undefined) object["status"] = structuredClone(body["status"]);
   return object;
 }

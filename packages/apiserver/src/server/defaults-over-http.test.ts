@@ -61,7 +61,7 @@ describe("a default", () => {
     const said = deployment(
       "applied",
       { replicas: 3, strategy: { type: "Recreate" } },
-      { restartPolicy: "Always", dnsPolicy: "None" },
+      { restartPolicy: "Always", dnsPolicy: "Default" },
     );
     const given = await apply("applied", said);
     expect([given.code, given.json.spec]).toMatchObject([201, { replicas: 3, strategy: { type: "Recreate" } }]);

@@ -480,7 +480,8 @@ describe.each(Object.entries(ROWS))("what %s removes", (removed, rows) => {
     for (const [, old, , row, name] of named)
       note(name, row, "back", await admin.get(`${collection(row, old)}/${name}`));
     await end();
-  });
+    // Three servers, one after the other, on whatever machine.
+  }, 60_000);
   afterAll(() => store.close());
 
   test.each(named)("%s: what %s wrote is read as %s, and back", (_kind, old, now, row, name) => {

@@ -1,5 +1,5 @@
 // The built-in resources over one registry, and those among them that the server itself works with.
-import { builtInResources } from "@orch/apis";
+import { type BuiltInOptions, builtInResources } from "@orch/apis";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { RbacStorages } from "./bootstrap-objects";
@@ -8,23 +8,24 @@ export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
   readonly pods: ResourceStorage;
-  /** Of pods' disruptions; undefined where the release has none. */
+  /** Of disruptions; undefined in releases that have none. */
   readonly budgets: ResourceStorage | undefined;
+  readonly services: ResourceStorage;
+  readonly endpoints: ResourceStorage;
+  /** Undefined in releases that have none. */
+  readonly endpointSlices: ResourceStorage | undefined;
   readonly rbac: RbacStorages;
 }
 
-/** @param release whose resources are served, such as `1.23` */
 export function resourceStorages(
   registry: Registry,
-  {
-    vocabulary,
-    schema,
-    release,
-  }: { readonly vocabulary: Vocabulary; readonly schema: Schema; readonly release: string },
+  { vocabulary, schema, ...options }: BuiltInOptions & { readonly vocabulary: Vocabulary; readonly schema: Schema },
 ): ResourceStorages {
-  const all = builtInResources(vocabulary, schema, { release }).map((definition) => registry.resource(definition));
+  const all = builtInResources(vocabulary, schema, options).map((definition) => registry.resource(definition));
+  const known = (group: string, plural: string) =>
+    all.find(({ definition }) => definition.group === group && definition.plural === plural);
   const find = (group: string, plural: string): ResourceStorage => {
-    const found = all.find(({ definition }) => definition.group === group && definition.plural === plural);
+    const found = known(group, plural);
     if (found === undefined) throw new Error(`the schema has no resource ${plural} in group ${JSON.stringify(group)}`);
     return found;
   };
@@ -33,7 +34,10 @@ export function resourceStorages(
     all,
     namespaces: find("", "namespaces"),
     pods: find("", "pods"),
-    budgets: all.find(({ definition }) => definition.plural === "poddisruptionbudgets"),
+    budgets: known("policy", "poddisruptionbudgets"),
+    services: find("", "services"),
+    endpoints: find("", "endpoints"),
+    endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),
       clusterRoleBindings: find(rbac, "clusterrolebindings"),

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+const template = { metadata: { labels: { app: "a", tier: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
 const matchExpressions = [{ key: "tier", operator: "In", values: ["b", "a"] }];
 const selector = { matchLabels: { app: "a" }, matchExpressions };
 const patch = (path: string, type: string, body: object) =>

@@ -3,6 +3,7 @@ import type { coreV1 } from "@orch/schema";
 import type { Place } from "../place";
 import type { Report } from "../report";
 import { each, type Rule } from "../rule";
+import { isAppArmorProfile, isSeccompProfile } from "./security-profiles";
 import { toleration } from "./tolerations";
 
 type Annotated = Pick<coreV1.Pod, "metadata" | "spec">;
@@ -43,16 +44,8 @@ function tolerationsText(text: string, at: Place, report: Report): void {
 export const isListOfObjects = (value: unknown): value is object[] =>
   Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null && !Array.isArray(each));
 
-const PREDEFINED: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
-const LOCALHOST = "localhost/";
-
 function seccompProfile(value: string, at: Place, report: Report): void {
-  if (PREDEFINED.has(value)) return;
-  const path = value.startsWith(LOCALHOST) ? value.slice(LOCALHOST.length) : undefined;
-  if (path === undefined) report.invalid(at, value, "must be a valid seccomp profile");
-  else if (path.startsWith("/") || path.split("/").includes("..")) {
-    report.invalid(at, value, "must be a valid seccomp profile: a relative path without '..'");
-  }
+  if (!isSeccompProfile(value)) report.invalid(at, value, "must be a valid seccomp profile");
 }
 
 function appArmorProfile(
@@ -68,6 +61,5 @@ function appArmorProfile(
     ...(spec?.ephemeralContainers ?? []),
   ];
   if (!containers.some(({ name }) => name === containerName)) report.invalid(at, containerName, "container not found");
-  if (value === "" || value === "runtime/default" || value === "unconfined" || value.startsWith(LOCALHOST)) return;
-  report.invalid(at, value, "invalid AppArmor profile name");
+  if (!isAppArmorProfile(value)) report.invalid(at, value, "invalid AppArmor profile name");
 }

@@ -48,7 +48,7 @@ export class AnswerForms {
     let forms = this.routes.get(route);
     if (forms === undefined) {
       const { definition, bodies, subresource } = route;
-      const columns = subresource?.rules.view === undefined ? definition.columns : undefined;
+      const columns = subresource?.rules.view === undefined ? (bodies.columns ?? definition.columns) : bodies.columns;
       forms = new RouteForms({ definition, version: bodies, columns }, this.deps);
       this.routes.set(route, forms);
     }

@@ -3,10 +3,10 @@ import {
   columnDefinitions,
   DEFAULT_COLUMNS,
   isReusable,
-  type ResourceDefinition,
   type RowTemplate,
   rowMembers,
   rowTemplate,
+  type TableColumn,
 } from "@orch/machinery";
 import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue } from "@orch/schema";
@@ -20,6 +20,7 @@ import { itemPieces, PieceWriter } from "./piece-writer";
 interface KeptRow {
   readonly template: RowTemplate;
   readonly metadata: Buffer;
+  readonly madeAtMs: number;
 }
 
 export interface TableOptions {
@@ -62,14 +63,16 @@ export function tableForm(shown: Shown, options: TableOptions): JsonForm {
   };
 }
 
-/** Rows of one resource are alike in all its versions and in every kind of table. */
-const rowKeys = new WeakMap<ResourceDefinition, object>();
+type Columns = readonly TableColumn[];
 
-function rowKeyOf(definition: ResourceDefinition): object {
-  const known = rowKeys.get(definition);
+/** Rows with the same columns are alike in every kind of table, and nearly always in all versions of a resource. */
+const rowKeys = new WeakMap<Columns, object>();
+
+function rowKeyOf(columns: Columns): object {
+  const known = rowKeys.get(columns);
   if (known !== undefined) return known;
   const key = {};
-  rowKeys.set(definition, key);
+  rowKeys.set(columns, key);
   return key;
 }
 
@@ -89,7 +92,7 @@ class TableText {
     this.start = `{"kind":"Table","apiVersion":${JSON.stringify(options.apiVersion)},"metadata":`;
     this.metadataStart = partialMetadataStart(options.apiVersion);
     this.rules = { columns, rowConditions: shown.columns === undefined ? undefined : definition.rowConditions };
-    this.rowKey = rowKeyOf(definition);
+    this.rowKey = rowKeyOf(columns);
   }
 
   /** Up to the rows. @param definitions JSON */
@@ -138,11 +141,12 @@ class TableText {
 
   private rowOf(entry: Entry, nowMs: number): KeptRow {
     const row = entry.made(this.rowKey, () => this.makeRow(entry, nowMs));
-    return isReusable(row.template) ? row : this.makeRow(entry, nowMs);
+    return isReusable(row.template) || row.madeAtMs === nowMs ? row : this.makeRow(entry, nowMs);
   }
 
   private makeRow(entry: Entry, nowMs: number): KeptRow {
-    return { template: rowTemplate(this.rules, entry.object(), nowMs), metadata: entry.metadataJson() };
+    const template = rowTemplate(this.rules, entry.object(), nowMs);
+    return { template, metadata: entry.metadataJson(), madeAtMs: nowMs };
   }
 
   private writeObject(out: PieceWriter, of: { readonly metadata: Buffer; readonly whole: () => Buffer }): void {

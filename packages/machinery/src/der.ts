@@ -3,6 +3,8 @@
 export interface DerValue {
   readonly tag: number;
   readonly content: Buffer;
+  /** Tag, length and content. */
+  readonly bytes: Buffer;
 }
 
 export const DER_TAG = {
@@ -24,7 +26,7 @@ export function derValues(bytes: Buffer): DerValue[] {
     const start = at + 2 + lengthBytes;
     const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
     if (start + length > bytes.length) throw new RangeError("DER value is cut short");
-    values.push({ tag, content: bytes.subarray(start, start + length) });
+    values.push({ tag, content: bytes.subarray(start, start + length), bytes: bytes.subarray(at, start + length) });
     at = start + length;
   }
   return values;

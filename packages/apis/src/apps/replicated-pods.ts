@@ -1,0 +1,101 @@
+// What all controllers of pods ask of their selector, template and counts. Source: facts, validation/apps.md "Shared rules".
+import { labelSelectorErrors, labelSelectorOfObject, labelValueErrors } from "@orch/machinery";
+import type { coreV1, intstr, JsonObject, metaV1 } from "@orch/schema";
+import { podTemplateSpec } from "../validation/core/pod-template";
+import { endlessPods } from "../validation/core/replicated-template";
+import { labelSelector, NOT_NEGATIVE, percentOf } from "../validation/format-rules";
+import type { Place } from "../validation/place";
+import type { Report } from "../validation/report";
+import type { Rule } from "../validation/rule";
+import { type UpdateRule, unchanged } from "../validation/update-rule";
+
+/** What a controller's specification says of its pods. */
+export interface ReplicatedPods {
+  readonly selector?: metaV1.LabelSelector | null;
+  readonly template: coreV1.PodTemplateSpec;
+}
+
+export const isEmptySelector = ({ matchLabels, matchExpressions }: metaV1.LabelSelector): boolean =>
+  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
+
+/** The selector is there, says something, and keeps to its rules. @param owner the kind in lower case, as messages name it */
+export function requireSelector({ selector }: ReplicatedPods, owner: string, at: Place, report: Report): void {
+  const place = at.field("selector");
+  if (selector === undefined || selector === null) report.required(place);
+  else checkSelector(selector, owner, place, report);
+}
+
+export function checkSelector(selector: metaV1.LabelSelector, owner: string, at: Place, report: Report): void {
+  labelSelector(selector, at, report);
+  if (isEmptySelector(selector)) report.invalid(at, selector, `empty selector is invalid for ${owner}`);
+  if (!isUsable(selector)) report.invalid(at, selector, "invalid label selector");
+}
+
+/** What no label can be is never selected, though the rules of selectors let it pass. */
+function isUsable({ matchExpressions = [] }: metaV1.LabelSelector): boolean {
+  return matchExpressions.every(({ values }) => (values ?? []).every((value) => labelValueErrors(value).length === 0));
+}
+
+/** The pods that a controller makes are its own. One without selector selects nothing. */
+export const selectsItsOwn: Rule<ReplicatedPods> = ({ selector, template }, at, report) => {
+  const labels = template.metadata?.labels ?? {};
+  if (selector === undefined || selector === null || !selects(selector, labels)) {
+    const place = at.field("template").field("metadata").field("labels");
+    report.invalid(place, labels, "`selector` does not match template `labels`");
+  }
+};
+
+/** Whether a selector selects what has these labels. Of one that is wrong in itself nothing more is said. */
+export function selects(selector: metaV1.LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (matchExpressions.length === 0) return Object.keys(matchLabels).every((key) => labels[key] === matchLabels[key]);
+  const object = selector as unknown as JsonObject;
+  if (!isUsable(selector) || labelSelectorErrors(object, "").length > 0) return true;
+  return labelSelectorOfObject(object).matches(labels);
+}
+
+/** The whole template of pods that are replaced for ever. */
+export function checkTemplate(pods: ReplicatedPods, at: Place, report: Report): void {
+  selectsItsOwn(pods, at, report);
+  podTemplateSpec(pods.template, at.field("template"), report);
+  endlessPods(pods.template, at.field("template"), report);
+}
+
+/** A count that is 0, or 0 percent. */
+export const isNone = (value: intstr.IntOrString | undefined): boolean =>
+  value === undefined || value === 0 || percentOf(value) === 0;
+
+/** No part of the replicas is more than they all are. */
+export const notMoreThan =
+  <T extends { readonly replicas?: number }>(...names: readonly (keyof T & string)[]): Rule<T> =>
+  (status, at, report) => {
+    const { replicas = 0 } = status;
+    for (const name of names) {
+      const count = Number(status[name] ?? 0);
+      if (count > replicas) report.invalid(at.field(name), count, "cannot be greater than status.replicas");
+    }
+  };
+
+export const availableAreReady: Rule<{ readonly availableReplicas?: number; readonly readyReplicas?: number }> = (
+  { availableReplicas = 0, readyReplicas = 0 },
+  at,
+  report,
+) => {
+  if (availableReplicas <= readyReplicas) return;
+  report.invalid(at.field("availableReplicas"), availableReplicas, "cannot be greater than readyReplicas");
+};
+
+/** Counted up with every clash of names, never down. */
+export const collisionCount: UpdateRule<number | undefined> = (next, old, at, report) => {
+  if (next !== undefined && next < 0) report.invalid(at, next, NOT_NEGATIVE);
+  if (old !== undefined && (next === undefined || next < old))
+    report.invalid(at, next ?? null, "cannot be decremented");
+};
+
+/** The first versions let a selector change. */
+export const fixedSelector =
+  (...changeableIn: readonly string[]): UpdateRule<metaV1.LabelSelector | null | undefined> =>
+  (next, old, at, report) => {
+    const { group, version } = report.version;
+    if (!changeableIn.includes(`${group}/${version}`) && !unchanged(next, old)) report.immutable(at, next);
+  };

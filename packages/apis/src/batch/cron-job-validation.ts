@@ -1,0 +1,25 @@
+// Source: facts, validation/batch.md "CronJob".
+import type { batchV1 } from "@orch/schema";
+import { cronSchedule } from "../validation/cron-schedule";
+import { nonNegative, oneOf } from "../validation/format-rules";
+import { all, fields, type Rule, required, validator } from "../validation/rule";
+import { jobPods } from "./job-validation";
+
+/** Each job of a template gets a selector of its own. */
+const noSelector: Rule<batchV1.JobSpec> = ({ selector, manualSelector }, at, report) => {
+  if (selector !== undefined) report.invalid(at.field("selector"), selector, "`selector` will be auto-generated");
+  if (manualSelector === true) report.notSupported(at.field("manualSelector"), true, ["nil", "false"]);
+};
+
+export const validateCronJob = validator(
+  fields<batchV1.CronJob>({
+    spec: fields<batchV1.CronJobSpec>({
+      schedule: required(cronSchedule),
+      startingDeadlineSeconds: nonNegative,
+      concurrencyPolicy: required(oneOf("Allow", "Forbid", "Replace")),
+      jobTemplate: fields<batchV1.JobTemplateSpec>({ spec: all<batchV1.JobSpec>(jobPods, noSelector) }),
+      successfulJobsHistoryLimit: nonNegative,
+      failedJobsHistoryLimit: nonNegative,
+    }),
+  }),
+);

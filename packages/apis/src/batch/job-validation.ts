@@ -1,0 +1,77 @@
+// Source: facts, validation/batch.md "Job".
+import type { batchV1, coreV1 } from "@orch/schema";
+import { selects, selectsItsOwn } from "../apps/replicated-pods";
+import { podTemplateSpec } from "../validation/core/pod-template";
+import { labelSelector, nonNegative, oneOf } from "../validation/format-rules";
+import type { Place } from "../validation/place";
+import type { Report } from "../validation/report";
+import { all, fields, type Rule, required, validator } from "../validation/rule";
+import { changes, immutable, updateValidator } from "../validation/update-rule";
+import { BY_NAME, BY_UID } from "./job-selector";
+
+const counts = fields<batchV1.JobSpec>({
+  parallelism: nonNegative,
+  completions: nonNegative,
+  activeDeadlineSeconds: nonNegative,
+  backoffLimit: nonNegative,
+  ttlSecondsAfterFinished: nonNegative,
+});
+
+const mayEnd = oneOf("OnFailure", "Never");
+
+/** Pods that are started again for ever complete nothing. */
+function checkRestartPolicy({ spec }: coreV1.PodTemplateSpec, at: Place, report: Report): void {
+  const policy: string = spec?.restartPolicy ?? "";
+  const place = at.field("spec").field("restartPolicy");
+  if (policy === "" || policy === "Always") report.required(place, 'valid values: "OnFailure", "Never"');
+  else mayEnd(policy, place, report);
+}
+
+/** What jobs and the templates of jobs have in common. */
+export const jobPods: Rule<batchV1.JobSpec> = (spec, at, report) => {
+  counts(spec, at, report);
+  podTemplateSpec(spec.template, at.field("template"), report);
+  checkRestartPolicy(spec.template, at.field("template"), report);
+};
+
+/** The server writes the selector of a job, unless the job says that somebody else does. */
+const generatedSelector: Rule<batchV1.Job> = ({ metadata = {}, spec }, at, report) => {
+  if (spec === undefined || spec.manualSelector === true || spec.selector === undefined) return;
+  const { uid = "", name = "" } = metadata;
+  if (uid === "") report.required(at.field("metadata").field("uid"));
+  const expected = { [BY_UID]: uid, [BY_NAME]: name };
+  const labels = spec.template.metadata?.labels ?? {};
+  const place = at.field("spec").field("template").field("metadata").field("labels");
+  for (const [key, value] of Object.entries(expected)) {
+    if (labels[key] === undefined) report.required(place.key(key), `must be '${value}'`);
+    else if (labels[key] !== value) report.invalid(place.key(key), labels[key], `must be '${value}'`);
+  }
+  if (!selects(spec.selector, expected)) {
+    report.invalid(at.field("spec").field("selector"), spec.selector, "`selector` not auto-generated");
+  }
+};
+
+export const validateJob = validator(
+  all<batchV1.Job>(
+    generatedSelector,
+    fields<batchV1.Job>({
+      spec: all<batchV1.JobSpec>(
+        jobPods,
+        fields<batchV1.JobSpec>({ selector: required(labelSelector) }),
+        selectsItsOwn,
+      ),
+    }),
+  ),
+);
+
+export const validateJobUpdate = updateValidator<batchV1.Job>(
+  changes<batchV1.Job>({
+    spec: changes<batchV1.JobSpec>({ completions: immutable, selector: immutable, template: immutable }),
+  }),
+);
+
+const status = fields<batchV1.Job>({
+  status: fields<batchV1.JobStatus>({ active: nonNegative, succeeded: nonNegative, failed: nonNegative }),
+});
+
+export const validateJobStatus = updateValidator<batchV1.Job>((next, _old, at, report) => status(next, at, report));

@@ -1,0 +1,24 @@
+// Who is asked to sign: `domain.example/path`. Source: facts, validation/certificates.md "spec.signerName format".
+import { label1123Errors, subdomainErrors } from "@orch/machinery";
+import type { Rule } from "../validation/rule";
+
+const DOMAIN_MAX = 253;
+/** The domain, the slash, and a namespace and a name with a dot between them. */
+const WHOLE_MAX = DOMAIN_MAX + 1 + 317;
+
+export const signerName: Rule<string> = (name, at, report) => {
+  const [domain = "", path = "", ...more] = name.split("/");
+  if (!name.includes("/") || more.length > 0) {
+    report.invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+    return;
+  }
+  if (domain.length > DOMAIN_MAX) report.tooLong(at, DOMAIN_MAX);
+  const labels = domain.split(".");
+  for (const label of labels)
+    for (const text of label1123Errors(label)) report.invalid(at, domain, `validating label "${label}": ${text}`);
+  if (labels.length < 2) report.invalid(at, domain, "should be a domain with at least two segments separated by dots");
+  for (const part of path.split(".")) {
+    for (const text of subdomainErrors(part)) report.invalid(at, path, `validating label "${part}": ${text}`);
+  }
+  if (name.length > WHOLE_MAX) report.tooLong(at, WHOLE_MAX);
+};

@@ -1,0 +1,163 @@
+// What may be asked of signers, and what they and approvers may answer. v1 asks more than v1beta1 did, and nobody asks of a stored
+// request what it broke before. Source: facts, validation/certificates.md.
+import type { certificatesV1 } from "@orch/schema";
+import { oneOf } from "../validation/format-rules";
+import type { Report } from "../validation/report";
+import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
+import { unlessBrokenBefore } from "../validation/stored-breaches";
+import { type UpdateRule, updateValidator } from "../validation/update-rule";
+import { certificateChainError } from "./certificate-chain";
+import { certificationRequestError } from "./certification-request";
+import { signerName } from "./signer-name";
+
+type Request = certificatesV1.CertificateSigningRequest;
+type Spec = certificatesV1.CertificateSigningRequestSpec;
+type Status = certificatesV1.CertificateSigningRequestStatus;
+type Condition = certificatesV1.CertificateSigningRequestCondition;
+
+const USAGES: ReadonlySet<string> = new Set([
+  "signing",
+  "digital signature",
+  "content commitment",
+  "key encipherment",
+  "key agreement",
+  "data encipherment",
+  "cert sign",
+  "crl sign",
+  "encipher only",
+  "decipher only",
+  "any",
+  "server auth",
+  "client auth",
+  "code signing",
+  "email protection",
+  "s/mime",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "timestamping",
+  "ocsp signing",
+  "microsoft sgc",
+  "netscape sgc",
+]);
+
+/** Decisions are made once and for all. */
+const DECISIONS = ["Approved", "Denied"];
+const LASTING = [...DECISIONS, "Failed"];
+
+const onlyTrue = oneOf("True");
+const anyStatus = oneOf("False", "True", "Unknown");
+
+const conditionStatus: Rule<Condition> = ({ type, status }, at, report) => {
+  const place = at.field("status");
+  if (status === "") report.required(place);
+  else (LASTING.includes(type) ? onlyTrue : anyStatus)(status, place, report);
+};
+
+/** In every version, on create and on update. */
+const always = fields<Request>({
+  spec: fields<Spec>({
+    request: absentAs("", (encoded, at, report) => {
+      const error = certificationRequestError(encoded);
+      if (error !== undefined) report.invalid(at, encoded, error);
+    }),
+    usages: required(),
+    signerName: required(signerName),
+  }),
+  status: fields<Status>({ conditions: each(conditionStatus) }),
+});
+
+const ofUsages = (rule: Rule<readonly string[]>): Rule<Request> =>
+  fields<Request>({ spec: fields<Spec>({ usages: rule }) });
+const ofConditions = (rule: Rule<readonly Condition[]>): Rule<Request> =>
+  fields<Request>({ status: fields<Status>({ conditions: rule }) });
+
+/** What v1 asks besides. */
+const SINCE_V1: readonly Rule<Request>[] = [
+  ofUsages(each(oneOf(...USAGES))),
+  ofUsages(unique((usage) => usage)),
+  fields<Request>({
+    spec: fields<Spec>({
+      signerName: (name, at, report) => {
+        const { legacyUnknown } = report.vocabulary.signers;
+        if (name === legacyUnknown) report.invalid(at, name, "is not allowed via this API version");
+      },
+    }),
+  }),
+  ofConditions(each(fields<Condition>({ type: required() }))),
+  ofConditions((conditions, at, report) => {
+    const second = conditions.findLastIndex(({ type }) => DECISIONS.includes(type));
+    if (!DECISIONS.every((decision) => conditions.some(({ type }) => type === decision))) return;
+    const detail = "Approved and Denied conditions are mutually exclusive";
+    report.invalid(at.item(second).field("type"), conditions[second]?.type, detail);
+  }),
+  ofConditions(unique(({ type }) => type, { field: "type" })),
+  fields<Request>({
+    status: fields<Status>({
+      certificate: (encoded, at, report) => {
+        const error = certificateChainError(encoded);
+        if (error !== undefined) report.invalid(at, "<certificate data>", error);
+      },
+    }),
+  }),
+];
+
+const isV1 = ({ version }: Report): boolean => version.version === "v1";
+
+const sinceV1 = all(...SINCE_V1);
+const stillSinceV1 = SINCE_V1.map(unlessBrokenBefore);
+
+export const validateNewSigningRequest = validator<Request>((request, at, report) => {
+  always(request, at, report);
+  if (isV1(report)) sinceV1(request, at, report);
+});
+
+/** What each way of writing a request may change of its status. */
+interface Leave {
+  readonly decides: boolean;
+  readonly signs: (old: Request, report: Report) => boolean;
+}
+
+const conditionsOf = ({ status }: Request): readonly Condition[] => status?.conditions ?? [];
+
+const decisions =
+  ({ decides }: Leave): UpdateRule<Request> =>
+  (next, old, at, report) => {
+    const place = at.field("status").field("conditions");
+    for (const type of LASTING) {
+      const ofType = (request: Request) => conditionsOf(request).filter((each) => each.type === type).length;
+      if (ofType(next) < ofType(old)) report.forbidden(place, `updates may not remove a condition of type "${type}"`);
+      if (!decides && DECISIONS.includes(type) && ofType(next) > ofType(old)) {
+        report.forbidden(place, `updates may not add a condition of type "${type}"`);
+      }
+    }
+  };
+
+const certificate =
+  ({ signs }: Leave): UpdateRule<Request> =>
+  (next, old, at, report) => {
+    const [now = "", before = ""] = [next.status?.certificate, old.status?.certificate];
+    if (now === before || signs(old, report)) return;
+    report.forbidden(
+      at.field("status").field("certificate"),
+      "updates may not set or modify existing certificate content",
+    );
+  };
+
+function validateChange(leave: Leave) {
+  const rules = [decisions(leave), certificate(leave)];
+  return updateValidator<Request>((next, old, at, report) => {
+    always(next, at, report);
+    if (isV1(report)) for (const rule of stillSinceV1) rule(next, old, at, report);
+    for (const rule of rules) rule(next, old, at, report);
+  });
+}
+
+const never = () => false;
+
+export const validateSigningRequestUpdate = validateChange({ decides: false, signs: never });
+export const validateApproval = validateChange({ decides: true, signs: never });
+export const validateSigningRequestStatus = validateChange({
+  decides: false,
+  signs: (old, report) => !isV1(report) || (old.status?.certificate ?? "") === "",
+});
