@@ -49,6 +49,8 @@ export interface CacheStatistics {
 
 export interface ResourceStorage {
   readonly definition: ResourceDefinition;
+  /** Nothing is stored: see computed-storage.ts. */
+  readonly computed?: true;
   get(key: ObjectKey, read: ReadSemantics, options?: ReadOptions): Promise<Entry>;
   list(request: ListRequest, options?: ReadOptions): Promise<ListResult>;
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;

@@ -6,9 +6,11 @@ import { nothing, text } from "../selectable-fields";
 import { bindingErrors } from "../validation/core/binding";
 import { ephemeralContainersErrors } from "../validation/core/ephemeral-containers-update";
 import { newPodErrors, podErrors } from "../validation/core/pod";
+import { podResizeErrors } from "../validation/core/pod-resize";
 import { podStatusErrors } from "../validation/core/pod-status";
 import { podUpdateErrors } from "../validation/core/pod-update";
 import { podColumns, podRowConditions } from "./pod-columns";
+import { resizeAlone } from "./pod-resize";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
 import { matchSeccomp } from "./seccomp";
@@ -42,6 +44,12 @@ export const pods = {
       update: changeEphemeralContainersAlone,
       validateUpdate: ephemeralContainersErrors,
     },
+    resize: {
+      keeps: ["status"],
+      keepsMetadata: true,
+      update: resizeAlone,
+      validateUpdate: (pod, old, context) => [...podErrors(pod, context), ...podResizeErrors(pod, old, context)],
+    },
   },
   actions: {
     binding: { bodies: [{ group: "core", version: "v1", kind: "Binding" }], validate: bindingErrors },
@@ -63,7 +71,6 @@ export const pods = {
       kind: "PodProxyOptions",
       verbs: ["create", "delete", "get", "patch", "update"],
     },
-    resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
   },
   selectableFields: {
     "spec.nodeName": nodeName,

@@ -125,7 +125,7 @@ function resourceEntry({ definition, version, bodies, subresource, storage, act,
     ...shared,
     ...(definition.shortNames.length === 0 ? {} : { shortNames: definition.shortNames }),
     ...(definition.categories.length === 0 ? {} : { categories: definition.categories }),
-    ...(storage === undefined || act !== undefined
+    ...(storage === undefined || storage.computed || act !== undefined
       ? {}
       : { storageVersionHash: storageVersionHash(definition.storage) }),
   };

@@ -43,6 +43,7 @@ import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-nam
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
+import { type Component, componentStatuses } from "./component-statuses";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -216,6 +217,7 @@ export class ApiServer {
     for (const definition of virtualResources(vocabulary, schema, { release })) {
       const act = actions[definition.plural];
       if (act !== undefined) routes.addActionResource(definition, pods, act);
+      if (definition.kind === "ComponentStatus") routes.add(componentStatuses(definition, this.components()));
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
@@ -284,6 +286,13 @@ export class ApiServer {
       requestTimeoutMs: config["request-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
     });
+  }
+
+  /** What the server rests on. */
+  private components(): readonly Component[] {
+    const { config, store } = this.parts;
+    const timeoutMs = config["etcd-healthcheck-timeout"];
+    return [{ name: "etcd-0", probe: () => store.status({ timeoutMs }) }];
   }
 
   /** Under which clients find the server, without the port. */
