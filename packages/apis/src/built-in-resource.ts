@@ -118,9 +118,15 @@ export interface BuiltInRules {
   readonly deletion?: DeletionRules;
 }
 
-/** What validation may know beyond the objects. */
-export interface ValidationContext {
+/** What rules know of the server that they are for. */
+export interface RuleSettings {
   readonly vocabulary: Vocabulary;
+  /** Containers may not have all rights of their node. */
+  readonly forbidsPrivileged?: boolean;
+}
+
+/** What validation may know beyond the objects. */
+export interface ValidationContext extends RuleSettings {
   /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
   readonly version: GroupVersion;
 }

@@ -8,7 +8,7 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
+import { type BuiltInResource, type BuiltInVersion, conversionOf, type RuleSettings } from "./built-in-resource";
 import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
 import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
@@ -22,6 +22,8 @@ import { strategyOf, subresourceOf } from "./strategy";
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
   readonly release?: string;
+  /** Containers may not have all rights of their node. Default: they may. */
+  readonly forbidsPrivileged?: boolean;
   /** What services are given. Absent: nothing. */
   readonly serviceRanges?: ServiceRanges | undefined;
 }
@@ -48,12 +50,12 @@ function definitions(
   wanted: (resource: BuiltInResource) => boolean,
   vocabulary: Vocabulary,
   schema: Schema,
-  { release = DEFAULT_RELEASE, serviceRanges }: BuiltInOptions,
+  { release = DEFAULT_RELEASE, serviceRanges, forbidsPrivileged = false }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const claims = (resource: BuiltInResource) =>
     serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
-    const definition = definitionOf(resource, vocabulary, schema, release);
+    const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged });
     return definition === undefined ? [] : [{ ...definition, ...claims(resource) }];
   });
 }
@@ -64,6 +66,7 @@ export function definitionOf(
   vocabulary: Vocabulary,
   schema: Schema,
   release: string,
+  rulesFor: Omit<RuleSettings, "vocabulary"> = {},
 ): ResourceDefinition | undefined {
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
   const stored = storedIn(readable, release);
@@ -74,7 +77,7 @@ export function definitionOf(
   );
   const isServedNow = (each: BuiltInVersion) => isServed(each, release);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
-  const rules = rulesOf(resource, vocabulary, schema, versionOf(hub));
+  const rules = rulesOf(resource, { vocabulary, ...rulesFor }, schema, versionOf(hub));
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -108,15 +111,16 @@ function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltIn
 }
 
 /** What reads and changes objects, all of it in the hub's shape. */
-function rulesOf(resource: BuiltInResource, vocabulary: Vocabulary, schema: Schema, hub: ServedVersion) {
+function rulesOf(resource: BuiltInResource, settings: RuleSettings, schema: Schema, hub: ServedVersion) {
+  const { vocabulary } = settings;
   const { columns } = resource;
-  const strategy = strategyOf(resource.rules, vocabulary, hub);
+  const strategy = strategyOf(resource.rules, settings, hub);
   return {
     strategy,
     subresources: Object.fromEntries(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
         name,
-        "scales" in rules ? scaleOf(rules, strategy, schema) : subresourceOf(rules, vocabulary),
+        "scales" in rules ? scaleOf(rules, strategy, schema) : subresourceOf(rules, settings),
       ]),
     ),
     selectableFields: resource.selectableFields ?? {},

@@ -104,6 +104,7 @@ export class ApiServer {
       schema,
       release: settings.release,
       serviceRanges: settings.serviceRanges,
+      forbidsPrivileged: !config["allow-privileged"],
     });
     const { rbac } = this.storages;
     this.mirrors = {
