@@ -2,7 +2,7 @@
 import type { Report } from "../validation/report";
 import type { Rule } from "../validation/rule";
 import { checkDefaultValues } from "./default-values";
-import { type Definition, rootsOf, SPEC, versionsOf } from "./definition-parts";
+import { type Definition, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";
 import { checkSchemaNodes, checkTypes, usesDefaults } from "./schema-node-validation";
 import { checkStructural, usesExtensions } from "./structural-schema";
@@ -22,13 +22,22 @@ export const schemaNodes =
     }
   };
 
-export const everyVersionHasSchema: Rule<Definition> = (definition, _at, report) => {
-  versionsOf(definition).forEach(({ schema }, position) => {
-    if (schema?.openAPIV3Schema !== undefined) return;
+export const everyVersionHasSchema: Rule<Definition> = (definition, _at, report) =>
+  requireSchemas(definition, () => true, report);
+
+/** Where unknown fields are dropped, what is served has to say which fields are known. v1 asks it of all versions. */
+export const servedVersionsHaveSchema: Rule<Definition> = (definition, _at, report) => {
+  if (isV1(report) || definition.spec.preserveUnknownFields === true) return;
+  requireSchemas(definition, ({ served }) => served, report);
+};
+
+function requireSchemas(definition: Definition, ofWhich: (version: Version) => boolean, report: Report): void {
+  versionsOf(definition).forEach((version, position) => {
+    if (version.schema?.openAPIV3Schema !== undefined || !ofWhich(version)) return;
     const place = SPEC.field("versions").item(position).field("schema").field("openAPIV3Schema");
     report.required(place, "schemas are required");
   });
-};
+}
 
 export const prunes: Rule<Definition> = ({ spec }, _at, report) => {
   if (spec.preserveUnknownFields !== true) return;

@@ -16,6 +16,7 @@ import {
   prunes,
   prunesToDefault,
   schemaNodes,
+  servedVersionsHaveSchema,
   structuralAnyway,
   structuralWhereNeeded,
 } from "./definition-schemas-validation";
@@ -30,6 +31,7 @@ const always: Rule<Definition> = all(
   definitionColumns,
   definitionSubresources,
   prunesToDefault,
+  servedVersionsHaveSchema,
   rootsWithStatus,
   structuralWhereNeeded,
   storedVersions,
