@@ -24,6 +24,8 @@ export interface BuiltInOptions {
   readonly release?: string;
   /** Containers may not have all rights of their node. Default: they may. */
   readonly forbidsPrivileged?: boolean;
+  /** How long events stay after their last change. Absent: for ever. */
+  readonly eventLifetimeSeconds?: number;
   /** What services are given. Absent: nothing. */
   readonly serviceRanges?: ServiceRanges | undefined;
 }
@@ -50,13 +52,20 @@ function definitions(
   wanted: (resource: BuiltInResource) => boolean,
   vocabulary: Vocabulary,
   schema: Schema,
-  { release = DEFAULT_RELEASE, serviceRanges, forbidsPrivileged = false }: BuiltInOptions,
+  {
+    release = DEFAULT_RELEASE,
+    serviceRanges,
+    forbidsPrivileged = false,
+    eventLifetimeSeconds: lifetimeSeconds,
+  }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const claims = (resource: BuiltInResource) =>
     serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
+  const lifetime = (resource: BuiltInResource) =>
+    lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
     const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged });
-    return definition === undefined ? [] : [{ ...definition, ...claims(resource) }];
+    return definition === undefined ? [] : [{ ...definition, ...claims(resource), ...lifetime(resource) }];
   });
 }
 
