@@ -2,11 +2,13 @@
 import { builtInResources } from "@orch/apis";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
+import type { TargetStorages } from "../connect/target-objects";
 import type { RbacStorages } from "./bootstrap-objects";
 
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
+  readonly targets: TargetStorages;
   readonly rbac: RbacStorages;
 }
 
@@ -29,6 +31,12 @@ export function resourceStorages(
   return {
     all,
     namespaces: find("", "namespaces"),
+    targets: {
+      pods: find("", "pods"),
+      nodes: find("", "nodes"),
+      services: find("", "services"),
+      endpoints: find("", "endpoints"),
+    },
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),
       clusterRoleBindings: find(rbac, "clusterrolebindings"),
