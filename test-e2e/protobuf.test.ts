@@ -34,7 +34,8 @@ async function send(server: ApiServer, method: string, path: string, sent?: Enve
 /** The message in an answer that must have this status. */
 async function received(status: number, sent: Promise<Answer>): Promise<Enveloped> {
   const answer = await sent;
-  expect([answer.status, answer.headers["content-type"]]).toEqual([status, PROTOBUF]);
+  const { message } = answer.status === status ? { message: "" } : messages.open(answer.bytes).message;
+  expect([answer.status, answer.headers["content-type"], message]).toEqual([status, PROTOBUF, ""]);
   return messages.open(answer.bytes);
 }
 
@@ -99,7 +100,7 @@ test("an object lives its life, each step through the replica that did not take 
 
 test("what one writes in JSON another reads in protobuf, and the other way round", async () => {
   const path = "/apis/apps/v1/namespaces/default/deployments";
-  const template = { metadata: { labels: { a: "b" } }, spec: POD["spec"] };
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "c" }] } };
   const strategy = {
     type: "RollingUpdate",
     rollingUpdate: { maxSurge: { type: "1", strVal: "30%" }, maxUnavailable: { type: "0", intVal: 2 } },

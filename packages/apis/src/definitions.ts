@@ -10,6 +10,8 @@ import {
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
 import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
 import { connectionOf } from "./connection";
+import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
+import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
@@ -21,6 +23,8 @@ import { strategyOf, subresourceOf } from "./strategy";
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
   readonly release?: string;
+  /** What services are given. Absent: nothing. */
+  readonly serviceRanges?: ServiceRanges | undefined;
 }
 
 /** The resources that a release stores, each with the versions that this release serves (alpha ones too: see `isEnabledByDefault`). */
@@ -45,9 +49,14 @@ function definitions(
   wanted: (resource: BuiltInResource) => boolean,
   vocabulary: Vocabulary,
   schema: Schema,
-  { release = DEFAULT_RELEASE }: BuiltInOptions,
+  { release = DEFAULT_RELEASE, serviceRanges }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
-  return EVERY_RESOURCE.filter(wanted).flatMap((resource) => definitionOf(resource, vocabulary, schema, release) ?? []);
+  const claims = (resource: BuiltInResource) =>
+    serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
+  return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
+    const definition = definitionOf(resource, vocabulary, schema, release);
+    return definition === undefined ? [] : [{ ...definition, ...claims(resource) }];
+  });
 }
 
 /** @returns undefined where the release serves no version of the resource */

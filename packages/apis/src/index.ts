@@ -1,4 +1,6 @@
 export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./built-in-resource";
+export { AddressRange } from "./core/address-range";
+export type { ServiceRanges } from "./core/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
 export { EVERY_RESOURCE } from "./every-resource";
 export { compareGroups, groupPriority, orderVersions } from "./group-priority";
@@ -12,3 +14,4 @@ export {
 } from "./release";
 export { storageVersionHash } from "./storage-version-hash";
 export { DEFAULT_NAMESPACE, systemNamespaces } from "./system-namespaces";
+export { podLogOptionsErrors } from "./validation/core/pod-log-options";

@@ -1,6 +1,7 @@
 export * from "./access-errors";
 export type { Admission, AdmissionOperation, AdmissionRequest, Premise } from "./admission";
 export * from "./apply";
+export type * from "./claims";
 export * from "./continue-token";
 export { copyJson } from "./copy-json";
 export * from "./delete-options";

@@ -1,6 +1,7 @@
 // What a resource is, as data: built-in resources are constants, custom resources are compiled from their definition objects, and
 // both go through the same verbs. Source: architecture, "One resource model".
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import type { Claims } from "./claims";
 import type { DeletionRules } from "./deletion";
 import type { FieldError } from "./field-error";
 import type { GroupVersion } from "./group-names";
@@ -53,6 +54,8 @@ export interface ResourceDefinition {
   /** One of `versions`. Objects are stored in it. */
   readonly storage: ServedVersion;
   readonly strategy: Strategy;
+  /** Absent: its objects claim nothing for themselves alone. */
+  readonly claims?: Claims;
   /** By the last part of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
   /** What leads out of the server to where an object runs, by the last part of the path, such as `exec`. */

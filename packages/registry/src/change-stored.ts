@@ -2,6 +2,7 @@
 // it is told to nobody before the store has confirmed it.
 
 import { CONFLICT_TEXT, conflict, type Premise, type ServerOperation, StatusError } from "@orch/machinery";
+import { claimChange } from "./claims";
 import { readStored } from "./get";
 import { deleteGuarded, putGuarded } from "./guarded-write";
 import type { ResourceContext } from "./resource-context";
@@ -112,13 +113,16 @@ async function carryOut(
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
       const { stored, premises } = decision;
-      const result = await putGuarded(context, { operation, path, revision, premises, ownersMatter, signal }, stored);
+      const claims = claimChange(context, current, stored);
+      const guard = { operation, path, revision, premises, claims, ownersMatter, signal };
+      const result = await putGuarded(context, guard, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
     case "remove": {
       const last = decision.last ?? existing(current).stored();
       if (dryRun) return { entry: shown(last, revision), created: false, removed: true };
-      const result = await deleteGuarded(context, { operation, path, revision, signal });
+      const claims = claimChange(context, current, undefined);
+      const result = await deleteGuarded(context, { operation, path, revision, claims, signal });
       return result.written ? { entry: shown(last, result.revision), created: false, removed: true } : result;
     }
   }

@@ -3,6 +3,7 @@
 import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
+import { ClaimsSeen } from "./claims";
 import { type Clock, systemClock } from "./clock";
 import { create } from "./create";
 import { remove } from "./delete";
@@ -16,6 +17,7 @@ import type { RegistryObserver } from "./observer";
 import { patch } from "./patch";
 import { pooledRandomness } from "./randomness";
 import type { Registry, ResourceStorage } from "./registry";
+import { ClaimRepairer } from "./repair-claims";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
@@ -83,11 +85,14 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     cache,
     versions: objectVersions(definition),
     turns: new WriteTurns(),
+    claimsSeen: new ClaimsSeen(shared.watchCache),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
+  const repairer = new ClaimRepairer(context);
   return {
     definition,
+    repairClaims: () => repairer.pass(),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),

@@ -3,6 +3,7 @@
 
 import {
   alreadyExists,
+  copyJson,
   type FieldError,
   generatedNameTaken,
   generateName,
@@ -12,11 +13,13 @@ import {
   nameOf,
   type Premise,
   type StatusError,
+  serverTimeout,
   stampNewObject,
   stillBeingDeleted,
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import { allocateClaims, claimChange } from "./claims";
 import { trackFields } from "./field-tracking";
 import { readStored } from "./get";
 import { type Guard, putGuarded } from "./guarded-write";
@@ -49,7 +52,7 @@ export async function create(
   const drawsName = nameOf(stored) === "";
   const premises = await prepareNew(context, stored, at, write);
   for (let tries = 1; ; tries += 1) {
-    const result = await store(context, stored, premises, write);
+    const result = await storeWithClaims(context, stored, premises, write);
     if (result instanceof StoredEntry) return { entry: result, created: true };
     if (!drawsName) throw result.taken;
     if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
@@ -88,12 +91,37 @@ export async function prepareNew(
 
 export const NO_PREMISES: readonly Premise[] = [];
 
+/** Each try that fails has met another object that took what this one was about to. */
+const CLAIMS_TRIED = 64;
+
+async function storeWithClaims(
+  context: ResourceContext,
+  object: JsonObject,
+  premises: readonly Premise[],
+  write: WriteContext,
+): Promise<StoredEntry | NameTaken> {
+  if (context.definition.claims === undefined) return store(context, object, premises, write);
+  for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
+    const next = copyJson(object);
+    allocateClaims(context, { next, old: undefined }, write.dryRun);
+    const result = await store(context, next, premises, write);
+    if (result instanceof StoredEntry || result.present) return result;
+  }
+  throw serverTimeout(context.resource, "create");
+}
+
+interface NameTaken {
+  readonly taken: StatusError;
+  /** False where it was something else that stood in the way. */
+  readonly present: boolean;
+}
+
 async function store(
   context: ResourceContext,
   object: JsonObject,
   premises: readonly Premise[],
   { dryRun, signal }: WriteContext,
-): Promise<StoredEntry | { readonly taken: StatusError }> {
+): Promise<StoredEntry | NameTaken> {
   const { namespace = "", name = "" } = metaOf(object);
   const path = objectPath(namespace, name);
   const bytes = encodeStored(context.form, object);
@@ -101,11 +129,13 @@ async function store(
     const present = await readStored(context, "create", path);
     return present === undefined
       ? new StoredEntry(context.form, path, 0, bytes)
-      : { taken: nameTaken(context, name, present) };
+      : { taken: nameTaken(context, name, present), present: true };
   }
-  const guard: Guard = { operation: "create", path, revision: 0, premises, signal };
+  const claims = claimChange(context, undefined, bytes);
+  const guard: Guard = { operation: "create", path, revision: 0, premises, claims, signal };
   const result = await putGuarded(context, guard, bytes);
-  return result.written ? result.entry : { taken: nameTaken(context, name, result.current) };
+  if (result.written) return result.entry;
+  return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };
 }
 
 function nameTaken({ resource }: ResourceContext, name: string, by: StoredEntry | undefined): StatusError {

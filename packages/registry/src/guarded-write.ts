@@ -3,7 +3,9 @@
 
 import { type Premise, type ServerOperation, StatusError, serverTimeout } from "@orch/machinery";
 import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
+import type { ClaimChange } from "./claims";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
+import { claimValue } from "./repair-claims";
 import type { ResourceContext } from "./resource-context";
 import { withoutOwners } from "./resource-form";
 import { writeFailure } from "./store-failures";
@@ -22,6 +24,8 @@ export interface Guard {
   readonly revision: number;
   /** Other objects that must be as they were too; for objects that must not exist. Absent: none. */
   readonly premises?: readonly Premise[];
+  /** What the object takes and gives back with this write. Absent: nothing. */
+  readonly claims?: ClaimChange;
   /** An object that is too large for the store is refused rather than stored without its managedFields. */
   readonly ownersMatter?: boolean;
   readonly signal: AbortSignal | undefined;
@@ -72,7 +76,8 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
     const result = await transact(context, { ...guard, premises }, operation);
     if (result.succeeded) return { written: true, revision: result.revision };
     const item = rangeOf(result);
-    if (item === undefined && guard.revision === 0 && premises.length > 0) {
+    const claimLost = noteTaken(context, guard, result);
+    if (!claimLost && item === undefined && guard.revision === 0 && premises.length > 0) {
       premises = await Promise.all(premises.map((premise) => premise.again()));
       continue;
     }
@@ -85,13 +90,23 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
 
 async function transact(
   context: ResourceContext,
-  { operation, path, revision, premises = [], signal }: Guard,
+  { operation, path, revision, premises = [], claims, signal }: Guard,
   write: Operation,
 ): Promise<TxnResult> {
+  const { prefix } = context;
   const key = context.keys.start + path;
   const own: Compare = { key, target: revision === 0 ? "createRevision" : "modRevision", is: "=", revision };
   const compare = premises.length === 0 ? [own] : [own, ...premises.map((premise) => compareOf(context, premise))];
-  const request: TxnRequest = { compare, then: [write], else: [{ kind: "range", start: key }] };
+  const then: Operation[] = [write];
+  const otherwise: Operation[] = [{ kind: "range", start: key }];
+  for (const claim of claims?.take ?? []) {
+    const claimKey = `${prefix}/${claim}`;
+    compare.push({ key: claimKey, target: "createRevision", is: "=", revision: 0 });
+    then.push({ kind: "put", key: claimKey, value: claimValue(key) });
+    otherwise.push({ kind: "range", start: claimKey });
+  }
+  for (const released of claims?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });
+  const request: TxnRequest = { compare, then, else: otherwise };
   try {
     return await context.store.txn(request, {
       timeoutMs: WRITE_TIMEOUT_MS,
@@ -105,6 +120,20 @@ async function transact(
 function compareOf({ prefix }: ResourceContext, { resource, namespace, name, revision }: Premise): Compare {
   const { start } = keySpaceOf(prefix, resourcePath(resource.group, resource.resource));
   return { key: start + objectPath(namespace, name), target: "modRevision", is: "=", revision };
+}
+
+/**
+ * Keeps in mind which claims others hold: the next try, or the refusal, is to know of them before the cache does.
+ * @returns whether there was one
+ */
+function noteTaken({ claimsSeen }: ResourceContext, { claims }: Guard, { results }: TxnResult): boolean {
+  const taken = (claims?.take ?? []).flatMap((claim, position) => {
+    const found = results[position + 1];
+    const [item] = found?.kind === "range" ? found.items : [];
+    return item === undefined ? [] : [{ claim, revision: item.modRevision }];
+  });
+  for (const { claim, revision } of taken) claimsSeen.note(claim, revision);
+  return taken.length > 0;
 }
 
 function rangeOf({ results }: TxnResult): KeyValue | undefined {

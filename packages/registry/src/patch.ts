@@ -16,6 +16,7 @@ import {
 } from "@orch/machinery";
 import { DecodeError, describe, type JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
+import { allocateClaims } from "./claims";
 import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";
@@ -101,6 +102,7 @@ async function applied(
     placeNext(context.definition, object, at);
     const stored = toStorageVersion(context, write.version, object);
     const premises = await prepareNew(context, stored, at, write);
+    allocateClaims(context, { next: stored, old: undefined }, write.dryRun);
     return { kind: "put", stored: encodeStored(context.form, stored), premises };
   }
   requireOf(object, body);

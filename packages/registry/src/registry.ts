@@ -13,7 +13,10 @@ import type {
 } from "@orch/machinery";
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 
+import type { ClaimRepairs } from "./repair-claims";
+
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
+export type { ClaimRepairs } from "./repair-claims";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */
@@ -59,6 +62,8 @@ export interface ResourceStorage {
   ): Promise<WriteResult>;
   patch(patch: Patch, at: ObjectKey, write: PatchContext): Promise<WriteResult>;
   delete(at: ObjectKey, options: DeleteOptions, write: WriteContext): Promise<DeleteResult>;
+  /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */
+  repairClaims(): Promise<ClaimRepairs>;
 }
 
 export interface ObjectKey {

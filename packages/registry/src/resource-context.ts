@@ -10,6 +10,7 @@ import type {
 } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
+import type { ClaimsSeen } from "./claims";
 import type { Clock } from "./clock";
 import type { History } from "./history";
 import type { KeySpace } from "./key-layout";
@@ -46,6 +47,7 @@ export interface ResourceContext extends RegistryContext {
   readonly cache: ResourceCache;
   readonly versions: ObjectVersions;
   readonly turns: WriteTurns;
+  readonly claimsSeen: ClaimsSeen;
   /** As errors name the resource, and its kind. */
   readonly resource: GroupResource;
   readonly kind: GroupKind;

@@ -15,6 +15,7 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
+import { allocateClaims } from "./claims";
 import { NO_PREMISES, prepareNew } from "./create";
 import { trackFields } from "./field-tracking";
 import { objectPath } from "./key-layout";
@@ -73,6 +74,7 @@ async function createInstead(
   trackFields(context, { old: undefined, next: object }, write);
   const stored = toStorageVersion(context, write.version, object);
   const premises = await prepareNew(context, stored, at, write);
+  allocateClaims(context, { next: stored, old: undefined }, write.dryRun);
   return { kind: "put", stored: encodeStored(context.form, stored), premises };
 }
 
@@ -100,6 +102,7 @@ export async function nextState(
     ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
+  allocateClaims(context, { next, old }, write.dryRun);
   if (request !== undefined) await admission?.validate(request);
   const stored = encodeStored(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };

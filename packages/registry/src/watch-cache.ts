@@ -114,6 +114,20 @@ export class WatchCache {
     cache.close();
   }
 
+  /** Whether there is an object of a resource that nobody serves. @param path see key-layout.ts */
+  holdsRaw(path: ResourcePath, object: string): boolean {
+    return this.#raw.get(path)?.has(object) ?? false;
+  }
+
+  rawCount(path: ResourcePath): number {
+    return this.#raw.get(path)?.size ?? 0;
+  }
+
+  /** The objects of a resource that nobody serves, as they are now. */
+  rawItems(path: ResourcePath): readonly StoredItem[] {
+    return [...(this.#raw.get(path)?.values() ?? [])];
+  }
+
   /** Starts the one timer that serves every watcher, when the first appears. */
   watcherAdded(): void {
     if (this.#cancelTick === undefined && !this.#closed) this.#scheduleTick();

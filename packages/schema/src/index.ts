@@ -11,7 +11,7 @@ export { StructObjectType } from "./object-type";
 export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";
 export { type GroupVersionKind, TypeModels } from "./openapi/type-models";
 export { type ParsedJson, type ParseJsonOptions, parseJson } from "./parse-json";
-export { ENVELOPE_BACK, type Envelope, isEnveloped, itemPiece, itemStart, readEnvelope } from "./protobuf/envelope";
+export { ENVELOPE_BACK, type Envelope, itemStart, readEnvelope } from "./protobuf/envelope";
 export { ProtobufError } from "./protobuf/protobuf-error";
 export type { ProtobufForm } from "./protobuf/protobuf-form";
 export { watchFrameFront } from "./protobuf/watch-frame";

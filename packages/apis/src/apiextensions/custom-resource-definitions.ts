@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { objectAt, objectsAt } from "../field-path";
 import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
+import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./definition-validation";
 
 export const customResourceDefinitions = {
   group: "apiextensions",
@@ -33,8 +34,15 @@ export const customResourceDefinitions = {
     unconditionalUpdate: false,
     create: noteStorageVersion,
     update: noteStorageVersion,
+    validateCreate: validateNewDefinition,
+    validateUpdate: validateDefinitionUpdate,
   },
-  subresources: { status: { keeps: ["spec", "metadata.labels", "metadata.annotations", "metadata.ownerReferences"] } },
+  subresources: {
+    status: {
+      keeps: ["spec", "metadata.labels", "metadata.annotations", "metadata.ownerReferences"],
+      validateUpdate: validateDefinitionStatus,
+    },
+  },
 } as const satisfies BuiltInResource;
 
 /** Every version that objects were ever stored in stays on record, since objects may still be stored in it. */

@@ -1,16 +1,10 @@
 // Source: facts, validation/apps.md "DaemonSet".
 import type { appsV1, intstr } from "@orch/schema";
+import { disksToShare } from "../validation/core/replicated-template";
 import { nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../validation/format-rules";
 import { all, fields, type Rule, validator } from "../validation/rule";
 import { changes, updateValidator } from "../validation/update-rule";
-import {
-  checkSelector,
-  checkTemplate,
-  collisionCount,
-  fixedSelector,
-  isNone,
-  requireSharedDisks,
-} from "./replicated-pods";
+import { checkSelector, checkTemplate, collisionCount, fixedSelector, isNone } from "./replicated-pods";
 
 const maxUnavailable: Rule<intstr.IntOrString> = all<intstr.IntOrString>(
   nonNegativeOrPercent,
@@ -40,7 +34,8 @@ const pods: Rule<appsV1.DaemonSetSpec> = (spec, at, report) => {
   const { selector, template } = spec;
   if (selector !== undefined && selector !== null) checkSelector(selector, "daemonset", at.field("selector"), report);
   checkTemplate(spec, at, report);
-  requireSharedDisks(template, at.field("template"), report);
+  // There is a pod on every node.
+  disksToShare(Number.POSITIVE_INFINITY, template, at.field("template"), report);
 };
 
 export const validateDaemonSet = validator(

@@ -1,5 +1,7 @@
 // Source: facts, validation/apps.md "Deployment".
+
 import type { appsV1, intstr, metaV1 } from "@orch/schema";
+import { disksToShare } from "../validation/core/replicated-template";
 import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../validation/format-rules";
 import { Place } from "../validation/place";
 import { all, fields, type Rule, validator } from "../validation/rule";
@@ -12,7 +14,6 @@ import {
   isNone,
   notMoreThan,
   requireSelector,
-  requireSharedDisks,
 } from "./replicated-pods";
 import { ROLLBACK_TO } from "./workload-conversion";
 
@@ -56,7 +57,7 @@ const progress: Rule<appsV1.DeploymentSpec> = ({ progressDeadlineSeconds, minRea
 const pods: Rule<appsV1.DeploymentSpec> = (spec, at, report) => {
   requireSelector(spec, "deployment", at, report);
   checkTemplate(spec, at, report);
-  if ((spec.replicas ?? 0) > 1) requireSharedDisks(spec.template, at.field("template"), report);
+  disksToShare(spec.replicas ?? 0, spec.template, at.field("template"), report);
 };
 
 /** Old versions ask for it in a field of the specification. */

@@ -1,22 +1,17 @@
 // Source: facts, validation/apps.md "ReplicaSet".
 import type { appsV1 } from "@orch/schema";
+import { replicaCounts } from "../validation/core/replica-counts";
+import { disksToShare } from "../validation/core/replicated-template";
 import { nonNegative } from "../validation/format-rules";
 import { all, fields, type Rule, validator } from "../validation/rule";
 import { changes, updateValidator } from "../validation/update-rule";
-import {
-  availableAreReady,
-  checkTemplate,
-  fixedSelector,
-  notMoreThan,
-  requireSelector,
-  requireSharedDisks,
-} from "./replicated-pods";
+import { checkTemplate, fixedSelector, requireSelector } from "./replicated-pods";
 
 const pods: Rule<appsV1.ReplicaSetSpec> = ({ template = NO_TEMPLATE, ...spec }, at, report) => {
   const replicated = { ...spec, template };
   requireSelector(replicated, "deployment", at, report);
   checkTemplate(replicated, at, report);
-  if ((spec.replicas ?? 0) > 1) requireSharedDisks(template, at.field("template"), report);
+  disksToShare(spec.replicas ?? 0, template, at.field("template"), report);
 };
 
 const NO_TEMPLATE = {};
@@ -36,19 +31,7 @@ export const validateReplicaSetUpdate = updateValidator<appsV1.ReplicaSet>(
   }),
 );
 
-const status = fields<appsV1.ReplicaSet>({
-  status: all<appsV1.ReplicaSetStatus>(
-    fields<appsV1.ReplicaSetStatus>({
-      replicas: nonNegative,
-      fullyLabeledReplicas: nonNegative,
-      readyReplicas: nonNegative,
-      availableReplicas: nonNegative,
-      observedGeneration: nonNegative,
-    }),
-    notMoreThan<appsV1.ReplicaSetStatus>("fullyLabeledReplicas", "readyReplicas", "availableReplicas"),
-    availableAreReady,
-  ),
-});
+const status = fields<appsV1.ReplicaSet>({ status: replicaCounts });
 
 export const validateReplicaSetStatus = updateValidator<appsV1.ReplicaSet>((next, _old, at, report) =>
   status(next, at, report),

@@ -2,7 +2,8 @@
 import { labelSelectorErrors, labelSelectorOfObject, labelValueErrors } from "@orch/machinery";
 import type { coreV1, intstr, JsonObject, metaV1 } from "@orch/schema";
 import { podTemplateSpec } from "../validation/core/pod-template";
-import { labelSelector, NOT_NEGATIVE, oneOf, percentOf } from "../validation/format-rules";
+import { endlessPods } from "../validation/core/replicated-template";
+import { labelSelector, NOT_NEGATIVE, percentOf } from "../validation/format-rules";
 import type { Place } from "../validation/place";
 import type { Report } from "../validation/report";
 import type { Rule } from "../validation/rule";
@@ -57,35 +58,7 @@ export function selects(selector: metaV1.LabelSelector, labels: Readonly<Record<
 export function checkTemplate(pods: ReplicatedPods, at: Place, report: Report): void {
   selectsItsOwn(pods, at, report);
   podTemplateSpec(pods.template, at.field("template"), report);
-  requireEndless(pods.template, at.field("template"), report);
-}
-
-const always = oneOf("Always");
-
-/** Pods that end by themselves cannot be kept in number. */
-export function requireEndless({ spec }: coreV1.PodTemplateSpec, at: Place, report: Report): void {
-  const place = at.field("spec");
-  const { restartPolicy, activeDeadlineSeconds } = spec ?? { containers: null };
-  if (restartPolicy !== undefined) always(restartPolicy, place.field("restartPolicy"), report);
-  if (activeDeadlineSeconds !== undefined) {
-    report.forbidden(
-      place.field("activeDeadlineSeconds"),
-      "activeDeadlineSeconds in pods of a controller is not supported",
-    );
-  }
-}
-
-/** A disk of that cloud is written from one machine only. */
-export function requireSharedDisks({ spec }: coreV1.PodTemplateSpec, at: Place, report: Report): void {
-  spec?.volumes?.forEach(({ gcePersistentDisk }, position) => {
-    if (gcePersistentDisk === undefined || gcePersistentDisk.readOnly === true) return;
-    const place = at.field("spec").field("volumes").item(position).field("gcePersistentDisk").field("readOnly");
-    report.invalid(
-      place,
-      false,
-      "must be true for replicated pods: the disk can be mounted on several machines only for reading",
-    );
-  });
+  endlessPods(pods.template, at.field("template"), report);
 }
 
 /** A count that is 0, or 0 percent. */

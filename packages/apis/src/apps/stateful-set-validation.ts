@@ -2,10 +2,11 @@
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { podAnnotations } from "../validation/core/pod-annotations";
+import { endlessPods } from "../validation/core/replicated-template";
 import { labels, nonNegative } from "../validation/format-rules";
 import { all, fields, type Rule, validator } from "../validation/rule";
 import { changes, unchanged, updateValidator } from "../validation/update-rule";
-import { collisionCount, notMoreThan, requireEndless, requireSelector, selectsItsOwn } from "./replicated-pods";
+import { collisionCount, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
 
 const podManagementPolicy: Rule<appsV1.StatefulSetSpec> = ({ podManagementPolicy: policy }, at, report) => {
   const place = at.field("podManagementPolicy");
@@ -40,7 +41,7 @@ const pods: Rule<appsV1.StatefulSetSpec> = (spec, at, report) => {
     report.found(annotationErrors(metadata.annotations, place.field("annotations").toString()));
     podAnnotations(spec.template, place, report);
   }
-  requireEndless(spec.template, place, report);
+  endlessPods(spec.template, place, report);
 };
 
 export const validateStatefulSet = validator(

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateLocalSubjectAccessReview } from "./access-review-validation";
 import { groupsConversion } from "./groups-conversion";
 
 export const localSubjectAccessReviews = {
@@ -19,5 +20,5 @@ export const localSubjectAccessReviews = {
       conversion: groupsConversion,
     },
   ],
-  rules: { nameFormat: "subdomain" },
+  rules: { nameFormat: "subdomain", validate: validateLocalSubjectAccessReview },
 } as const satisfies BuiltInResource;

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { validateSubjectAccessReview } from "./access-review-validation";
 import { groupsConversion } from "./groups-conversion";
 
 export const subjectAccessReviews = {
@@ -19,5 +20,5 @@ export const subjectAccessReviews = {
       conversion: groupsConversion,
     },
   ],
-  rules: { nameFormat: "subdomain" },
+  rules: { nameFormat: "subdomain", validate: validateSubjectAccessReview },
 } as const satisfies BuiltInResource;

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { matchAccountNames } from "../defaults/service-account-name";
-import { fieldAt, objectAt } from "../field-path";
+import { fieldAt, isObject, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { ephemeralContainersErrors } from "../validation/core/ephemeral-containers-update";
 import { newPodErrors, podErrors } from "../validation/core/pod";
 import { podStatusErrors } from "../validation/core/pod-status";
 import { podUpdateErrors } from "../validation/core/pod-update";
@@ -31,7 +32,15 @@ export const pods = {
     validateUpdate: podUpdateErrors,
     deletion: { graceSeconds },
   },
-  subresources: { status: { keeps: ["spec", "metadata.ownerReferences"], validateUpdate: podStatusErrors } },
+  subresources: {
+    status: { keeps: ["spec", "metadata.ownerReferences"], validateUpdate: podStatusErrors },
+    ephemeralcontainers: {
+      keeps: ["status"],
+      keepsMetadata: true,
+      update: changeEphemeralContainersAlone,
+      validateUpdate: ephemeralContainersErrors,
+    },
+  },
   connections: {
     attach: { passes: "streams", options: "PodAttachOptions" },
     exec: { passes: "streams", options: "PodExecOptions" },
@@ -41,7 +50,6 @@ export const pods = {
   },
   laterSubresources: {
     binding: { group: "core", version: "v1", kind: "Binding", verbs: ["create"] },
-    ephemeralcontainers: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
     eviction: { group: "policy", version: "v1", kind: "Eviction", verbs: ["create"] },
     resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
   },
@@ -66,6 +74,12 @@ function beginPending(pod: JsonObject, { vocabulary }: RuleContext): void {
   matchSeccomp(pod, vocabulary);
   matchAccountNames(objectAt(pod, "spec"));
   pod["status"] = { phase: "Pending", qosClass: qualityOfService(objectAt(pod, "spec")) };
+}
+
+function changeEphemeralContainersAlone(pod: JsonObject, old: JsonObject): void {
+  const { ephemeralContainers } = objectAt(pod, "spec");
+  const { ephemeralContainers: _, ...spec } = isObject(old["spec"]) ? old["spec"] : {};
+  pod["spec"] = ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers };
 }
 
 /** Nobody waits for containers that were never started, or have ended. */

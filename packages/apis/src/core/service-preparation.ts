@@ -1,9 +1,12 @@
 // How a service's fields are brought together before it is checked: the one address and the list of addresses, and what a change of type
 // leaves without meaning. Source: facts, strategy.json "services".
 import type { coreV1, JsonObject } from "@orch/schema";
+import { isHeadless, isOpen } from "./service-kinds";
 
 /** The fields that are read and written here. */
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
+
+type Port = { -readonly [Field in keyof coreV1.ServicePort]: coreV1.ServicePort[Field] };
 
 const specOf = (service: JsonObject): Spec | undefined => service["spec"] as Spec | undefined;
 
@@ -17,10 +20,31 @@ export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject
   const spec = specOf(service);
   const old = specOf(oldService) ?? {};
   if (spec === undefined) return;
+  keepAllocated(spec, old);
   followAddress(spec, old);
   releaseAddresses(spec, old);
   releasePorts(spec, old);
   if (spec.type !== "LoadBalancer") clearIngress(service);
+}
+
+/** What was allocated stays with a service whose author never knew of it. */
+function keepAllocated(spec: Spec, old: Spec): void {
+  const hadAddress = old.type !== "ExternalName" && old.clusterIP && !isHeadless(old);
+  if (hadAddress && spec.type !== "ExternalName" && !spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
+    spec.clusterIP = old.clusterIP;
+    spec.clusterIPs = [...(old.clusterIPs ?? [])];
+  }
+  if (spec.type !== "ExternalName" && (spec.ipFamilies ?? []).length === 0 && old.ipFamilies !== undefined) {
+    spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
+    spec.ipFamilies = spec.ipFamilyPolicy === "SingleStack" ? old.ipFamilies.slice(0, 1) : [...old.ipFamilies];
+  }
+  if (!isOpen(old) || !isOpen(spec)) return;
+  spec.healthCheckNodePort ??= old.healthCheckNodePort;
+  const taken = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+  for (const port of (spec.ports ?? []) as Port[]) {
+    const before = (old.ports ?? []).find((each) => each.port === port.port && each.protocol === port.protocol);
+    if (!port.nodePort && before?.nodePort && !taken.has(before.nodePort)) port.nodePort = before.nodePort;
+  }
 }
 
 /** Clients that know only the single address change only it; the list follows. */
@@ -41,8 +65,6 @@ function releaseAddresses(spec: Spec, old: Spec): void {
   if ((spec.clusterIPs ?? []).join() !== (old.clusterIPs ?? []).join()) return;
   for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const) delete spec[field];
 }
-
-const isOpen = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
 
 /** Ports of nodes that a client sends along unchanged are not meant by a service that no longer has any. */
 function releasePorts(spec: Spec, old: Spec): void {

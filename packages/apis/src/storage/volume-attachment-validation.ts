@@ -2,6 +2,7 @@
 import { type GroupVersion, subdomainErrors } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
 import { csiDriverName } from "../validation/core/network-sources";
+import { persistentVolumeSpec } from "../validation/core/persistent-volume";
 import { format, subdomain } from "../validation/format-rules";
 import { all, fields, type Rule, required, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
@@ -16,6 +17,8 @@ const source: Rule<storageV1.VolumeAttachmentSource> = ({ persistentVolumeName, 
     report.forbidden(at, "must not name both inlineVolumeSpec and persistentVolumeName");
   } else if (persistentVolumeName === "") {
     report.required(at.field("persistentVolumeName"), "must specify non empty persistentVolumeName");
+  } else if (inlineVolumeSpec !== undefined) {
+    persistentVolumeSpec(inlineVolumeSpec, at.field("inlineVolumeSpec"), report);
   }
 };
 

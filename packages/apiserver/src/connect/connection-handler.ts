@@ -2,7 +2,7 @@
 // Source: facts, apiserver-hooks.md "Connect sub-resources".
 import { type Admission, BAD_REQUEST_TEXT, badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, Vocabulary } from "@orch/schema";
 import { NO_QUERY } from "../handlers/handler";
 import type { ConnectRoute } from "../handlers/resource-route";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -13,6 +13,7 @@ import { type StreamKind, streamOptions } from "./stream-options";
 import { relayStreams } from "./stream-relay";
 
 export interface ConnectDeps extends ProxyDeps {
+  readonly vocabulary: Vocabulary;
   readonly admission: Admission;
 }
 

@@ -1,6 +1,7 @@
 // The options of a log: from the client's query to the node agent's. Source: facts, apiserver-hooks.md "Connect sub-resources".
-import { badRequest, type FieldError, field, invalid, queryBoolean, queryInteger } from "@orch/machinery";
-import { canonicalTime } from "@orch/schema";
+import { podLogOptionsErrors } from "@orch/apis";
+import { badRequest, invalid, queryBoolean, queryInteger } from "@orch/machinery";
+import { canonicalTime, type JsonObject, type Vocabulary } from "@orch/schema";
 
 export interface LogOptions {
   /** "" when the client names none. */
@@ -12,35 +13,33 @@ export interface LogOptions {
 }
 
 const SWITCHES = ["follow", "previous", "timestamps"] as const;
-const NUMBERS = [
-  { name: "sinceSeconds", least: 1 },
-  { name: "tailLines", least: 0 },
-  { name: "limitBytes", least: 1 },
-] as const;
+const NUMBERS = ["sinceSeconds", "tailLines", "limitBytes"] as const;
+const KIND = { group: "", kind: "PodLogOptions" } as const;
 
 /**
- * @param pod for the text of errors
+ * @param of.pod for the text of errors
  * @throws StatusError BadRequest (400) for what cannot be read, Invalid (422) for values that make no sense
  */
-export function parseLogOptions(asked: URLSearchParams, pod: string): LogOptions {
+export function parseLogOptions(
+  asked: URLSearchParams,
+  of: { readonly pod: string; readonly vocabulary: Vocabulary },
+): LogOptions {
   const query = new URLSearchParams();
-  const errors: FieldError[] = [];
+  const options: JsonObject = {};
   for (const name of SWITCHES) if (queryBoolean(asked, name)) query.set(name, "true");
-  for (const { name, least } of NUMBERS) {
+  for (const name of NUMBERS) {
     const value = queryInteger(asked, name);
     if (value === undefined) continue;
-    if (value < least)
-      errors.push(field.invalid(name, value, `must be greater than ${least === 0 ? "or equal to 0" : "0"}`));
+    options[name] = value;
     query.set(name, String(value));
   }
   const sinceTime = asked.get("sinceTime") ?? "";
   if (sinceTime !== "") {
+    options["sinceTime"] = timeOf(sinceTime);
     query.set("sinceTime", timeOf(sinceTime));
-    if (query.has("sinceSeconds")) {
-      errors.push(field.forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
-    }
   }
-  if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, pod, errors);
+  const errors = podLogOptionsErrors(options, { vocabulary: of.vocabulary, version: { group: "", version: "v1" } });
+  if (errors.length > 0) throw invalid(KIND, of.pod, errors);
   return {
     container: asked.get("container") ?? "",
     query,

@@ -20,7 +20,10 @@ import { parseLogOptions } from "./log-options";
 const FAILURE_MAX_BYTES = 50_000;
 
 export async function passLog(deps: ConnectDeps, { request, response, key }: ConnectRequest): Promise<void> {
-  const options = parseLogOptions(request.context.info.query ?? NO_QUERY, key.name);
+  const options = parseLogOptions(request.context.info.query ?? NO_QUERY, {
+    pod: key.name,
+    vocabulary: deps.vocabulary,
+  });
   const pod = await deps.objects.pod(key);
   const container = chooseContainer(pod, options.container);
   const { nodeName = "" } = pod.spec;

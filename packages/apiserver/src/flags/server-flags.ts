@@ -201,6 +201,24 @@ const WORKING_FLAGS = {
       help: "CSV of bearer tokens: token, user, uid, groups; read at start",
     },
   }),
+  ...section("Services", {
+    "service-cluster-ip-range": {
+      type: "strings",
+      default: "10.0.0.0/24",
+      help: "blocks of the addresses that services are given: one, or two of different families",
+    },
+    "service-node-port-range": {
+      type: "string",
+      default: "30000-32767",
+      help: "ports of nodes that services are given: first-last, or first+count",
+    },
+    "endpoint-reconciler-type": {
+      type: "string",
+      default: "lease",
+      oneOf: ["lease", "master-count", "none"],
+      help: "who keeps the endpoints of the API's own service: the replicas that are alive (master-count is the same), or nobody",
+    },
+  }),
   ...section("Authorization", {
     "authorization-mode": {
       type: "strings",

@@ -1,12 +1,20 @@
 // Options that make sense together: everything that can be wrong with them is found here, before a port opens.
 import { type AdmissionPlugin, enabledPlugins } from "@orch/admission";
-import { DEFAULT_RELEASE, EVERY_RESOURCE, parseRelease, previousRelease, RELEASE_RANGE } from "@orch/apis";
+import {
+  DEFAULT_RELEASE,
+  EVERY_RESOURCE,
+  parseRelease,
+  previousRelease,
+  RELEASE_RANGE,
+  type ServiceRanges,
+} from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { groupName, type Vocabulary } from "@orch/schema";
 import { openSslSuites } from "../tls/cipher-suites";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
 import type { ServerConfig } from "./server-flags";
+import { serviceRanges } from "./service-ranges";
 
 export interface Settings {
   readonly store: "embedded" | "memory" | "etcd";
@@ -17,6 +25,7 @@ export interface Settings {
   readonly plugins: readonly AdmissionPlugin[];
   readonly gates: FeatureGates;
   readonly runtime: RuntimeConfig;
+  readonly serviceRanges: ServiceRanges;
   readonly corsOrigins: readonly RegExp[];
   readonly ciphers: string | undefined;
   readonly warnings: readonly string[];
@@ -52,10 +61,12 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     () => enabledPlugins({ enable: config["enable-admission-plugins"], disable: config["disable-admission-plugins"] }),
     [],
   );
+  const ranges = serviceRanges(config["service-cluster-ip-range"], config["service-node-port-range"]);
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [new RegExp(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
-  if (errors.length > 0 || !("enabled" in runtime)) throw new SettingsError(errors);
+  if ("errors" in ranges) errors.push(...ranges.errors);
+  if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
   return {
     store,
     release,
@@ -64,6 +75,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     plugins,
     gates: gates.gates,
     runtime,
+    serviceRanges: ranges,
     corsOrigins,
     ciphers,
     warnings: [...gates.warnings, ...(anonymous.warning === undefined ? [] : [anonymous.warning])],

@@ -28,13 +28,16 @@ import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { PublishedSchema } from "../openapi/published-schema";
+import { ClaimRepair } from "../own-service/claim-repair";
+import { OwnService } from "../own-service/own-service";
+import { ReplicaLeases } from "../own-service/replica-leases";
 import { ActiveRequests } from "../pipeline/active-requests";
 import { InFlightLimits } from "../pipeline/in-flight-limits";
 import { answerFailure } from "../pipeline/panic-guard";
 import { buildPipeline } from "../pipeline/pipeline";
 import type { ApiResponse } from "../pipeline/request-context";
 import { tlsVersion } from "../tls/cipher-suites";
-import { advertisedAddress, isUnspecified } from "../tls/serving-names";
+import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
@@ -77,6 +80,8 @@ export class ApiServer {
   private upkeep: NodeJS.Timeout | undefined;
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
+  private readonly ownService: OwnService;
+  private readonly claimRepair: ClaimRepair;
   private publishedSchema: PublishedSchema | undefined;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
@@ -96,7 +101,12 @@ export class ApiServer {
       log: logger,
       tracksFields: settings.gates.ServerSideApply,
     });
-    this.storages = resourceStorages(this.registry, { vocabulary, schema, release: settings.release });
+    this.storages = resourceStorages(this.registry, {
+      vocabulary,
+      schema,
+      release: settings.release,
+      serviceRanges: settings.serviceRanges,
+    });
     const { rbac } = this.storages;
     this.mirrors = {
       clusterRoles: new ObjectMirror(rbac.clusterRoles),
@@ -137,6 +147,8 @@ export class ApiServer {
       sizeEveryMs: config["etcd-db-metric-poll-interval"],
       endpoint: config["etcd-servers"][0] ?? settings.store,
     });
+    this.ownService = this.createOwnService();
+    this.claimRepair = new ClaimRepair([this.storages.services], logger);
     const authentication = authenticationMethods({
       config,
       clientCa: tls.clientCa(),
@@ -147,6 +159,27 @@ export class ApiServer {
     tls.watch((material) => {
       authentication.replaceClientCa(material.ca);
       this.listener.replaceTls(material);
+    });
+  }
+
+  private createOwnService(): OwnService {
+    const { config, settings, store, vocabulary, logger } = this.parts;
+    const { services, endpoints, endpointSlices } = this.storages;
+    const address = advertisedAddress({
+      bindAddress: config["bind-address"],
+      advertiseAddress: config["advertise-address"],
+    });
+    // Nobody beyond this machine could use an endpoint of the machine's own.
+    const isReachable = config["endpoint-reconciler-type"] !== "none" && !isLoopback(address);
+    return new OwnService({
+      services,
+      endpoints,
+      endpointSlices,
+      vocabulary,
+      logger,
+      clusterIp: settings.serviceRanges.addresses[0].at(0),
+      securePort: () => this.port,
+      leases: isReachable ? new ReplicaLeases(store, config["etcd-prefix"], address) : undefined,
     });
   }
 
@@ -212,7 +245,7 @@ export class ApiServer {
       minWatchSeconds: config["min-request-timeout"],
       deleteWorkers: config["delete-collection-workers"],
       gates: settings.gates,
-      connections: connectionsOf({ config, storages: this.storages.targets, admission: this.admission, logger }),
+      connections: connectionsOf({ config, vocabulary, storages: this.storages, admission: this.admission, logger }),
       random: Math.random,
       deprecatedRequest: ({ context, headers }, route) =>
         deprecated.requested(context, route, headers["user-agent"] ?? ""),
@@ -265,6 +298,8 @@ export class ApiServer {
   /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
   async becomeReady(): Promise<void> {
     await this.startSequence.run();
+    await this.ownService.start();
+    this.claimRepair.start();
     this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
     this.figures.start();
     this.publishedSchema?.start();
@@ -283,6 +318,8 @@ export class ApiServer {
     this.gate.state = config["shutdown-send-retry-after"] ? "refusing" : "draining";
     const delayMs = config["shutdown-delay-duration"];
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    this.claimRepair.stop();
+    await this.ownService.stop();
     this.listener.stopAccepting(this.active.connections());
     for (const response of this.active.longRunning()) endStream(response);
     await this.active.idle(config["request-timeout"], LAST_BYTES_MS);

@@ -1,5 +1,6 @@
 // What requests need that lead out of the server: the objects that say where to, and how node agents are called.
 import type { Admission } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connection-handler";
 import { NodeAgents, type NodeAgentTls } from "../connect/node-agent";
 import { TargetObjects, type TargetStorages } from "../connect/target-objects";
@@ -9,13 +10,14 @@ import { readTextFile } from "../tls/watched-files";
 
 export interface ConnectionParts {
   readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
   readonly storages: TargetStorages;
   readonly admission: Admission;
   readonly logger: Logger;
 }
 
 /** @throws Error that names the option for a file that cannot be read */
-export function connectionsOf({ config, storages, admission, logger }: ConnectionParts): ConnectDeps {
+export function connectionsOf({ config, vocabulary, storages, admission, logger }: ConnectionParts): ConnectDeps {
   const objects = new TargetObjects(storages);
   const tls = agentTls(config);
   tls.authority();
@@ -25,7 +27,7 @@ export function connectionsOf({ config, storages, admission, logger }: Connectio
     connectTimeoutMs: config["nodeagent-timeout"],
     tls,
   };
-  return { objects, agents: new NodeAgents(options, objects, logger), admission, random: Math.random };
+  return { vocabulary, objects, agents: new NodeAgents(options, objects, logger), admission, random: Math.random };
 }
 
 /** Read anew for every connection: such files are replaced while a server runs, and connections to agents are few. */

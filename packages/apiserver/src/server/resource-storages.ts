@@ -1,29 +1,30 @@
 // The built-in resources over one registry, and those among them that the server itself works with.
-import { builtInResources } from "@orch/apis";
+import { type BuiltInOptions, builtInResources } from "@orch/apis";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
-import type { TargetStorages } from "../connect/target-objects";
 import type { RbacStorages } from "./bootstrap-objects";
 
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
-  readonly targets: TargetStorages;
+  readonly pods: ResourceStorage;
+  readonly nodes: ResourceStorage;
+  readonly services: ResourceStorage;
+  readonly endpoints: ResourceStorage;
+  /** Undefined in releases that have none. */
+  readonly endpointSlices: ResourceStorage | undefined;
   readonly rbac: RbacStorages;
 }
 
-/** @param release whose resources are served, such as `1.23` */
 export function resourceStorages(
   registry: Registry,
-  {
-    vocabulary,
-    schema,
-    release,
-  }: { readonly vocabulary: Vocabulary; readonly schema: Schema; readonly release: string },
+  { vocabulary, schema, ...options }: BuiltInOptions & { readonly vocabulary: Vocabulary; readonly schema: Schema },
 ): ResourceStorages {
-  const all = builtInResources(vocabulary, schema, { release }).map((definition) => registry.resource(definition));
+  const all = builtInResources(vocabulary, schema, options).map((definition) => registry.resource(definition));
+  const known = (group: string, plural: string) =>
+    all.find(({ definition }) => definition.group === group && definition.plural === plural);
   const find = (group: string, plural: string): ResourceStorage => {
-    const found = all.find(({ definition }) => definition.group === group && definition.plural === plural);
+    const found = known(group, plural);
     if (found === undefined) throw new Error(`the schema has no resource ${plural} in group ${JSON.stringify(group)}`);
     return found;
   };
@@ -31,12 +32,11 @@ export function resourceStorages(
   return {
     all,
     namespaces: find("", "namespaces"),
-    targets: {
-      pods: find("", "pods"),
-      nodes: find("", "nodes"),
-      services: find("", "services"),
-      endpoints: find("", "endpoints"),
-    },
+    pods: find("", "pods"),
+    nodes: find("", "nodes"),
+    services: find("", "services"),
+    endpoints: find("", "endpoints"),
+    endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),
       clusterRoleBindings: find(rbac, "clusterrolebindings"),

@@ -20,8 +20,8 @@ export interface StartOptions {
   /** A store to use, closed by its owner. Default: one in memory. */
   readonly store?: Store;
   /**
-   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in four: `bind-address` is
-   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted.
+   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in five: `bind-address` is
+   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted, and nobody keeps endpoints of the server.
    */
   readonly flags?: Partial<Omit<ServerConfig, "vocabulary" | "store">>;
   /** Default: nothing is logged. */
@@ -48,6 +48,7 @@ const DEFAULTS = {
   "secure-port": 0,
   "authorization-mode": ["RBAC"],
   "etcd-compaction-interval": 0,
+  "endpoint-reconciler-type": "none",
 } as const;
 
 /**

@@ -32,6 +32,10 @@ export function advertisedAddress(of: Pick<ServingAddresses, "bindAddress" | "ad
   return outer?.address ?? "127.0.0.1";
 }
 
+export function isLoopback(address: string): boolean {
+  return address === "::1" || address.startsWith("127.") || address === "localhost";
+}
+
 export function isUnspecified(address: string): boolean {
   return address === "" || address === "0.0.0.0" || address === "::";
 }

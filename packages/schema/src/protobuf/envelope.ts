@@ -108,8 +108,3 @@ export function itemStart(enveloped: Buffer): number {
     if (byte < 0x80) return at + typeMetaBytes;
   }
 }
-
-/** The piece of a list that an enveloped object is. */
-export function itemPiece(enveloped: Buffer): Buffer {
-  return enveloped.subarray(itemStart(enveloped), enveloped.length - ENVELOPE_BACK.length);
-}

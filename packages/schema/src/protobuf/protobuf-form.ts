@@ -42,7 +42,7 @@ export class ProtobufForm {
   }
 
   /**
-   * What a list of such objects has before the pieces of its items (see `itemPiece`); behind them comes `ENVELOPE_BACK`.
+   * What a list of such objects has before the pieces of its items (see `itemStart`); behind them comes `ENVELOPE_BACK`.
    * @param list with its own apiVersion, kind and metadata
    * @param itemsBytes how long all pieces are together
    */

@@ -63,6 +63,15 @@ export function allContainerErrors(spec: coreV1.PodSpec, volumes: VolumesByName,
   }
 }
 
+/** Those that are to join alone, beside those that are there already. @param at of the pod's specification */
+export function joiningContainerErrors(spec: coreV1.PodSpec, at: Place, report: Report): void {
+  const volumes: VolumesByName = new Map((spec.volumes ?? []).map((each) => [each.name, each]));
+  const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const surroundings = { volumes, hostNetwork: spec.hostNetwork === true };
+  const place = at.field("ephemeralContainers");
+  ephemeralContainerErrors(spec.ephemeralContainers ?? [], surroundings, names, place, report);
+}
+
 function runningContainerErrors(
   containers: readonly coreV1.Container[],
   surroundings: ContainerSurroundings,

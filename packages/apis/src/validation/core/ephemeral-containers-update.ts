@@ -1,16 +1,19 @@
 // Containers that join a running pod. Source: facts, validation/core.md "Ephemeral containers".
 import type { coreV1 } from "@orch/schema";
-import { type UpdateRule, unchanged } from "../update-rule";
+import { unchanged, updateValidator } from "../update-rule";
+import { joiningContainerErrors } from "./containers";
 
 /** They come, but do not change or go. */
-export const onlyMoreEphemeralContainers: UpdateRule<coreV1.PodSpec> = (next, old, at, report) => {
-  const place = at.field("ephemeralContainers");
-  const present = next.ephemeralContainers ?? [];
-  for (const before of old.ephemeralContainers ?? []) {
+export const ephemeralContainersErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
+  const spec = at.field("spec");
+  if (next.spec !== undefined) joiningContainerErrors(next.spec, spec, report);
+  const place = spec.field("ephemeralContainers");
+  const present = next.spec?.ephemeralContainers ?? [];
+  for (const before of old.spec?.ephemeralContainers ?? []) {
     const position = present.findIndex(({ name }) => name === before.name);
     if (position < 0) report.forbidden(place, `existing ephemeral containers "${before.name}" may not be removed`);
     else if (!unchanged(present[position], before)) {
       report.forbidden(place.item(position), `existing ephemeral containers "${before.name}" may not be changed`);
     }
   }
-};
+});

@@ -37,7 +37,8 @@ const localNeedsNode: Rule<coreV1.PersistentVolumeSpec> = ({ local, nodeAffinity
   }
 };
 
-const spec = all(
+/** Of a volume, or of what an attachment takes for one. */
+export const persistentVolumeSpec = all(
   fields<coreV1.PersistentVolumeSpec>({
     accessModes,
     capacity: required(capacity),
@@ -59,7 +60,7 @@ const spec = all(
 export const persistentVolumeErrors = validator<coreV1.PersistentVolume>((volume, at, report) => {
   const place = at.field("spec");
   const given = volume.spec ?? {};
-  spec(given, place, report);
+  persistentVolumeSpec(given, place, report);
   interfaceNameFits(volume.metadata?.name ?? "", given.iscsi, place, report);
 });
 

@@ -1,11 +1,11 @@
 // The cluster addresses of a service and their families. Source: facts, validation/core.md "Service".
 import type { coreV1 } from "@orch/schema";
+import { isHeadless } from "../../core/service-kinds";
 import { familyOf } from "../address-rules";
 import { oneOf } from "../format-rules";
 import type { Place } from "../place";
 import type { Report } from "../report";
 import { all, each, fields, type Rule, unique } from "../rule";
-import { isHeadless } from "./service-ports";
 
 type SpecRule = Rule<coreV1.ServiceSpec>;
 

@@ -1,5 +1,6 @@
 // The ports of a service. Source: facts, validation/core.md "Service".
 import type { coreV1 } from "@orch/schema";
+import { isHeadless } from "../../core/service-kinds";
 import { label1123, portNumber, portNumberOrName, qualifiedName } from "../format-rules";
 import type { Place } from "../place";
 import type { Report } from "../report";
@@ -7,8 +8,6 @@ import { absentAs, all, each, fields, type Rule, unique } from "../rule";
 import { protocol } from "./container-ports";
 
 type SpecRule = Rule<coreV1.ServiceSpec>;
-
-export const isHeadless = ({ clusterIPs = [] }: coreV1.ServiceSpec): boolean => clusterIPs[0] === "None";
 
 /** The node agent's own port. */
 const AGENT_PORT = 10250;

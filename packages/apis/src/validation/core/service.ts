@@ -1,6 +1,7 @@
 // The rules of services. Source: facts, validation/core.md "Service".
 import { subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { isOpen } from "../../core/service-kinds";
 import { familyOf, parseCidr, reachableAddress } from "../address-rules";
 import { absoluteSubdomain, labels, nonNegative, oneOf, qualifiedName } from "../format-rules";
 import type { Place } from "../place";
@@ -59,8 +60,6 @@ function sourceRanges({ metadata, spec }: coreV1.Service, at: Place, report: Rep
     report.invalid(place, ranges.length > 0 ? ranges : annotation, SOURCE_RANGES_TEXT);
   }
 }
-
-const isOpen = ({ type }: coreV1.ServiceSpec): boolean => type === "NodePort" || type === "LoadBalancer";
 
 const needsHealthCheck = ({ type, externalTrafficPolicy }: coreV1.ServiceSpec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";

@@ -1,10 +1,9 @@
 // May I?
-import { accessSpecOf, decide, metadataErrors, shapeErrors } from "./access-question";
+import { accessSpecOf, decide } from "./access-question";
 import { requireValid, type VirtualHandler } from "./virtual-resource";
 
 export const selfSubjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   const { object, user } = question;
-  const spec = accessSpecOf(object);
-  requireValid(question, [...shapeErrors(spec), ...metadataErrors(object)]);
-  return decide(authorizer, user, spec);
+  requireValid(question);
+  return decide(authorizer, user, accessSpecOf(object));
 };

@@ -1,7 +1,7 @@
 // Resources that store nothing: a create asks a question, the object comes back with its status filled in. Source: facts,
 // strategy.json "_createOnlyReviews".
 import type { Authenticator, Authorizer } from "@orch/auth";
-import { type FieldError, invalid, parseCreateOptions, type UserInfo } from "@orch/machinery";
+import { invalid, parseCreateOptions, type UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
 import { unstoredForm } from "../document-form";
@@ -54,7 +54,8 @@ export async function createVirtual(
   answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
 }
 
-/** @throws StatusError Invalid (422) that lists all of them */
-export function requireValid({ route }: Question, errors: readonly FieldError[]): void {
+/** By the rules of the kind. @throws StatusError Invalid (422) that lists all breaches */
+export function requireValid({ object, route }: Question): void {
+  const errors = route.definition.strategy.validate?.(object, route.version) ?? [];
   if (errors.length > 0) throw invalid(route.version, "", errors);
 }

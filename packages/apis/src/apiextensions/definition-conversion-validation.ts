@@ -1,0 +1,44 @@
+// How objects come from one version to another. Errors name the fields as the first shape of definitions did.
+// Source: facts, validation/apiextensions.md "spec.conversion".
+import { oneOf } from "../validation/format-rules";
+import type { Rule } from "../validation/rule";
+import { reviewVersions, speaksReviews, webhookClient } from "../validation/webhook-client";
+import { type Definition, SPEC } from "./definition-parts";
+
+const CONVERSION = SPEC.field("conversion");
+const CLIENT = CONVERSION.field("webhookClientConfig");
+const REVIEWS = CONVERSION.field("conversionReviewVersions");
+
+const strategies = oneOf("None", "Webhook");
+const formats = reviewVersions(false);
+
+export const definitionConversionRule: Rule<Definition> = ({ spec }, _at, report) => {
+  const { conversion, preserveUnknownFields } = spec;
+  if (conversion === undefined) return;
+  const { strategy, webhook } = conversion;
+  const place = CONVERSION.field("strategy");
+  if (strategy === "") report.required(place);
+  else strategies(strategy, place, report);
+  if (strategy !== "None" && preserveUnknownFields === true) {
+    report.invalid(place, strategy, "must be None if spec.preserveUnknownFields is true");
+  }
+  const reviews = webhook?.conversionReviewVersions ?? [];
+  if (strategy === "Webhook") {
+    if (webhook?.clientConfig === undefined) report.required(CLIENT, "required when strategy is set to Webhook");
+    else webhookClient(webhook.clientConfig, CLIENT, report);
+    if (reviews.length === 0) report.required(REVIEWS);
+    else formats(reviews, REVIEWS, report);
+  } else {
+    if (webhook?.clientConfig !== undefined)
+      report.forbidden(CLIENT, "should not be set when strategy is not set to Webhook");
+    if (reviews.length > 0) report.forbidden(REVIEWS, "should not be set when strategy is not set to Webhook");
+  }
+};
+
+/** A webhook understands at least one of the versions in which it can be asked. */
+export const knownReviews: Rule<Definition> = ({ spec }, _at, report) => {
+  const { strategy, webhook } = spec.conversion ?? { strategy: "None" };
+  const reviews = webhook?.conversionReviewVersions ?? [];
+  if (strategy !== "Webhook" || reviews.length === 0 || speaksReviews(reviews)) return;
+  report.invalid(REVIEWS, reviews, "must include at least one of v1, v1beta1");
+};

@@ -1,0 +1,54 @@
+// What a definition and its kind are called. Source: facts, validation/apiextensions.md "Definition".
+import { label1035Errors } from "@orch/machinery";
+import type { apiextensionsV1 } from "@orch/schema";
+import { format, label1035, oneOf, subdomain } from "../validation/format-rules";
+import { Place } from "../validation/place";
+import { all, each, fields, type Rule, required } from "../validation/rule";
+import type { Definition } from "./definition-parts";
+
+type Names = apiextensionsV1.CustomResourceDefinitionNames;
+
+const kindName = format((text: string) => label1035Errors(text.toLowerCase()));
+
+/** The formats of names that are given; those of a status may not be known yet. */
+const formats = all<Names>(
+  fields<Names>({
+    plural: label1035,
+    singular: label1035,
+    kind: kindName,
+    shortNames: each(label1035),
+    categories: each(label1035),
+    listKind: kindName,
+  }),
+  ({ kind, listKind }, at, report) => {
+    if (kind !== "" && kind === listKind) {
+      report.invalid(at.field("listKind"), listKind, "kind and listKind may not be the same");
+    }
+  },
+);
+
+const given = fields<Names>({ plural: required(), singular: required(), kind: required(), listKind: required() });
+
+const group: Rule<string> = (text, at, report) => {
+  subdomain(text, at, report);
+  if (!text.includes(".")) report.invalid(at, text, "should be a domain with at least one dot");
+};
+
+export const definitionNames = fields<Definition>({
+  spec: fields<apiextensionsV1.CustomResourceDefinitionSpec>({
+    group: required(group),
+    scope: required(oneOf("Cluster", "Namespaced")),
+    names: all<Names>(given, formats),
+  }),
+});
+
+export const acceptedNames = fields<Definition>({
+  status: fields<apiextensionsV1.CustomResourceDefinitionStatus>({ acceptedNames: formats }),
+});
+
+/** Definitions are found by the resource that they define. */
+export const definitionName: Rule<Definition> = ({ metadata, spec }, _at, report) => {
+  const { name = "" } = metadata ?? {};
+  if (name === `${spec.names.plural}.${spec.group}`) return;
+  report.invalid(Place.ROOT.field("metadata").field("name"), name, 'must be spec.names.plural+"."+spec.group');
+};

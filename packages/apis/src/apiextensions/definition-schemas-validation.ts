@@ -1,0 +1,81 @@
+// The schemas of a definition: which there must be, and which rules they keep. Source: facts, validation/apiextensions.md.
+import type { Report } from "../validation/report";
+import type { Rule } from "../validation/rule";
+import { checkDefaultValues } from "./default-values";
+import { type Definition, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
+import { checkListItems } from "./list-type-validation";
+import { checkSchemaNodes, checkTypes, usesDefaults } from "./schema-node-validation";
+import { checkStructural, usesExtensions } from "./structural-schema";
+
+export const isV1 = ({ version }: Report): boolean => version.version === "v1";
+
+export const hasDefaults = (definition: Definition): boolean =>
+  rootsOf(definition).some(({ root, at }) => usesDefaults(root, at));
+
+/** @param mayDefault whether the version of the request, or the object as it was, knows defaults */
+export const schemaNodes =
+  (mayDefault: boolean): Rule<Definition> =>
+  (definition, _at, report) => {
+    for (const { root, at } of rootsOf(definition)) {
+      if (root.nullable === true) report.forbidden(at.field("nullable"), "nullable cannot be true at the root");
+      checkSchemaNodes(root, at, report, mayDefault ? undefined : "must not be set");
+    }
+  };
+
+export const everyVersionHasSchema: Rule<Definition> = (definition, _at, report) =>
+  requireSchemas(definition, () => true, report);
+
+/** Where unknown fields are dropped, what is served has to say which fields are known. v1 asks it of all versions. */
+export const servedVersionsHaveSchema: Rule<Definition> = (definition, _at, report) => {
+  if (isV1(report) || definition.spec.preserveUnknownFields === true) return;
+  requireSchemas(definition, ({ served }) => served, report);
+};
+
+function requireSchemas(definition: Definition, ofWhich: (version: Version) => boolean, report: Report): void {
+  versionsOf(definition).forEach((version, position) => {
+    if (version.schema?.openAPIV3Schema !== undefined || !ofWhich(version)) return;
+    const place = SPEC.field("versions").item(position).field("schema").field("openAPIV3Schema");
+    report.required(place, "schemas are required");
+  });
+}
+
+export const prunes: Rule<Definition> = ({ spec }, _at, report) => {
+  if (spec.preserveUnknownFields !== true) return;
+  report.invalid(SPEC.field("preserveUnknownFields"), true, "must be false");
+};
+
+export const prunesToDefault: Rule<Definition> = (definition, _at, report) => {
+  if (definition.spec.preserveUnknownFields !== true || !hasDefaults(definition)) return;
+  const detail = "must be false in order to use defaults in the schema";
+  report.invalid(SPEC.field("preserveUnknownFields"), true, detail);
+};
+
+export const knownTypes: Rule<Definition> = (definition, _at, report) => {
+  for (const { root, at } of rootsOf(definition)) checkTypes(root, at, report);
+};
+
+export const listItems: Rule<Definition> = (definition, _at, report) => {
+  for (const { root, at } of rootsOf(definition)) checkListItems(root, at, report);
+};
+
+/** Pruning, defaults and extensions have a meaning in structural schemas only. */
+function needsStructure(definition: Definition, report: Report): boolean {
+  if (definition.spec.preserveUnknownFields !== true) return true;
+  return rootsOf(definition).some(({ root, at }) => usesDefaults(root, at) || usesExtensions(root, at, report));
+}
+
+export const structuralWhereNeeded: Rule<Definition> = (definition, at, report) => {
+  if (needsStructure(definition, report)) structural(definition, at, report);
+};
+
+export const structuralAnyway: Rule<Definition> = (definition, at, report) => {
+  if (!needsStructure(definition, report)) structural(definition, at, report);
+};
+
+const structural: Rule<Definition> = (definition, _at, report) => {
+  for (const { root, at } of rootsOf(definition)) checkStructural(root, at, report);
+};
+
+export const defaultValues: Rule<Definition> = (definition, _at, report) => {
+  for (const { root, at } of rootsOf(definition)) checkDefaultValues(root, at, report);
+};

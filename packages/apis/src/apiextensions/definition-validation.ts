@@ -1,0 +1,89 @@
+// The rules of definitions of custom resources, and when each of them holds. Source: facts, validation/apiextensions.md.
+import type { apiextensionsV1 } from "@orch/schema";
+import { all, type Rule, validator } from "../validation/rule";
+import { unlessBrokenBefore } from "../validation/stored-breaches";
+import { changes, immutable, type UpdateRule, updateValidator } from "../validation/update-rule";
+import { definitionConversionRule, knownReviews } from "./definition-conversion-validation";
+import { acceptedNames, definitionName, definitionNames } from "./definition-names-validation";
+import type { Definition, Spec } from "./definition-parts";
+import {
+  defaultValues,
+  everyVersionHasSchema,
+  hasDefaults,
+  isV1,
+  knownTypes,
+  listItems,
+  prunes,
+  prunesToDefault,
+  schemaNodes,
+  servedVersionsHaveSchema,
+  structuralAnyway,
+  structuralWhereNeeded,
+} from "./definition-schemas-validation";
+import { definitionSubresources, rootsWithStatus } from "./definition-subresources-validation";
+import { definitionColumns, definitionVersions, storedVersions } from "./definition-versions-validation";
+import { approval, approvalChange } from "./protected-groups";
+
+const always: Rule<Definition> = all(
+  definitionNames,
+  definitionVersions,
+  definitionConversionRule,
+  definitionColumns,
+  definitionSubresources,
+  prunesToDefault,
+  servedVersionsHaveSchema,
+  rootsWithStatus,
+  structuralWhereNeeded,
+  storedVersions,
+  acceptedNames,
+);
+
+/** Nobody asks of an update what the stored object broke. */
+const later: readonly Rule<Definition>[] = [knownReviews, listItems, defaultValues];
+/** The same, of requests of v1 alone. */
+const sinceV1: readonly Rule<Definition>[] = [everyVersionHasSchema, prunes, knownTypes, structuralAnyway];
+
+export const validateNewDefinition = validator<Definition>((definition, at, report) => {
+  definitionName(definition, at, report);
+  always(definition, at, report);
+  schemaNodes(isV1(report))(definition, at, report);
+  for (const rule of later) rule(definition, at, report);
+  if (!isV1(report)) return;
+  for (const rule of [...sinceV1, approval]) rule(definition, at, report);
+});
+
+const stillLater = later.map(unlessBrokenBefore);
+const stillSinceV1 = [...sinceV1.map(unlessBrokenBefore), approvalChange];
+
+const identity = changes<Definition>({
+  spec: changes<Spec>({
+    group: immutable,
+    names: changes<apiextensionsV1.CustomResourceDefinitionNames>({ plural: immutable }),
+  }),
+});
+
+/** Once clients know a resource, its kind is what they know it by. */
+const knownIdentity = changes<Definition>({
+  spec: changes<Spec>({
+    scope: immutable,
+    names: changes<apiextensionsV1.CustomResourceDefinitionNames>({ kind: immutable }),
+  }),
+});
+
+const isEstablished = ({ status }: Definition): boolean =>
+  (status?.conditions ?? []).some(({ type, status: state }) => type === "Established" && state === "True");
+
+const whileEstablished: UpdateRule<Definition> = (next, old, at, report) => {
+  if (isEstablished(old)) knownIdentity(next, old, at, report);
+};
+
+export const validateDefinitionUpdate = updateValidator<Definition>((next, old, at, report) => {
+  always(next, at, report);
+  schemaNodes(isV1(report) || hasDefaults(old))(next, at, report);
+  for (const rule of [identity, whileEstablished, ...stillLater]) rule(next, old, at, report);
+  if (isV1(report)) for (const rule of stillSinceV1) rule(next, old, at, report);
+});
+
+export const validateDefinitionStatus = updateValidator<Definition>((next, _old, at, report) =>
+  acceptedNames(next, at, report),
+);

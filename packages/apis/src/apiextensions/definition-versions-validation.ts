@@ -1,0 +1,79 @@
+// The versions of a custom resource: their names, which of them is stored, what clients are told of them.
+// Source: facts, validation/apiextensions.md "Definition", "Columns".
+import type { apiextensionsV1 } from "@orch/schema";
+import { label1035 } from "../validation/format-rules";
+import { absentAs, all, each, fields, type Rule, required } from "../validation/rule";
+import { type Definition, partsOf, SPEC, type Version, versionsOf } from "./definition-parts";
+
+const WARNING_MAX_BYTES = 256;
+
+const deprecation: Rule<Version> = ({ deprecated, deprecationWarning: warning }, at, report) => {
+  if (warning === undefined) return;
+  const place = at.field("deprecationWarning");
+  if (deprecated !== true) report.invalid(place, warning, "can only be set for deprecated versions");
+  if (warning === "") report.invalid(place, warning, "must be non-empty");
+  if (Buffer.byteLength(warning) > WARNING_MAX_BYTES) {
+    report.invalid(place, warning, `must be <= ${WARNING_MAX_BYTES} bytes in size`);
+  }
+  // Control characters, unassigned ones and such: what a header cannot show.
+  if (/[\p{C}\u2028\u2029]/u.test(warning)) report.invalid(place, warning, "must only contain printable characters");
+};
+
+const version: Rule<Version> = all<Version>(fields<Version>({ name: absentAs<string>("", label1035) }), deprecation);
+
+const eachVersion = each(version);
+
+export const definitionVersions: Rule<Definition> = (definition, _at, report) => {
+  const versions = versionsOf(definition);
+  const place = SPEC.field("versions");
+  eachVersion(versions, place, report);
+  const names = versions.map(({ name }) => name);
+  if (new Set(names).size < names.length) report.invalid(place, names, "must contain unique version names");
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    report.invalid(place, names, "must have exactly one version marked as storage version");
+  }
+};
+
+/** Objects may be stored in any version that was ever the one for it, so that none of those can go. */
+export const storedVersions: Rule<Definition> = (definition, at, report) => {
+  const stored = definition.status?.storedVersions ?? [];
+  const place = at.field("status").field("storedVersions");
+  const versions = versionsOf(definition);
+  if (stored.length === 0) report.invalid(place, stored, "must have at least one stored version");
+  const storage = versions.find((each) => each.storage)?.name;
+  if (storage !== undefined && stored.length > 0 && !stored.includes(storage)) {
+    report.invalid(place, stored, `must have the storage version ${storage}`);
+  }
+  stored.forEach((name, position) => {
+    if (!versions.some((each) => each.name === name))
+      report.invalid(place.item(position), name, "must appear in spec.versions");
+  });
+};
+
+const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
+const COLUMN_FORMATS = ["int32", "int64", "float", "double", "byte", "date", "date-time", "password"];
+
+const oneOfThese =
+  (words: readonly string[]): Rule<string> =>
+  (word, at, report) => {
+    if (!words.includes(word)) report.invalid(at, word, `must be one of ${words.join(",")}`);
+  };
+
+const column = all<apiextensionsV1.CustomResourceColumnDefinition>(
+  fields<apiextensionsV1.CustomResourceColumnDefinition>({
+    name: required(),
+    type: required(oneOfThese(COLUMN_TYPES)),
+    format: oneOfThese(COLUMN_FORMATS),
+  }),
+  ({ jsonPath }, at, report) => {
+    const place = at.field("JSONPath");
+    if (jsonPath === "") report.required(place);
+    else if (!jsonPath.startsWith(".")) report.invalid(place, jsonPath, "must be a simple json path starting with .");
+  },
+);
+
+const columns = each(column);
+
+export const definitionColumns: Rule<Definition> = (definition, _at, report) => {
+  for (const { part, at } of partsOf(definition, "additionalPrinterColumns")) columns(part, at, report);
+};

@@ -1,0 +1,106 @@
+// What any node of a schema may say. Source: facts, validation/apiextensions.md "Schema, every node".
+import type { Place } from "../validation/place";
+import type { Report } from "../validation/report";
+import { checkListAndMap } from "./list-type-validation";
+import {
+  additionalOf,
+  extensionAt,
+  extensionsOf,
+  hasDefault,
+  itemsOf,
+  logicalChildren,
+  type SchemaNode,
+  structuralChildren,
+} from "./schema-node";
+
+/** What holds for a part of a schema because of where the part is. */
+interface Surroundings {
+  readonly isRoot: boolean;
+  /** Inside the metadata, kind or version of a resource. */
+  readonly inResourceMeta: boolean;
+  /** Why there can be no default here. */
+  readonly noDefault: string | undefined;
+}
+
+/** Parts of objects that the server itself reads. */
+const META_FIELDS: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
+
+const IN_META_MAPS = "must not be set inside additionalProperties applying to object metadata";
+
+const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
+
+/** @param defaults why the version of the request takes none; undefined where it does */
+export function checkSchemaNodes(root: SchemaNode, at: Place, report: Report, defaults?: string): void {
+  check(root, at, report, { isRoot: true, inResourceMeta: false, noDefault: defaults });
+}
+
+function check(node: SchemaNode, at: Place, report: Report, around: Surroundings): void {
+  const { vocabulary } = report;
+  const { embeddedResource = false, preserveUnknownFields } = extensionsOf(node, vocabulary);
+  forbidden(node, at, report);
+  if (node.type === "null") {
+    report.forbidden(at.field("type"), "type cannot be set to null, use nullable as an alternative");
+  }
+  if (hasDefault(node) && around.noDefault !== undefined) report.forbidden(at.field("default"), around.noDefault);
+  if (embeddedResource && around.inResourceMeta) {
+    report.forbidden(extensionAt(at, "embeddedResource", vocabulary), "must not be used inside of resource meta");
+  }
+  if (preserveUnknownFields === false) {
+    report.invalid(extensionAt(at, "preserveUnknownFields", vocabulary), false, "must be true or undefined");
+  }
+  checkListAndMap(node, at, report);
+  const isResource = around.isRoot || embeddedResource;
+  const below = { ...around, isRoot: false };
+  const properties = at.field("properties");
+  for (const [name, child] of Object.entries(node.properties ?? {})) {
+    const inMeta = isResource && META_FIELDS.has(name);
+    const noDefault = around.isRoot && inMeta ? `must not be set in top-level ${name}` : around.noDefault;
+    const inResourceMeta = inMeta || around.inResourceMeta;
+    check(child, properties.key(name), report, { ...below, inResourceMeta, noDefault });
+  }
+  const items = itemsOf(node);
+  if (items !== undefined) check(items, at.field("items"), report, below);
+  const additional = additionalOf(node);
+  if (additional !== undefined) {
+    const noDefault = around.inResourceMeta ? IN_META_MAPS : around.noDefault;
+    check(additional, at.field("additionalProperties"), report, { ...below, noDefault });
+  }
+  for (const child of logicalChildren(node, at)) check(child.node, child.at, report, below);
+}
+
+const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
+
+function forbidden(node: SchemaNode, at: Place, report: Report): void {
+  for (const name of UNSUPPORTED) {
+    if (node[name] !== undefined && node[name] !== null) report.forbidden(at.field(name), `${name} is not supported`);
+  }
+  if (Array.isArray(node.items)) {
+    report.forbidden(at.field("items"), "items must be a schema object and not an array");
+  }
+  if (node.uniqueItems === true) {
+    report.forbidden(
+      at.field("uniqueItems"),
+      "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+    );
+  }
+  const { additionalProperties: rest, properties = {} } = node;
+  if (rest !== undefined && rest !== null && rest !== true && Object.keys(properties).length > 0) {
+    report.forbidden(at.field("additionalProperties"), "additionalProperties and properties are mutual exclusive");
+  }
+}
+
+/** Types are the six of JSON; `null` is told apart. */
+export function checkTypes(node: SchemaNode, at: Place, report: Report): void {
+  const { type = "" } = node;
+  if (type !== "" && type !== "null" && !TYPES.includes(type)) report.notSupported(at.field("type"), type, TYPES);
+  for (const child of structuralChildren(node, at)) checkTypes(child.node, child.at, report);
+  for (const child of logicalChildren(node, at)) checkTypes(child.node, child.at, report);
+}
+
+/** Whether some node has a default. */
+export function usesDefaults(node: SchemaNode, at: Place): boolean {
+  return (
+    hasDefault(node) ||
+    [...structuralChildren(node, at), ...logicalChildren(node, at)].some((child) => usesDefaults(child.node, child.at))
+  );
+}

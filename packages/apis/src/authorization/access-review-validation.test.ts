@@ -1,0 +1,84 @@
+import { describe, expect, test } from "@jest/globals";
+import { field } from "@orch/machinery";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import { virtualResources } from "../definitions";
+
+const vocabulary = vocabularyOf("orch");
+const definitions = virtualResources(vocabulary, loadSchema(vocabulary));
+
+function errorsOf(kind: string, object: JsonObject): readonly string[] {
+  const definition = definitions.find((each) => each.kind === kind);
+  if (definition === undefined) throw new Error(`no ${kind}`);
+  const { value } = definition.storage.type.decode(object);
+  const errors = definition.strategy.validate?.(value, definition.storage) ?? [];
+  return errors.map((error) => `${error.path} ${field.fieldErrorReason(error).replace("FieldValue", "")}`);
+}
+
+const pods = { verb: "get", resource: "pods", namespace: "ns" };
+const path = { verb: "get", path: "/healthz" };
+
+describe.each([
+  ["SubjectAccessReview", {}],
+  ["LocalSubjectAccessReview", { namespace: "ns" }],
+])("a %s", (kind, metadata) => {
+  const isLocal = kind.startsWith("Local");
+  test.each<[string, JsonObject, JsonObject, string[]]>([
+    ["about a user is fine", metadata, { user: "ann", resourceAttributes: pods }, []],
+    ["about a group is fine", metadata, { groups: ["team"], resourceAttributes: pods }, []],
+    [
+      "about a path is for the whole cluster",
+      metadata,
+      { user: "ann", nonResourceAttributes: path },
+      isLocal ? ["spec.nonResourceAttributes Invalid"] : [],
+    ],
+    ["about nobody is refused", metadata, { resourceAttributes: pods }, ["spec.user Invalid"]],
+    ["about nothing is refused", metadata, { user: "ann" }, ["spec.resourceAttributes Invalid"]],
+    [
+      "of both shapes is refused",
+      metadata,
+      { user: "ann", resourceAttributes: pods, nonResourceAttributes: path },
+      ["spec.nonResourceAttributes Invalid", ...(isLocal ? ["spec.nonResourceAttributes Invalid"] : [])],
+    ],
+    [
+      "with a name is refused",
+      { ...metadata, name: "it" },
+      { user: "ann", resourceAttributes: pods },
+      ["metadata Invalid"],
+    ],
+    [
+      "with labels is refused",
+      { ...metadata, labels: { a: "b" } },
+      { user: "ann", resourceAttributes: pods },
+      ["metadata Invalid"],
+    ],
+    [
+      "that somebody applied is fine",
+      { ...metadata, managedFields: [{ manager: "m" }] },
+      { user: "ann", resourceAttributes: pods },
+      [],
+    ],
+    [
+      "asks about its own namespace, if it has one",
+      metadata,
+      { user: "ann", resourceAttributes: { ...pods, namespace: "other" } },
+      isLocal ? ["spec.resourceAttributes.namespace Invalid"] : [],
+    ],
+  ])("%s", (_, meta, spec, expected) => expect(errorsOf(kind, { metadata: meta, spec })).toEqual(expected));
+});
+
+describe("a SelfSubjectAccessReview", () => {
+  test.each<[string, JsonObject, JsonObject, string[]]>([
+    ["about a resource is fine", {}, { resourceAttributes: pods }, []],
+    ["about a path is fine", {}, { nonResourceAttributes: path }, []],
+    ["about nothing is refused", {}, {}, ["spec.resourceAttributes Invalid"]],
+    [
+      "of both shapes is refused",
+      {},
+      { resourceAttributes: pods, nonResourceAttributes: path },
+      ["spec.nonResourceAttributes Invalid"],
+    ],
+    ["with a name is refused", { name: "it" }, { resourceAttributes: pods }, ["metadata Invalid"]],
+  ])("%s", (_, metadata, spec, expected) => {
+    expect(errorsOf("SelfSubjectAccessReview", { metadata, spec })).toEqual(expected);
+  });
+});

@@ -1,0 +1,68 @@
+// Questions of access: what is asked, about whom, and that nothing is named that could be stored.
+// Source: facts, validation/authorization.md.
+import type { authorizationV1, JsonObject } from "@orch/schema";
+import { all, fields, type Rule, validator } from "../validation/rule";
+
+type Review = authorizationV1.SubjectAccessReview;
+type Spec = authorizationV1.SubjectAccessReviewSpec;
+
+/** A question is of one of two shapes. */
+const shape: Rule<Spec> = ({ resourceAttributes, nonResourceAttributes }, at, report) => {
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    const detail = "cannot be specified in combination with resourceAttributes";
+    report.invalid(at.field("nonResourceAttributes"), nonResourceAttributes, detail);
+  } else if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+    report.invalid(at.field("resourceAttributes"), null, detail);
+  }
+};
+
+/** A question about somebody names them. */
+const subject: Rule<Spec> = ({ user = "", groups = [] }, at, report) => {
+  if (user === "" && groups.length === 0) {
+    report.invalid(at.field("user"), user, "at least one of user or group must be specified");
+  }
+};
+
+/** Nothing is stored, so there is nothing to name or to label. @param allowed a field that may be set all the same */
+const emptyMetadata =
+  (allowed?: string): Rule<Review> =>
+  (review, at, report) => {
+    const metadata = (review.metadata ?? {}) as JsonObject;
+    const isSet = Object.entries(metadata).some(
+      ([name, value]) => name !== "managedFields" && name !== allowed && !isEmpty(value),
+    );
+    if (!isSet) return;
+    report.invalid(
+      at.field("metadata"),
+      metadata,
+      `must be empty${allowed === undefined ? "" : ` except for ${allowed}`}`,
+    );
+  };
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === "" || value === 0;
+}
+
+/** Paths lie in no namespace, and what is asked about lies in that of the review. */
+const inNamespace: Rule<Review> = ({ metadata, spec }, at, report) => {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const place = at.field("spec");
+  const asked = resourceAttributes?.namespace ?? "";
+  if (resourceAttributes !== undefined && asked !== (metadata?.namespace ?? "")) {
+    report.invalid(place.field("resourceAttributes").field("namespace"), asked, "must match metadata.namespace");
+  }
+  if (nonResourceAttributes !== undefined) {
+    const detail = "disallowed on this kind of request";
+    report.invalid(place.field("nonResourceAttributes"), nonResourceAttributes, detail);
+  }
+};
+
+const aboutSomebody = fields<Review>({ spec: all<Spec>(shape, subject) });
+
+export const validateSubjectAccessReview = validator(all<Review>(aboutSomebody, emptyMetadata()));
+export const validateLocalSubjectAccessReview = validator(
+  all<Review>(aboutSomebody, emptyMetadata("namespace"), inNamespace),
+);
+export const validateSelfSubjectAccessReview = validator(all<Review>(fields<Review>({ spec: shape }), emptyMetadata()));

@@ -1,0 +1,39 @@
+// What services may be given, as the operator says it: `--service-cluster-ip-range`, `--service-node-port-range`. Source: facts,
+// flags.json.
+import { AddressRange, type ServiceRanges } from "@orch/apis";
+
+/** @returns the ranges, or a line for each thing that is wrong */
+export function serviceRanges(
+  blocks: readonly string[],
+  ports: string,
+): ServiceRanges | { readonly errors: readonly string[] } {
+  const errors: string[] = [];
+  const addresses = blocks.flatMap((text) => {
+    const range = AddressRange.parse(text);
+    if (typeof range !== "string") return [range];
+    errors.push(`--service-cluster-ip-range: ${range}`);
+    return [];
+  });
+  const [first, second, ...others] = addresses;
+  if (others.length > 0) errors.push("--service-cluster-ip-range: more than two blocks");
+  if (second !== undefined && second.family === first?.family) {
+    errors.push("--service-cluster-ip-range: two blocks must be of different families");
+  }
+  const nodePorts = portRange(ports);
+  if (nodePorts === undefined) errors.push(`--service-node-port-range: ${ports} is no range of ports`);
+  if (errors.length > 0 || first === undefined || nodePorts === undefined) {
+    return { errors: errors.length > 0 ? errors : ["--service-cluster-ip-range: a block is needed"] };
+  }
+  return { addresses: second === undefined ? [first] : [first, second], nodePorts };
+}
+
+const PORT_MAX = 65_535;
+
+/** `30000-32767`, both included, or `30000+2768`. */
+function portRange(text: string): ServiceRanges["nodePorts"] | undefined {
+  const parts = /^(\d+)([-+])(\d+)$/.exec(text);
+  if (parts === null) return undefined;
+  const first = Number(parts[1]);
+  const last = parts[2] === "-" ? Number(parts[3]) : first + Number(parts[3]) - 1;
+  return first >= 1 && first <= last && last <= PORT_MAX ? { first, last } : undefined;
+}
