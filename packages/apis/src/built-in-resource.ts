@@ -45,6 +45,8 @@ export interface BuiltInResource {
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Those of them that lists by an equality term find in an index. */
   readonly indexedFields?: readonly string[];
+  /** Whether objects are gone some time after their last change: `--event-ttl`. */
+  readonly expires?: true;
   readonly deleteReturnsObject?: true;
   /** What tables show, read from the hub's shape; by vocabulary where labels or annotations say it. Absent: name and time of creation. */
   readonly columns?: readonly TableColumn[] | ((vocabulary: Vocabulary) => readonly TableColumn[]);

@@ -23,6 +23,8 @@ import { strategyOf, subresourceOf } from "./strategy";
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
   readonly release?: string;
+  /** How long events stay after their last change. Absent: for ever. */
+  readonly eventLifetimeSeconds?: number;
   /** What services are given. Absent: nothing. */
   readonly serviceRanges?: ServiceRanges | undefined;
 }
@@ -49,13 +51,15 @@ function definitions(
   wanted: (resource: BuiltInResource) => boolean,
   vocabulary: Vocabulary,
   schema: Schema,
-  { release = DEFAULT_RELEASE, serviceRanges }: BuiltInOptions,
+  { release = DEFAULT_RELEASE, serviceRanges, eventLifetimeSeconds: lifetimeSeconds }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const claims = (resource: BuiltInResource) =>
     serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
+  const lifetime = (resource: BuiltInResource) =>
+    lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
     const definition = definitionOf(resource, vocabulary, schema, release);
-    return definition === undefined ? [] : [{ ...definition, ...claims(resource) }];
+    return definition === undefined ? [] : [{ ...definition, ...claims(resource), ...lifetime(resource) }];
   });
 }
 

@@ -66,6 +66,8 @@ export interface ResourceDefinition {
   readonly strategicMerge?: boolean;
   /** Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. */
   readonly indexedFields?: readonly string[];
+  /** After so long without a change an object is gone. Absent: objects stay. */
+  readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
   readonly deleteReturnsObject: boolean;
   /** What tables show of an object. Absent: its name and when it was created. */

@@ -21,6 +21,7 @@ import { ClaimRepairer } from "./repair-claims";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
+import { SharedLeases } from "./shared-leases";
 import { update } from "./update";
 import { patchView, updateView, viewWrite } from "./view";
 import { watch } from "./watch";
@@ -55,6 +56,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
     revisions: new RevisionReader(store),
     history: new History({ store, prefix, clock }),
+    leases: new SharedLeases({ store, clock }),
     admission: options.admission,
     vocabulary: options.vocabulary,
     clock,

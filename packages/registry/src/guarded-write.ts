@@ -88,11 +88,25 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
   throw serverTimeout(context.resource, guard.operation);
 }
 
-async function transact(
+async function transact(context: ResourceContext, guard: Guard, write: Operation): Promise<TxnResult> {
+  const { store, leases, definition } = context;
+  const { signal } = guard;
+  const options = { timeoutMs: WRITE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
+  const send = (operation: Operation) => store.txn(requestOf(context, guard, operation), options);
+  const { lifetimeSeconds } = definition;
+  try {
+    if (lifetimeSeconds === undefined || write.kind !== "put") return await send(write);
+    return await leases.hold(lifetimeSeconds, (lease) => send({ ...write, lease }));
+  } catch (error) {
+    throw writeFailure(context.resource, guard.operation, error);
+  }
+}
+
+function requestOf(
   context: ResourceContext,
-  { operation, path, revision, premises = [], claims, signal }: Guard,
+  { path, revision, premises = [], claims }: Guard,
   write: Operation,
-): Promise<TxnResult> {
+): TxnRequest {
   const { prefix } = context;
   const key = context.keys.start + path;
   const own: Compare = { key, target: revision === 0 ? "createRevision" : "modRevision", is: "=", revision };
@@ -106,15 +120,7 @@ async function transact(
     otherwise.push({ kind: "range", start: claimKey });
   }
   for (const released of claims?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });
-  const request: TxnRequest = { compare, then, else: otherwise };
-  try {
-    return await context.store.txn(request, {
-      timeoutMs: WRITE_TIMEOUT_MS,
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    throw writeFailure(context.resource, operation, error);
-  }
+  return { compare, then, else: otherwise };
 }
 
 function compareOf({ prefix }: ResourceContext, { resource, namespace, name, revision }: Premise): Compare {

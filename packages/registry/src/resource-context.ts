@@ -18,6 +18,7 @@ import type { RegistryObserver } from "./observer";
 import type { ResourceCache } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import type { RevisionReader } from "./revision-reader";
+import type { SharedLeases } from "./shared-leases";
 import type { WatchCache } from "./watch-cache";
 import type { WriteTurns } from "./write-turns";
 
@@ -30,6 +31,8 @@ export interface RegistryContext {
   readonly watchCache: WatchCache;
   readonly revisions: RevisionReader;
   readonly history: History;
+  /** Of objects with a lifetime. */
+  readonly leases: SharedLeases;
   /** Undefined: everything is admitted as it is. */
   readonly admission: Admission | undefined;
   readonly vocabulary: Vocabulary;

@@ -73,5 +73,6 @@ export const events = {
     type: text("type"),
   },
   indexedFields: ["involvedObject.name", "regarding.name"],
+  expires: true,
   columns: eventColumns,
 } as const satisfies BuiltInResource;

@@ -144,6 +144,12 @@ const WORKING_FLAGS = {
       min: 1,
       help: "bound of the store's check in /readyz",
     },
+    "event-ttl": {
+      type: "duration",
+      default: "1h0m0s",
+      min: 1,
+      help: "how long an event stays after its last change",
+    },
     "delete-collection-workers": {
       type: "int",
       default: "1",

@@ -105,6 +105,7 @@ export class ApiServer {
       vocabulary,
       schema,
       release: settings.release,
+      eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
       serviceRanges: settings.serviceRanges,
     });
     const { rbac } = this.storages;
