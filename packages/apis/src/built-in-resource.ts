@@ -37,6 +37,8 @@ export interface BuiltInResource {
   /** What absent fields hold, in every version that does not say otherwise, beside what the schema and defaults/ say of the types inside. */
   readonly defaults?: DefaultRules;
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
+  /** Sub-resources that lead to where an object runs. */
+  readonly connections?: Readonly<Record<string, ConnectionRules>>;
   /** Sub-resources that are known but have no handler yet: not served. */
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
@@ -144,6 +146,15 @@ export interface ScaleRules {
   /** What `spec.selector` of the parent is: a map of labels, or a selector with expressions. */
   readonly scales: "labels" | "labelSelector";
 }
+
+/** What passes, and the kind of the options in the query; all of them are of core/v1. */
+export type ConnectionRules =
+  /** An answer, as of a read. */
+  | { readonly passes: "text"; readonly shows: string }
+  /** Streams both ways, after an upgrade. */
+  | { readonly passes: "streams"; readonly options: string }
+  /** Any request, its path included. */
+  | { readonly passes: "requests"; readonly options: string };
 
 /** The kind that its bodies have, and what it can be asked. */
 export interface LaterSubresource {

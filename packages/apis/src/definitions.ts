@@ -9,6 +9,7 @@ import {
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
 import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
+import { connectionOf } from "./connection";
 import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
 import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
@@ -89,6 +90,7 @@ export function definitionOf(
     categories: resource.categories ?? [],
     scope: resource.scope,
     verbs: resource.verbs ?? ALL_VERBS,
+    ...connectionsOf(resource, schema),
     versions: readable.filter(isServedNow).map(versionOf),
     formerVersions: readable.filter((each) => !isServedNow(each)).map(versionOf),
     storage: versionOf(stored),
@@ -98,6 +100,12 @@ export function definitionOf(
     ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };
+}
+
+function connectionsOf({ connections }: BuiltInResource, schema: Schema) {
+  if (connections === undefined) return {};
+  const made = Object.entries(connections).map(([name, rules]) => [name, connectionOf(rules, schema)] as const);
+  return { connections: Object.fromEntries(made) };
 }
 
 /**

@@ -41,19 +41,16 @@ export const pods = {
       validateUpdate: ephemeralContainersErrors,
     },
   },
+  connections: {
+    attach: { passes: "streams", options: "PodAttachOptions" },
+    exec: { passes: "streams", options: "PodExecOptions" },
+    log: { passes: "text", shows: "Pod" },
+    portforward: { passes: "streams", options: "PodPortForwardOptions" },
+    proxy: { passes: "requests", options: "PodProxyOptions" },
+  },
   laterSubresources: {
-    attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
     binding: { group: "core", version: "v1", kind: "Binding", verbs: ["create"] },
     eviction: { group: "policy", version: "v1", kind: "Eviction", verbs: ["create"] },
-    exec: { group: "core", version: "v1", kind: "PodExecOptions", verbs: ["create", "get"] },
-    log: { group: "core", version: "v1", kind: "Pod", verbs: ["get"] },
-    portforward: { group: "core", version: "v1", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
-    proxy: {
-      group: "core",
-      version: "v1",
-      kind: "PodProxyOptions",
-      verbs: ["create", "delete", "get", "patch", "update"],
-    },
     resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
   },
   selectableFields: {

@@ -1,5 +1,5 @@
 // Where a resource is served: one row a group version, resource and sub-resource, found by one look-up on the request's info.
-import type { ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
+import type { Connection, ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
 import type { NamedSubresource, ResourceStorage } from "@orch/registry";
 import type { RequestInfo } from "../pipeline/request-info";
 import type { VirtualHandler } from "./virtual/virtual-resource";
@@ -13,23 +13,37 @@ export interface Route {
   /** What bodies and answers are of: `version`, or the kind that the sub-resource shows. */
   readonly bodies: ServedVersion;
   readonly subresource: NamedSubresource | undefined;
+  readonly connection: NamedConnection | undefined;
   readonly verbs: ReadonlySet<string>;
   /** Of a deprecated version. */
   readonly deprecation: Deprecation | undefined;
 }
 
+export interface NamedConnection {
+  readonly name: "log" | "exec" | "attach" | "portforward" | "proxy";
+  readonly rules: Connection;
+}
+
 /** Of objects that are stored. */
 export interface ResourceRoute extends Route {
   readonly storage: ResourceStorage;
+  readonly connection: undefined;
+}
+
+/** To where such an object runs. */
+export interface ConnectRoute extends Route {
+  readonly storage: ResourceStorage;
+  readonly connection: NamedConnection;
 }
 
 /** Of questions, which are answered and forgotten. */
 export interface VirtualRoute extends Route {
   readonly storage: undefined;
+  readonly connection: undefined;
   readonly answer: VirtualHandler;
 }
 
-export type ServedRoute = ResourceRoute | VirtualRoute;
+export type ServedRoute = ResourceRoute | ConnectRoute | VirtualRoute;
 
 export interface Deprecation {
   readonly warning: string;
@@ -56,6 +70,12 @@ const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
   "watch",
 ]);
 
+/** Of the resource itself. */
+const NO_PART = { subresource: undefined, connection: undefined } as const;
+
+/** Name of the sub-resource that a route leads to; undefined for the resource itself. */
+export const partOf = ({ subresource, connection }: Route): string | undefined => (subresource ?? connection)?.name;
+
 export class ResourceRoutes {
   private readonly routes = new Map<string, ServedRoute>();
   private readonly groupVersions = new Set<string>();
@@ -81,6 +101,12 @@ export class ResourceRoutes {
           verbs: new Set(rules.verbs.filter((verb) => IMPLEMENTED.has(verb))),
         });
       }
+      for (const [name, rules] of Object.entries(definition.connections ?? {})) {
+        const path = `${route.path}/${name}`;
+        const connection = { name: name as NamedConnection["name"], rules };
+        const verbs = new Set<string>(rules.verbs);
+        this.routes.set(path, { ...route, path, bodies: rules.shows, connection, verbs });
+      }
     }
     this.changed();
   }
@@ -97,7 +123,7 @@ export class ResourceRoutes {
   }
 
   /** One for each version that is switched on. */
-  private routesOf(definition: ResourceDefinition): readonly Route[] {
+  private routesOf(definition: ResourceDefinition): readonly (Route & typeof NO_PART)[] {
     const { plural } = definition;
     const verbs = new Set(definition.verbs.filter((verb) => IMPLEMENTED.has(verb)));
     const versions = definition.versions.filter(({ group, version }) => this.options.enabled(group, version, plural));
@@ -106,7 +132,7 @@ export class ResourceRoutes {
       this.groupVersions.add(groupVersion);
       const deprecation = this.options.deprecation(version);
       const path = `${groupVersion}/${plural}`;
-      return { definition, version, deprecation, path, bodies: version, subresource: undefined, verbs };
+      return { definition, version, deprecation, path, bodies: version, ...NO_PART, verbs };
     });
   }
 

@@ -7,6 +7,8 @@ import type { RbacStorages } from "./bootstrap-objects";
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
+  readonly pods: ResourceStorage;
+  readonly nodes: ResourceStorage;
   readonly services: ResourceStorage;
   readonly endpoints: ResourceStorage;
   /** Undefined in releases that have none. */
@@ -30,6 +32,8 @@ export function resourceStorages(
   return {
     all,
     namespaces: find("", "namespaces"),
+    pods: find("", "pods"),
+    nodes: find("", "nodes"),
     services: find("", "services"),
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
