@@ -39,6 +39,8 @@ export interface BuiltInResource {
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
   /** Sub-resources that are only created, each with a handler in the server. */
   readonly actions?: Readonly<Record<string, ActionRules>>;
+  /** Sub-resources that lead to where an object runs. */
+  readonly connections?: Readonly<Record<string, ConnectionRules>>;
   /** Sub-resources that are known but have no handler yet: not served. */
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
@@ -122,9 +124,15 @@ export interface BuiltInRules {
   readonly deletion?: DeletionRules;
 }
 
-/** What validation may know beyond the objects. */
-export interface ValidationContext {
+/** What rules know of the server that they are for. */
+export interface RuleSettings {
   readonly vocabulary: Vocabulary;
+  /** Containers may not have all rights of their node. */
+  readonly forbidsPrivileged?: boolean;
+}
+
+/** What validation may know beyond the objects. */
+export interface ValidationContext extends RuleSettings {
   /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
   readonly version: GroupVersion;
 }
@@ -167,6 +175,15 @@ export interface ActionBody {
   /** `group id/version` of the parent to which alone it is sent. */
   readonly sentTo?: string;
 }
+
+/** What passes, and the kind of the options in the query; all of them are of core/v1. */
+export type ConnectionRules =
+  /** An answer, as of a read. */
+  | { readonly passes: "text"; readonly shows: string }
+  /** Streams both ways, after an upgrade. */
+  | { readonly passes: "streams"; readonly options: string }
+  /** Any request, its path included. */
+  | { readonly passes: "requests"; readonly options: string };
 
 /** The kind that its bodies have, and what it can be asked. */
 export interface LaterSubresource {

@@ -29,6 +29,11 @@ function defined(row: FactRow): { resource: BuiltInResource; version: BuiltInVer
   throw new Error(`${row["group"]}/${row["version"]} ${row["plural"]} is not defined`);
 }
 
+const subresourceNames = (resource: BuiltInResource) => {
+  const { subresources = {}, actions = {}, connections = {}, laterSubresources = {} } = resource;
+  return [subresources, actions, connections, laterSubresources].flatMap(Object.keys);
+};
+
 const rows = factTable("resources.tsv").map((row): [string, FactRow] => [
   `${row["group"]}/${row["version"]} ${row["plural"]}`,
   row,
@@ -87,9 +92,3 @@ describe("every resource of the facts is defined", () => {
     }
   });
 });
-
-const subresourceNames = ({ subresources = {}, actions = {}, laterSubresources = {} }: BuiltInResource): string[] => [
-  ...Object.keys(subresources),
-  ...Object.keys(actions),
-  ...Object.keys(laterSubresources),
-];

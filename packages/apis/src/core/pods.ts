@@ -60,17 +60,12 @@ export const pods = {
       ],
     },
   },
-  laterSubresources: {
-    attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
-    exec: { group: "core", version: "v1", kind: "PodExecOptions", verbs: ["create", "get"] },
-    log: { group: "core", version: "v1", kind: "Pod", verbs: ["get"] },
-    portforward: { group: "core", version: "v1", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
-    proxy: {
-      group: "core",
-      version: "v1",
-      kind: "PodProxyOptions",
-      verbs: ["create", "delete", "get", "patch", "update"],
-    },
+  connections: {
+    attach: { passes: "streams", options: "PodAttachOptions" },
+    exec: { passes: "streams", options: "PodExecOptions" },
+    log: { passes: "text", shows: "Pod" },
+    portforward: { passes: "streams", options: "PodPortForwardOptions" },
+    proxy: { passes: "requests", options: "PodProxyOptions" },
   },
   selectableFields: {
     "spec.nodeName": nodeName,

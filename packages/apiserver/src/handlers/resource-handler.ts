@@ -1,6 +1,7 @@
 // A request for a resource goes to the handler of its verb, once method, scope and path fit each other.
 import { badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
+import { handleConnection } from "../connect/connection-handler";
 import type { GateName } from "../flags/feature-gates";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { RequestInfo } from "../pipeline/request-info";
@@ -37,6 +38,9 @@ export function handleResource(
 ): void | Promise<void> {
   const { context } = request;
   const { info } = context;
+  if (route.connection !== undefined) {
+    return handleConnection(deps.connections, { request, response, route, key: keyOf(info, route) });
+  }
   if (!pathFits(info, route)) throw routerNotFound();
   const handler =
     route.verbs.has(info.verb) && methodFits(request.method, info, route) ? HANDLERS[info.verb] : undefined;

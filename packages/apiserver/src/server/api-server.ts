@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createAdmissionChain } from "@orch/admission";
 import { virtualResources } from "@orch/apis";
 import { authorizerFor } from "@orch/auth";
-import { deprecationWarning } from "@orch/machinery";
+import { type Admission, deprecationWarning } from "@orch/machinery";
 import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -44,6 +44,7 @@ import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { type Component, componentStatuses } from "./component-statuses";
+import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -70,6 +71,7 @@ const LAST_BYTES_MS = 2000;
 
 export class ApiServer {
   port = 0;
+  private readonly admission: Admission;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
   private readonly mirrors;
@@ -89,7 +91,7 @@ export class ApiServer {
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls } = parts;
     const schema = loadSchema(vocabulary);
-    const admission = createAdmissionChain({
+    this.admission = createAdmissionChain({
       plugins: settings.plugins,
       world: admissionWorld(vocabulary, () => this.storages),
       observer: admissionObserver(metrics),
@@ -98,7 +100,7 @@ export class ApiServer {
       store,
       vocabulary,
       prefix: config["etcd-prefix"],
-      admission,
+      admission: this.admission,
       log: logger,
       tracksFields: settings.gates.ServerSideApply,
     });
@@ -108,6 +110,7 @@ export class ApiServer {
       release: settings.release,
       eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
       serviceRanges: settings.serviceRanges,
+      forbidsPrivileged: !config["allow-privileged"],
     });
     const { rbac } = this.storages;
     this.mirrors = {
@@ -255,6 +258,7 @@ export class ApiServer {
       minWatchSeconds: config["min-request-timeout"],
       deleteWorkers: config["delete-collection-workers"],
       gates: settings.gates,
+      connections: connectionsOf({ config, vocabulary, storages: this.storages, admission: this.admission, logger }),
       random: Math.random,
       deprecatedRequest: ({ context, headers }, route) =>
         deprecated.requested(context, route, headers["user-agent"] ?? ""),

@@ -10,6 +10,7 @@ export interface ResourceStorages {
   readonly pods: ResourceStorage;
   /** Of disruptions; undefined in releases that have none. */
   readonly budgets: ResourceStorage | undefined;
+  readonly nodes: ResourceStorage;
   readonly services: ResourceStorage;
   readonly endpoints: ResourceStorage;
   /** Undefined in releases that have none. */
@@ -35,6 +36,7 @@ export function resourceStorages(
     namespaces: find("", "namespaces"),
     pods: find("", "pods"),
     budgets: known("policy", "poddisruptionbudgets"),
+    nodes: find("", "nodes"),
     services: find("", "services"),
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
