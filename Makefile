@@ -18,7 +18,7 @@ build: dependencies ## generate sources and compile
 	@npm run --silent build
 
 test: build ## every test; installs etcd and the other tools it needs under .tools
-	@bash scripts/install-tools.sh etcd haproxy kubectl chromium
+	@bash scripts/install-tools.sh etcd haproxy kubectl chromium python3-kubernetes
 	@bash scripts/test.sh $(ARGS)
 
 lint: dependencies ## linter and formatter, no warnings allowed

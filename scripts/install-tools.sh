@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# install-tools.sh etcd|haproxy|kubectl|chromium ...: makes each program available as .tools/bin/<program>.
+# install-tools.sh etcd|haproxy|kubectl|chromium|python3-kubernetes ...: makes each program available as .tools/bin/<program>.
 # A program on PATH is linked; otherwise its Debian package and the libraries it lacks are unpacked under .tools/root,
 # which needs no root and cannot clash with installed packages. kubectl is always Debian's: the tests are written for that one.
+# python3-kubernetes is a Python that finds Debian's client library of that name and what this library needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD/.tools/root
@@ -61,9 +62,30 @@ unpack_libraries() {
   fail "$program lacks $(missing_libraries "$program" | paste -sd' ' -). Install the package $package and try again."
 }
 
+# A library has no program: what is made is Python with a path to it. The modules that Debian keeps apart from Python itself are
+# unpacked, all of them, because those that are installed for another Python are not found by the one on PATH.
+install_python_library() {
+  local package=$1 dependency
+  command -v python3 >/dev/null || fail "Cannot get $package: there is no python3 on PATH. Install it and try again."
+  download "$package" || fail "Cannot get $package: the Debian package could not be downloaded."
+  for dependency in $(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+    --no-enhances --no-pre-depends "$package" | awk '/^python3-/ { print $1 }' |
+    grep -vxE "$package|python3-(minimal|distutils|lib2to3)"); do
+    download "$dependency" || fail "Cannot get $package: the Debian package $dependency could not be downloaded."
+  done
+  printf '#!/bin/sh\nPYTHONPATH="%s" exec python3 "$@"\n' "$root/usr/lib/python3/dist-packages" >"$bin/$package"
+  chmod +x "$bin/$package"
+  "$bin/$package" -c "import ${package#python3-}" || { rm "$bin/$package"; fail "Debian's $package does not work with $(command -v python3)."; }
+}
+
 for tool in "$@"; do
   [ -x "$bin/$tool" ] && continue
   mkdir -p "$bin"
+  if [[ $tool == python3-* ]]; then
+    echo "Unpacking Debian's $tool under .tools" >&2
+    install_python_library "$tool"
+    continue
+  fi
   package=$(package_of "$tool")
   [ -n "$package" ] || fail "unknown tool: $tool"
   if [ "$tool" != kubectl ] && found=$(PATH=$PATH:/usr/sbin:/sbin command -v "$tool"); then

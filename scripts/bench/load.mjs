@@ -52,11 +52,17 @@ const MAKERS = {
     return (count) => all[(count * 7919) % all.length]; // a prime, so that neighbours are not asked in turn
   },
   create:
-    ({ namespace, firstIndex }) =>
+    ({ namespace, firstIndex, plural = "configmaps" }) =>
     (count) => {
       const name = objectName(firstIndex + count);
-      return requestBytes("POST", collection(namespace), objectText(name, { namespace, index: count }));
+      const body = OBJECT_TEXTS[plural](name, { namespace, index: count });
+      return requestBytes("POST", collection(namespace, plural), body);
     },
+  /** The pods of one node after the other. */
+  nodePods:
+    ({ nodes }) =>
+    (count) =>
+      requestBytes("GET", `/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-${(count * 7919) % nodes}`),
   update:
     ({ objects }) =>
     (count) => {

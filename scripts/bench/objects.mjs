@@ -4,7 +4,8 @@ const SHARDS = 100;
 const FILL = "x".repeat(1030);
 
 export const NAMESPACE = "bench";
-export const collection = (namespace = NAMESPACE, plural = "configmaps") => `/api/v1/namespaces/${namespace}/${plural}`;
+export const collection = (namespace = NAMESPACE, plural = "configmaps") =>
+  `${plural === "deployments" ? "/apis/apps/v1" : "/api/v1"}/namespaces/${namespace}/${plural}`;
 export const objectName = (index) => `object-${String(index).padStart(6, "0")}`;
 
 /** @param revision goes into the object, so that an update changes something */
@@ -14,6 +15,51 @@ export function objectText(name, { namespace = NAMESPACE, index = 0, revision = 
     kind: "ConfigMap",
     metadata: { name, namespace, labels: { shard: `shard-${index % SHARDS}`, app: "bench" } },
     data: { revision: `${revision}`, content: FILL },
+  });
+}
+
+/** As people send it; served with its defaults and the owners of its fields as about 4 KB. */
+export function deploymentText(name, { namespace = NAMESPACE, index = 0 } = {}) {
+  const labels = { "app.example/name": name, "app.example/part-of": "bench", shard: `shard-${index % SHARDS}` };
+  const probe = (path) => ({ httpGet: { path, port: "http" }, initialDelaySeconds: 5, periodSeconds: 10 });
+  const container = {
+    name: "main",
+    image: "registry.example/team/program:1.2.3",
+    args: ["--listen=:8080", "--verbose"],
+    env: [
+      { name: "SHARD", value: `${index % SHARDS}` },
+      { name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
+      { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "secret", key: "password" } } },
+    ],
+    ports: [{ name: "http", containerPort: 8080 }],
+    resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory: "256Mi" } },
+    livenessProbe: probe("/live"),
+    readinessProbe: probe("/ready"),
+    volumeMounts: [
+      { name: "config", mountPath: "/etc/program", readOnly: true },
+      { name: "scratch", mountPath: "/tmp" },
+    ],
+  };
+  const sidecar = { name: "proxy", image: "registry.example/team/proxy:4", ports: [{ containerPort: 9090 }] };
+  return JSON.stringify({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace, labels, annotations: { "bench.example/purpose": "measured" } },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { "app.example/name": name } },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: "default",
+          containers: [container, sidecar],
+          volumes: [
+            { name: "config", configMap: { name: "config" } },
+            { name: "scratch", emptyDir: {} },
+          ],
+        },
+      },
+    },
   });
 }
 
@@ -31,9 +77,13 @@ export function podText(name, { namespace = NAMESPACE, index = 0 } = {}) {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace, labels: { shard: `shard-${index % SHARDS}`, app: "bench" } },
-    spec: { containers: [container], serviceAccountName: "default" },
+    spec: { containers: [container], serviceAccountName: "default", nodeName: nodeName(index) },
   });
 }
 
+/** 30 pods are together on each node. */
+export const PODS_PER_NODE = 30;
+export const nodeName = (index) => `node-${Math.floor(index / PODS_PER_NODE)}`;
+
 /** By the plural of what they are. */
-export const OBJECT_TEXTS = { configmaps: objectText, pods: podText };
+export const OBJECT_TEXTS = { configmaps: objectText, deployments: deploymentText, pods: podText };

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { vocabularyOf } from "@orch/schema";
-import { collection, NAMESPACE, objectName, objectText } from "./objects.mjs";
+import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
 
 const OBJECTS = 5000;
@@ -57,6 +57,29 @@ export const SCENARIOS = {
   get: reading("getEach", { objects: 1000 }, { path: oneObject }),
   "get-rv0": reading("getEach", { objects: 1000, query: "?resourceVersion=0" }, { path: oneObject }),
   create: writing("create", { status: 201, make: (of) => of }),
+  "create-deployment": {
+    async run(bench) {
+      const make = { namespace: await bench.namespace(), firstIndex: 0, plural: "deployments" };
+      const order = { maker: "create", make, concurrency: bench.concurrency, warmupMs: 2000, durationMs: 8000 };
+      const ours = await bench.timed({ ...order, count: 12_000 });
+      const { body } = await bench.fetch(`${collection(make.namespace, make.plural)}/${objectName(0)}`);
+      const bare = await bench.timedBare({ ...order, count: 12_000 }, { body, status: 201 });
+      return { ours, bare, answerBytes: body.length };
+    },
+  },
+  "list-node-pods": {
+    fresh: true,
+    onDemand: true,
+    async run(bench) {
+      const namespace = await bench.namespace();
+      await bench.load("fill", { target: bench.server.target, namespace, from: 0, to: 50_000, plural: "pods" });
+      const make = { nodes: Math.floor(50_000 / PODS_PER_NODE) };
+      const order = { maker: "nodePods", make, concurrency: 8, warmupMs: 2000, durationMs: 5000 };
+      const { body } = await bench.fetch("/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-7");
+      const ours = await bench.timed(order);
+      return { ours, bare: await bench.timedBare(order, { body }), answerBytes: body.length };
+    },
+  },
   update: writing("update", { status: 200, make: () => ({ objects: 1000 }) }),
   "merge-patch": writing("mergePatch", { status: 200, make: () => ({ objects: 1000 }) }),
   apply: writing("apply", { status: 200, make: () => ({ objects: 1000 }) }),

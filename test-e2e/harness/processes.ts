@@ -144,7 +144,7 @@ export function useWorkplace(): Workplace {
 }
 
 /** A program from Debian's packages or PATH, as scripts/install-tools.sh left it. */
-export function tool(name: "etcd" | "haproxy" | "kubectl" | "chromium"): string {
+export function tool(name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes"): string {
   const path = join(repository, ".tools/bin", name);
   if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.sh ${name}`);
   return path;

@@ -29,6 +29,11 @@ function defined(row: FactRow): { resource: BuiltInResource; version: BuiltInVer
   throw new Error(`${row["group"]}/${row["version"]} ${row["plural"]} is not defined`);
 }
 
+const subresourceNames = (resource: BuiltInResource) => {
+  const { subresources = {}, actions = {}, connections = {}, laterSubresources = {} } = resource;
+  return [subresources, actions, connections, laterSubresources].flatMap(Object.keys);
+};
+
 const rows = factTable("resources.tsv").map((row): [string, FactRow] => [
   `${row["group"]}/${row["version"]} ${row["plural"]}`,
   row,
@@ -54,7 +59,7 @@ describe("every resource of the facts is defined", () => {
       verbs: wordsOf(row["verbs"] === "all" ? ALL_VERBS : row["verbs"]),
       virtual: row["virtual"] === "virtual",
     });
-    const names = [...Object.keys(resource.subresources ?? {}), ...Object.keys(resource.laterSubresources ?? {})];
+    const names = subresourceNames(resource);
     expect(names).toEqual(expect.arrayContaining([...wordsOf(row["subresources"])]));
     expect([version.introduced ?? "1.0", version.deprecated ?? "", version.removed ?? ""]).toEqual([
       OTHER_LIVES[id]?.introduced ?? (row["introduced"] || "1.0"),
@@ -78,7 +83,7 @@ describe("every resource of the facts is defined", () => {
       if (version === resource.versions[0]) newest.set(resource.plural, row["subresources"] ?? "");
     }
     for (const resource of EVERY_RESOURCE) {
-      const names = [...Object.keys(resource.subresources ?? {}), ...Object.keys(resource.laterSubresources ?? {})];
+      const names = subresourceNames(resource);
       const former = resource.plural === "deployments" ? ["rollback"] : [];
       expect([resource.plural, ...names.sort()]).toEqual([
         resource.plural,

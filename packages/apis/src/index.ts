@@ -14,3 +14,4 @@ export {
 } from "./release";
 export { storageVersionHash } from "./storage-version-hash";
 export { DEFAULT_NAMESPACE, systemNamespaces } from "./system-namespaces";
+export { podLogOptionsErrors } from "./validation/core/pod-log-options";

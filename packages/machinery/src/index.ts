@@ -34,6 +34,8 @@ export * from "./read-semantics";
 export * from "./received-status";
 export * from "./request-errors";
 export type {
+  Action,
+  Connection,
   PrepareContext,
   ResourceDefinition,
   ResourceVerb,
@@ -49,7 +51,7 @@ export * from "./resource-version";
 export { sameJson } from "./same-json";
 export * from "./server-errors";
 export type { StatusCause, StatusDetails, StatusReason } from "./status-error";
-export { StatusError } from "./status-error";
+export { reasonOfCode, StatusError } from "./status-error";
 export * from "./status-object";
 export * from "./system-metadata";
 export * from "./table";

@@ -58,6 +58,10 @@ export interface ResourceDefinition {
   readonly claims?: Claims;
   /** By the last part of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
+  /** What can be done to an object by creating something under its path, such as `eviction`. */
+  readonly actions?: Readonly<Record<string, Action>>;
+  /** What leads out of the server to where an object runs, by the last part of the path, such as `exec`. */
+  readonly connections?: Readonly<Record<string, Connection>>;
   /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
   readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Custom resources, whose types do not say how lists merge, take no strategic merge patches. Absent: true. */
@@ -135,6 +139,31 @@ export interface Subresource {
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
   /** Absent: bodies and answers are the parent itself. */
   readonly view?: SubresourceView;
+  /** Of another form, or of none (undefined), where the parent is asked for in some version. Absent: the same in all. */
+  readonly through?: (parent: GroupVersion) => Subresource | undefined;
+  /** Name of the feature gate without which requests are refused. */
+  readonly gate?: string;
+}
+
+/** A sub-resource that is only ever created: its body asks for something to be done to the parent, and is forgotten. */
+export interface Action {
+  /** Kinds that bodies may be of where the parent is asked for in a version, the preferred first. Empty: not offered in it. */
+  readonly bodies: (parent: GroupVersion) => readonly ServedVersion[];
+  readonly validate?: (body: JsonObject, of: GroupVersion) => readonly FieldError[];
+}
+
+/** A sub-resource whose requests are passed on. Source: facts, apiserver-hooks.md "Connect sub-resources". */
+export interface Connection {
+  /** As discovery tells them; requests are authorized by the verb of their method. */
+  readonly verbs: readonly ("create" | "delete" | "get" | "patch" | "update")[];
+  /** HTTP methods that are taken. */
+  readonly methods: readonly string[];
+  /** Whether a path may follow, which is the target's. */
+  readonly takesPath: boolean;
+  /** The kind that discovery shows. */
+  readonly shows: ServedVersion;
+  /** Kind of the options in the query, in which admission sees the request. Absent: it is not asked. */
+  readonly options?: ServedVersion;
 }
 
 /** An object of another kind that shows a part of its parent, and through which that part is changed. */

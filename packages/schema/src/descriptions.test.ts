@@ -5,12 +5,26 @@ const schema = loadSchema(vocabularyOf("orch"));
 
 /** The kinds that are used most, and what all of them share: everything that can be reached from them is described. */
 const DESCRIBED_IN_FULL: Readonly<Record<string, string>> = {
+  "admissionregistration/v1": "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
+  "apiextensions/v1": "CustomResourceDefinition",
+  "apps/v1": "DaemonSet Deployment ReplicaSet StatefulSet",
+  "autoscaling/v1": "HorizontalPodAutoscaler",
+  "autoscaling/v2": "HorizontalPodAutoscaler",
+  "batch/v1": "CronJob Job",
+  "coordination/v1": "Lease",
   "core/v1":
     "ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod ResourceQuota " +
     "Secret Service ServiceAccount",
+  "discovery/v1": "EndpointSlice",
+  "events/v1": "Event",
   "meta/v1":
     "Condition DeleteOptions LabelSelector ListMeta ListOptions ManagedFieldsEntry ObjectMeta OwnerReference " +
     "PartialObjectMetadata Status Table WatchEvent",
+  "networking/v1": "Ingress IngressClass NetworkPolicy",
+  "policy/v1": "PodDisruptionBudget",
+  "rbac/v1": "ClusterRole ClusterRoleBinding Role RoleBinding",
+  "scheduling/v1": "PriorityClass",
+  "storage/v1": "StorageClass",
 };
 
 const DESCRIBED = Object.entries(DESCRIBED_IN_FULL).flatMap(([file, types]) =>
@@ -27,6 +41,16 @@ test.each(DESCRIBED)("%s.%s and everything under it is described", (file, type) 
     }
   }
   expect(undescribed).toEqual([]);
+});
+
+test("every kind of every group version has a summary, whatever is said of its fields", () => {
+  const kinds = schema.groupVersions.flatMap(({ id }) =>
+    schema.typeNames(id).filter((name) => {
+      const type = schema.type(id, name);
+      return type?.kind === "struct" && type.isRoot && schema.description(id, name) === undefined;
+    }),
+  );
+  expect(kinds).toEqual([]);
 });
 
 test("every description is one or a few sentences, short enough for a terminal", () => {

@@ -16,14 +16,7 @@ export const nodes = {
   defaults: { then: defaultAmounts },
   rules: { nameFormat: "subdomain", keepOnUpdate: ["status"], validate: nodeErrors, validateUpdate: nodeUpdateErrors },
   subresources: { status: { keeps: ["spec"], validateUpdate: nodeStatusErrors } },
-  laterSubresources: {
-    proxy: {
-      group: "core",
-      version: "v1",
-      kind: "NodeProxyOptions",
-      verbs: ["create", "delete", "get", "patch", "update"],
-    },
-  },
+  connections: { proxy: { passes: "requests", options: "NodeProxyOptions" } },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
   columns: nodeColumns,
 } as const satisfies BuiltInResource;

@@ -3,11 +3,14 @@ import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { matchAccountNames } from "../defaults/service-account-name";
 import { fieldAt, isObject, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { bindingErrors } from "../validation/core/binding";
 import { ephemeralContainersErrors } from "../validation/core/ephemeral-containers-update";
 import { newPodErrors, podErrors } from "../validation/core/pod";
+import { podResizeErrors } from "../validation/core/pod-resize";
 import { podStatusErrors } from "../validation/core/pod-status";
 import { podUpdateErrors } from "../validation/core/pod-update";
 import { podColumns, podRowConditions } from "./pod-columns";
+import { resizeAlone } from "./pod-resize";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
 import { matchSeccomp } from "./seccomp";
@@ -37,24 +40,32 @@ export const pods = {
     ephemeralcontainers: {
       keeps: ["status"],
       keepsMetadata: true,
+      gate: "EphemeralContainers",
       update: changeEphemeralContainersAlone,
       validateUpdate: ephemeralContainersErrors,
     },
-  },
-  laterSubresources: {
-    attach: { group: "core", version: "v1", kind: "PodAttachOptions", verbs: ["create", "get"] },
-    binding: { group: "core", version: "v1", kind: "Binding", verbs: ["create"] },
-    eviction: { group: "policy", version: "v1", kind: "Eviction", verbs: ["create"] },
-    exec: { group: "core", version: "v1", kind: "PodExecOptions", verbs: ["create", "get"] },
-    log: { group: "core", version: "v1", kind: "Pod", verbs: ["get"] },
-    portforward: { group: "core", version: "v1", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
-    proxy: {
-      group: "core",
-      version: "v1",
-      kind: "PodProxyOptions",
-      verbs: ["create", "delete", "get", "patch", "update"],
+    resize: {
+      keeps: ["status"],
+      keepsMetadata: true,
+      update: resizeAlone,
+      validateUpdate: (pod, old, context) => [...podErrors(pod, context), ...podResizeErrors(pod, old, context)],
     },
-    resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
+  },
+  actions: {
+    binding: { bodies: [{ group: "core", version: "v1", kind: "Binding" }], validate: bindingErrors },
+    eviction: {
+      bodies: [
+        { group: "policy", version: "v1", kind: "Eviction", introduced: "1.22" },
+        { group: "policy", version: "v1beta1", kind: "Eviction", removed: "1.25" },
+      ],
+    },
+  },
+  connections: {
+    attach: { passes: "streams", options: "PodAttachOptions" },
+    exec: { passes: "streams", options: "PodExecOptions" },
+    log: { passes: "text", shows: "Pod" },
+    portforward: { passes: "streams", options: "PodPortForwardOptions" },
+    proxy: { passes: "requests", options: "PodProxyOptions" },
   },
   selectableFields: {
     "spec.nodeName": nodeName,

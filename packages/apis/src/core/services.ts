@@ -25,13 +25,6 @@ export const services = {
     validateUpdate: serviceUpdateErrors,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: serviceStatusErrors } },
-  laterSubresources: {
-    proxy: {
-      group: "core",
-      version: "v1",
-      kind: "ServiceProxyOptions",
-      verbs: ["create", "delete", "get", "patch", "update"],
-    },
-  },
+  connections: { proxy: { passes: "requests", options: "ServiceProxyOptions" } },
   columns: serviceColumns,
 } as const satisfies BuiltInResource;

@@ -3,7 +3,7 @@
 import { compareGroups, orderVersions } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { Route } from "../handlers/resource-route";
+import { partOf, type Route } from "../handlers/resource-route";
 
 export type AggregatedVersion = "v2" | "v2beta1";
 export const AGGREGATED_KIND = "APIGroupDiscoveryList";
@@ -39,7 +39,7 @@ export function aggregatedDocument(
 
 function resourcesOf(routes: readonly Route[]) {
   return routes
-    .filter(({ subresource }) => subresource === undefined)
+    .filter((route) => partOf(route) === undefined)
     .map(({ definition, bodies, verbs }) => {
       const subresources = routes.filter((route) => route.definition === definition).flatMap(subresourceOf);
       return {
@@ -56,9 +56,11 @@ function resourcesOf(routes: readonly Route[]) {
     .sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
-function subresourceOf({ subresource, bodies, verbs }: Route) {
-  if (subresource === undefined) return [];
-  return [{ subresource: subresource.name, responseKind: kindOf(bodies), verbs: [...verbs].sort() }];
+function subresourceOf(route: Route) {
+  const { bodies, verbs } = route;
+  const part = partOf(route);
+  if (part === undefined) return [];
+  return [{ subresource: part, responseKind: kindOf(bodies), verbs: [...verbs].sort() }];
 }
 
 const byName = (a: { readonly subresource: string }, b: { readonly subresource: string }) =>

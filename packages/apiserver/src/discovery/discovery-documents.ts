@@ -3,7 +3,7 @@
 import { compareGroups, orderVersions, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { ResourceRoutes, ServedRoute } from "../handlers/resource-route";
+import { partOf, type ResourceRoutes, type ServedRoute } from "../handlers/resource-route";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
 
 export interface DiscoveryOptions {
@@ -111,7 +111,9 @@ function resourceList(of: { readonly group: string; readonly version: string }, 
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };
 }
 
-function resourceEntry({ definition, version, bodies, subresource, storage, verbs }: ServedRoute) {
+function resourceEntry(route: ServedRoute) {
+  const { definition, version, bodies, storage, act, verbs } = route;
+  const part = partOf(route);
   const shared = {
     singularName: "",
     namespaced: definition.scope === "Namespaced",
@@ -119,12 +121,14 @@ function resourceEntry({ definition, version, bodies, subresource, storage, verb
     kind: bodies.kind,
     verbs: [...verbs].sort(),
   };
-  if (subresource !== undefined) return { name: `${definition.plural}/${subresource.name}`, ...shared };
+  if (part !== undefined) return { name: `${definition.plural}/${part}`, ...shared };
   return {
     name: definition.plural,
     ...shared,
     ...(definition.shortNames.length === 0 ? {} : { shortNames: definition.shortNames }),
     ...(definition.categories.length === 0 ? {} : { categories: definition.categories }),
-    ...(storage === undefined ? {} : { storageVersionHash: storageVersionHash(definition.storage) }),
+    ...(storage === undefined || storage.computed || act !== undefined
+      ? {}
+      : { storageVersionHash: storageVersionHash(definition.storage) }),
   };
 }

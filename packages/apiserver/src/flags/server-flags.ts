@@ -8,6 +8,8 @@ import { ACCEPTED_FLAGS } from "./accepted-flags";
 export const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
 export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "RBAC"] as const;
 
+export const NODE_ADDRESS_TYPES = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"] as const;
+
 const WORKING_FLAGS = {
   ...section("Generic", {
     "advertise-address": {
@@ -205,6 +207,13 @@ const WORKING_FLAGS = {
       help: "CSV of bearer tokens: token, user, uid, groups; read at start",
     },
   }),
+  ...section("Pods", {
+    "allow-privileged": {
+      type: "bool",
+      default: "false",
+      help: "takes containers that have all rights of their node",
+    },
+  }),
   ...section("Services", {
     "service-cluster-ip-range": {
       type: "strings",
@@ -234,6 +243,26 @@ const WORKING_FLAGS = {
   ...section("Admission", {
     "enable-admission-plugins": { type: "strings", default: "", help: "plugins beside the default ones" },
     "disable-admission-plugins": { type: "strings", default: "", help: "default plugins to leave out" },
+  }),
+  ...section("Node agents", {
+    "nodeagent-certificate-authority": {
+      type: "string",
+      default: "",
+      help: "CAs of the certificates of node agents; empty: they are not verified",
+    },
+    "nodeagent-client-certificate": {
+      type: "string",
+      default: "",
+      help: "client certificate for calls of node agents: logs, exec, attach, port forwarding, proxying of nodes",
+    },
+    "nodeagent-client-key": { type: "string", default: "", help: "its key" },
+    "nodeagent-preferred-address-types": {
+      type: "strings",
+      default: "Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP",
+      oneOf: NODE_ADDRESS_TYPES,
+      help: "by which of a node's addresses its agent is called; the first that the node has",
+    },
+    "nodeagent-timeout": { type: "duration", default: "5s", min: 1, help: "bound of connecting to a node agent" },
   }),
   ...section("Metrics and logs", {
     "show-hidden-metrics-for-version": {

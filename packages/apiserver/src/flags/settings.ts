@@ -108,6 +108,7 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   };
   together("tls-cert-file", "tls-private-key-file");
   together("etcd-certfile", "etcd-keyfile");
+  together("nodeagent-client-certificate", "nodeagent-client-key");
   if (store === "etcd" && config["etcd-servers"].length === 0) errors.push("--store=etcd needs --etcd-servers");
   if (store !== "etcd" && config["etcd-servers"].length > 0) {
     errors.push(`--etcd-servers has no meaning with --store=${store}`);

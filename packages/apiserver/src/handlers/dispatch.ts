@@ -1,10 +1,11 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
-import { routerNotFound, serviceUnavailable } from "@orch/machinery";
+import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
 import { answerDiscovery } from "../discovery/discovery-answer";
 import type { Discovery } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson } from "../http/answer";
+import { announcesBody } from "../http/upgrade-requests";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
@@ -26,6 +27,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
   const { routes } = deps;
   return (request, response) => {
     const { info, route } = request.context;
+    if (request.upgraded !== undefined && announcesBody(request)) throw badRequest("an upgrade cannot have a body");
     if (info.isResource && !deps.started()) throw serviceUnavailable("server is starting", 1);
     if (route !== undefined) return handleResource(deps, request, response, route);
     // Within a served group version the resource is missing; elsewhere the path itself is.

@@ -3,6 +3,7 @@
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { ObjectKey } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
+import type { ConnectDeps } from "../connect/connection-handler";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -25,6 +26,7 @@ export interface HandlerDeps {
   /** `--delete-collection-workers`. */
   readonly deleteWorkers: number;
   readonly gates: FeatureGates;
+  readonly connections: ConnectDeps;
   /** From 0 to below 1. */
   random(): number;
   /** A route of a deprecated version was asked. */

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, SecureVersion, TLSSocket } from "node:tls";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { HttpClasses } from "./http-classes";
+import { upgradeListener } from "./upgrade-requests";
 
 export interface ListenerOptions {
   readonly classes: HttpClasses;
@@ -77,6 +78,7 @@ export class SecureListener {
       maxHeaderSize: HEADERS_MAX_BYTES,
     } satisfies Http1Settings);
     this.server.on("request", options.listener as never);
+    this.server.on("upgrade", upgradeListener(options.classes.Http1ServerResponse, options.listener) as never);
     this.server.on("secureConnection", (socket: TLSSocket) => this.track(socket));
     this.server.on("session", (session: ServerHttp2Session) => {
       this.sessions.add(session);

@@ -40,6 +40,7 @@ export function productSuffix(vocabulary: Vocabulary): string {
 
 /** The operations of one resource in one version, or of one of its sub-resources. */
 export function operationsOf(route: Route, naming: OperationNaming): readonly Operation[] {
+  if (route.connection !== undefined) return [];
   return route.subresource === undefined ? resourceOperations(route, naming) : subresourceOperations(route, naming);
 }
 

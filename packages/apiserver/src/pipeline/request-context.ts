@@ -4,11 +4,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UserInfo } from "@orch/machinery";
 import type { Negotiation } from "../handlers/content-negotiation";
 import type { ServedRoute } from "../handlers/resource-route";
+import type { UpgradedConnection } from "../http/upgrade-requests";
 import type { RequestInfo } from "./request-info";
 
 /** Requests and responses of both protocols, as the pipeline uses them: HTTP/2's have the same face. */
 export interface ApiRequest extends IncomingMessage {
   context: RequestContext;
+  /** Set when the client asks to speak another protocol from here on. */
+  upgraded?: UpgradedConnection;
   res?: ApiResponse;
 }
 
@@ -40,7 +43,7 @@ export class RequestContext {
   dryRun = "";
   /** Server-side apply, which metrics tell from other patches. */
   applies = false;
-  /** An open watch; ended by a shutdown. */
+  /** An open watch or connection; ended by a shutdown. */
   stream: { end(): void } | undefined = undefined;
   user: UserInfo = NOBODY;
   /** Texts for `Warning` headers. */

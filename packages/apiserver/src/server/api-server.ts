@@ -1,8 +1,9 @@
 // One API server: everything put together, started, and stopped.
+import { setTimeout as pause } from "node:timers/promises";
 import { createAdmissionChain } from "@orch/admission";
 import { virtualResources } from "@orch/apis";
 import { authorizerFor } from "@orch/auth";
-import { deprecationWarning } from "@orch/machinery";
+import { type Admission, deprecationWarning } from "@orch/machinery";
 import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -14,6 +15,7 @@ import { versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { actionHandlers } from "../handlers/actions/action-handlers";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
@@ -41,6 +43,8 @@ import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-nam
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
+import { type Component, componentStatuses } from "./component-statuses";
+import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -67,6 +71,7 @@ const LAST_BYTES_MS = 2000;
 
 export class ApiServer {
   port = 0;
+  private readonly admission: Admission;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
   private readonly mirrors;
@@ -86,7 +91,7 @@ export class ApiServer {
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls } = parts;
     const schema = loadSchema(vocabulary);
-    const admission = createAdmissionChain({
+    this.admission = createAdmissionChain({
       plugins: settings.plugins,
       world: admissionWorld(vocabulary, () => this.storages),
       observer: admissionObserver(metrics),
@@ -95,7 +100,7 @@ export class ApiServer {
       store,
       vocabulary,
       prefix: config["etcd-prefix"],
-      admission,
+      admission: this.admission,
       log: logger,
       tracksFields: settings.gates.ServerSideApply,
     });
@@ -105,6 +110,7 @@ export class ApiServer {
       release: settings.release,
       eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
       serviceRanges: settings.serviceRanges,
+      forbidsPrivileged: !config["allow-privileged"],
     });
     const { rbac } = this.storages;
     this.mirrors = {
@@ -205,8 +211,16 @@ export class ApiServer {
         return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
       },
     });
-    for (const storage of this.storages.all) routes.add(storage);
+    const { pods, budgets } = this.storages;
+    const actions = actionHandlers({ budgets, vocabulary, now: Date.now, pause: (ms) => pause(ms) });
+    for (const storage of this.storages.all) {
+      routes.add(storage);
+      routes.addActions(storage, actions);
+    }
     for (const definition of virtualResources(vocabulary, schema, { release })) {
+      const act = actions[definition.plural];
+      if (act !== undefined) routes.addActionResource(definition, pods, act);
+      if (definition.kind === "ComponentStatus") routes.add(componentStatuses(definition, this.components()));
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
@@ -244,6 +258,7 @@ export class ApiServer {
       minWatchSeconds: config["min-request-timeout"],
       deleteWorkers: config["delete-collection-workers"],
       gates: settings.gates,
+      connections: connectionsOf({ config, vocabulary, storages: this.storages, admission: this.admission, logger }),
       random: Math.random,
       deprecatedRequest: ({ context, headers }, route) =>
         deprecated.requested(context, route, headers["user-agent"] ?? ""),
@@ -275,6 +290,13 @@ export class ApiServer {
       requestTimeoutMs: config["request-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
     });
+  }
+
+  /** What the server rests on. */
+  private components(): readonly Component[] {
+    const { config, store } = this.parts;
+    const timeoutMs = config["etcd-healthcheck-timeout"];
+    return [{ name: "etcd-0", probe: () => store.status({ timeoutMs }) }];
   }
 
   /** Under which clients find the server, without the port. */

@@ -7,6 +7,10 @@ import type { RbacStorages } from "./bootstrap-objects";
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
+  readonly pods: ResourceStorage;
+  /** Of disruptions; undefined in releases that have none. */
+  readonly budgets: ResourceStorage | undefined;
+  readonly nodes: ResourceStorage;
   readonly services: ResourceStorage;
   readonly endpoints: ResourceStorage;
   /** Undefined in releases that have none. */
@@ -30,6 +34,9 @@ export function resourceStorages(
   return {
     all,
     namespaces: find("", "namespaces"),
+    pods: find("", "pods"),
+    budgets: known("policy", "poddisruptionbudgets"),
+    nodes: find("", "nodes"),
     services: find("", "services"),
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),

@@ -1,0 +1,27 @@
+// A kind that only bodies and answers of sub-resources have, in one version. Its type is found when first asked for.
+import { apiVersionText, type GroupVersion, type ServedVersion } from "@orch/machinery";
+import type { ObjectType, Schema } from "@orch/schema";
+
+export class BodyVersion implements ServedVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly #schema: Schema;
+  #type: ObjectType | undefined;
+
+  /** @param of its group by its published name */
+  constructor(schema: Schema, of: GroupVersion & { readonly kind: string }) {
+    this.group = of.group;
+    this.version = of.version;
+    this.kind = of.kind;
+    this.apiVersion = apiVersionText(of);
+    this.#schema = schema;
+  }
+
+  get type(): ObjectType {
+    this.#type ??= this.#schema.objectType(this.group, this.version, this.kind);
+    if (this.#type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
+    return this.#type;
+  }
+}

@@ -1,0 +1,61 @@
+// The other side's answer, passed on to the client as it comes in: what the one does not take, the other need not send yet.
+
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { constants, type Http2ServerResponse } from "node:http2";
+import { pipeline, type Transform } from "node:stream";
+import { answered } from "../http/answer";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+
+export interface PassedHead {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+}
+
+/** @param through what changes the body on its way */
+export function passAnswer(
+  answer: IncomingMessage,
+  response: ApiResponse,
+  { code, headers }: PassedHead,
+  through: readonly Transform[] = [],
+): void {
+  if (answered(response)) {
+    answer.destroy();
+    return;
+  }
+  const { context } = response.req;
+  response.writeHead(code, { "audit-id": context.id, "cache-control": "no-cache, private", ...headers });
+  response.flushHeaders();
+  answer.on("data", (piece: Buffer) => {
+    context.responseBytes += piece.length;
+  });
+  context.stream = {
+    end() {
+      answer.unpipe();
+      answer.destroy();
+      response.end();
+    },
+  };
+  // A body that breaks off must not look like one that has ended; it is what `pipeline` tells by an error.
+  pipeline([answer, ...through, response as unknown as NodeJS.WritableStream], (error) => {
+    if (error !== null && error !== undefined) cutShort(response);
+    else drain(response.req);
+  });
+}
+
+/** The only way to say that an answer which has begun is not whole. */
+function cutShort(response: ApiResponse): void {
+  if (response.req.httpVersionMajor < 2) response.destroy();
+  else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+}
+
+/** What the client still sends after its answer has nobody to go to, and would keep the connection from being used again. */
+function drain(request: ApiRequest): void {
+  if (request.readableEnded) return;
+  request.unpipe();
+  request.resume();
+}
+
+/** Who of the two leaves takes the other along. */
+export function bindLives(upstream: ClientRequest, response: ApiResponse): void {
+  response.on("close", () => upstream.destroy());
+}

@@ -1,0 +1,69 @@
+// Requests that lead out of the server: what all of them go through, and who carries each out.
+// Source: facts, apiserver-hooks.md "Connect sub-resources".
+import { type Admission, BAD_REQUEST_TEXT, badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
+import type { ObjectKey } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { NO_QUERY } from "../handlers/handler";
+import type { ConnectRoute } from "../handlers/resource-route";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { passLog } from "./log";
+import { passRequest } from "./proxy";
+import type { ProxyDeps } from "./proxy-target";
+import { type StreamKind, streamOptions } from "./stream-options";
+import { relayStreams } from "./stream-relay";
+
+export interface ConnectDeps extends ProxyDeps {
+  readonly vocabulary: Vocabulary;
+  readonly admission: Admission;
+}
+
+export interface ConnectRequest {
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
+  readonly route: ConnectRoute;
+  /** The name as it is in the path: of a proxied object with a scheme and a port. */
+  readonly key: ObjectKey;
+}
+
+/** Answers, or throws the StatusError that is to be answered. */
+export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest): Promise<void> {
+  const { request, route } = asked;
+  const { name, rules } = route.connection;
+  const { info } = request.context;
+  const namespaced = route.definition.scope === "Namespaced";
+  if ((info.tail !== "" && !rules.takesPath) || namespaced !== (info.namespace !== "")) throw routerNotFound();
+  if (!rules.methods.includes(request.method ?? "")) throw routerMethodNotAllowed();
+  switch (name) {
+    case "log":
+      return passLog(deps, asked);
+    case "exec":
+    case "attach":
+    case "portforward":
+      await admit(deps, asked, streamOptions(name, info.query ?? NO_QUERY));
+      return relayStreams(deps, asked, name satisfies StreamKind);
+    case "proxy":
+      await admit(deps, asked, { path: info.tail });
+      return passRequest(deps, asked);
+  }
+}
+
+/** @throws StatusError BadRequest (400) for a dry run, which there is none of; whatever a plugin refuses with */
+async function admit({ admission }: ConnectDeps, { request, route, key }: ConnectRequest, options: JsonObject) {
+  const { context } = request;
+  if (context.info.query?.has("dryRun")) throw badRequest(BAD_REQUEST_TEXT.dryRunOfConnection());
+  const kind = route.bodies;
+  const asked = {
+    operation: "CONNECT",
+    definition: route.definition,
+    version: route.version,
+    subresource: route.connection.name,
+    ...key,
+    user: context.user,
+    dryRun: false,
+    object: { kind: kind.kind, apiVersion: kind.apiVersion, ...options },
+    premises: [],
+    warn: (text: string) => context.warn(text),
+  } as const;
+  await admission.mutate({ ...asked, premises: [] });
+  await admission.validate({ ...asked, premises: [] });
+}

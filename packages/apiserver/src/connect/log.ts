@@ -1,0 +1,86 @@
+// A container's log, from the agent of the node that it runs on. Source: facts, apiserver-hooks.md "Log response".
+import type { IncomingMessage } from "node:http";
+import {
+  badRequest,
+  internalError,
+  reasonOfCode,
+  StatusError,
+  serviceUnavailable,
+  unclassified,
+} from "@orch/machinery";
+import { NO_QUERY } from "../handlers/handler";
+import { answerError, headersOf } from "../http/answer";
+import { bindLives, passAnswer } from "./answer-passing";
+import { openRequest } from "./backend";
+import type { ConnectDeps, ConnectRequest } from "./connection-handler";
+import { chooseContainer } from "./container-choice";
+import { parseLogOptions } from "./log-options";
+
+/** Of what an agent says when it fails. */
+const FAILURE_MAX_BYTES = 50_000;
+
+export async function passLog(deps: ConnectDeps, { request, response, key }: ConnectRequest): Promise<void> {
+  const options = parseLogOptions(request.context.info.query ?? NO_QUERY, {
+    pod: key.name,
+    vocabulary: deps.vocabulary,
+  });
+  const pod = await deps.objects.pod(key);
+  const container = chooseContainer(pod, options.container);
+  const { nodeName = "" } = pod.spec;
+  if (nodeName === "") {
+    response.writeHead(204, headersOf(response, ""));
+    response.end();
+    return;
+  }
+  const backend = await deps.agents.of(nodeName, !options.unverified);
+  const place = [key.namespace, key.name, container].map(encodeURIComponent).join("/");
+  const query = options.query.size === 0 ? "" : `?${options.query}`;
+  const upstream = openRequest(backend, {
+    method: "GET",
+    path: `/containerLogs/${place}${query}`,
+    headers: ["Host", backend.host, "Accept", "*/*"],
+  });
+  bindLives(upstream, response);
+  upstream.on("error", (error) =>
+    answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`)),
+  );
+  upstream.on("response", (answer) => {
+    const code = answer.statusCode ?? 0;
+    if (code >= 200 && code <= 206)
+      passAnswer(answer, response, { code: 200, headers: { "content-type": "text/plain" } });
+    else void failureOf(answer, code).then((failure) => answerError(response, failure));
+  });
+  upstream.end();
+}
+
+async function failureOf(answer: IncomingMessage, code: number): Promise<StatusError> {
+  if (code >= 300 && code < 400) {
+    answer.destroy();
+    return unclassified("redirects forbidden");
+  }
+  const text = await beginning(answer);
+  switch (code) {
+    case 500:
+      return internalError(text);
+    case 400:
+      return badRequest(text);
+    default:
+      return new StatusError(reasonOfCode(code), text || `the node agent answered ${code}`, undefined, { code });
+  }
+}
+
+/** What there is of it, if it breaks off. */
+async function beginning(answer: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of answer as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes >= FAILURE_MAX_BYTES) break;
+    }
+  } catch {
+    // The agent's own failure is what the client is told, as far as it came.
+  }
+  return Buffer.concat(pieces).subarray(0, FAILURE_MAX_BYTES).toString();
+}

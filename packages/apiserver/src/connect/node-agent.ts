@@ -1,0 +1,72 @@
+// How the agents of nodes are called: always over TLS, with the server's own client certificate.
+// Source: facts, apiserver-hooks.md "Node agent client".
+import { unclassified } from "@orch/machinery";
+import type { Logger } from "../logging/logger";
+import type { Backend, BackendTls } from "./backend";
+import type { NodeView, TargetObjects } from "./target-objects";
+
+export interface NodeAgentOptions {
+  /** The first that a node has is taken. */
+  readonly preferredAddressTypes: readonly string[];
+  readonly connectTimeoutMs: number;
+  readonly tls: NodeAgentTls;
+}
+
+/** PEM, as the files hold it now. */
+export interface NodeAgentTls {
+  /** Undefined: agents are not verified. */
+  authority(): string | undefined;
+  certificate(): { readonly cert: string; readonly key: string } | undefined;
+}
+
+const DEFAULT_PORT = 10250;
+
+export class NodeAgents {
+  private warned = false;
+
+  constructor(
+    private readonly options: NodeAgentOptions,
+    private readonly objects: TargetObjects,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * @param verified false where the client has asked for an agent whose certificate is not looked at
+   * @throws StatusError NotFound (404); 500 for a node without a usable address
+   */
+  async of(node: string, verified = true): Promise<Backend> {
+    const { preferredAddressTypes, connectTimeoutMs } = this.options;
+    const view = await this.objects.node(node);
+    return {
+      scheme: "https",
+      host: preferredAddress(view, preferredAddressTypes),
+      port: agentPort(view),
+      tls: this.tls(verified),
+      connectTimeoutMs,
+    };
+  }
+
+  private tls(verified: boolean): BackendTls {
+    const { tls } = this.options;
+    const ca = verified ? tls.authority() : undefined;
+    if (verified && ca === undefined && !this.warned) {
+      this.warned = true;
+      this.logger.warn("certificates of node agents are not verified: --nodeagent-certificate-authority is not set");
+    }
+    return { ...tls.certificate(), ...(ca === undefined ? { rejectUnauthorized: false } : { ca }) };
+  }
+}
+
+/** @throws StatusError (500) for a node that has no address of these types */
+export function preferredAddress({ status }: NodeView, types: readonly string[]): string {
+  const addresses = status?.addresses ?? [];
+  for (const type of types) {
+    const found = addresses.find((each) => each.type === type && each.address !== "");
+    if (found !== undefined) return found.address;
+  }
+  const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(" ");
+  throw unclassified(`no preferred addresses found; known addresses: [${known}]`);
+}
+
+export const agentPort = ({ status }: NodeView): number =>
+  status?.daemonEndpoints?.kubeletEndpoint?.Port || DEFAULT_PORT;

@@ -1,0 +1,29 @@
+// `[scheme:]name[:port]`, as proxied objects are named in the path. Source: facts, apiserver-hooks.md "Connect sub-resources".
+import { badRequest } from "@orch/machinery";
+
+export interface ProxiedName {
+  readonly scheme: "" | "http" | "https";
+  readonly name: string;
+  /** A number, or the name of a service's port; "": whichever is meant when none is named. */
+  readonly port: string;
+}
+
+/**
+ * @param what `pod`, `node` or `service`
+ * @throws StatusError BadRequest (400)
+ */
+export function parseProxiedName(what: string, id: string): ProxiedName {
+  const parts = id.split(":");
+  const [scheme = "", name = "", port = ""] = parts.length === 3 ? parts : ["", ...parts];
+  const fits = parts.length <= 3 && name !== "" && (scheme === "" || scheme === "http" || scheme === "https");
+  if (!fits) throw invalidRequest(what, id);
+  return { scheme, name, port };
+}
+
+export const invalidRequest = (what: string, id: string) => badRequest(`invalid ${what} request ${JSON.stringify(id)}`);
+
+/** @returns undefined for what is no number of a port */
+export function portNumber(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port > 0 && port <= 65535 ? port : undefined;
+}

@@ -1,0 +1,42 @@
+// The options of exec, attach and portforward: from the client's query to the node agent's path.
+// Source: facts, apiserver-hooks.md "Connect sub-resources", locations.
+import { queryBoolean } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+
+export type StreamKind = "exec" | "attach" | "portforward";
+
+const STREAMS = [
+  ["stdin", "input"],
+  ["stdout", "output"],
+  ["stderr", "error"],
+  ["tty", "tty"],
+] as const;
+
+/** Of the path alone: where the agent serves each. @param container "" where the pod as a whole is meant */
+export function agentPath(
+  kind: StreamKind,
+  of: { readonly namespace: string; readonly pod: string; readonly container: string },
+  asked: URLSearchParams,
+): string {
+  const query = new URLSearchParams();
+  if (kind === "portforward") {
+    const ports = asked.getAll("ports");
+    if (ports.length > 0) query.set("port", ports.join(","));
+  } else {
+    for (const [name, agentName] of STREAMS) if (queryBoolean(asked, name)) query.set(agentName, "1");
+    if (kind === "exec") for (const word of asked.getAll("command")) query.append("command", word);
+  }
+  const place = [kind === "portforward" ? "portForward" : kind, of.namespace, of.pod, of.container];
+  const path = place.filter((part) => part !== "").map(encodeURIComponent);
+  return `/${path.join("/")}${query.size === 0 ? "" : `?${query}`}`;
+}
+
+/** As admission sees them. */
+export function streamOptions(kind: StreamKind, asked: URLSearchParams): JsonObject {
+  if (kind === "portforward") return { ports: asked.getAll("ports").map(Number).filter(Number.isInteger) };
+  return {
+    ...Object.fromEntries(STREAMS.map(([name]) => [name, queryBoolean(asked, name)])),
+    container: asked.get("container") ?? "",
+    ...(kind === "exec" ? { command: asked.getAll("command") } : {}),
+  };
+}

@@ -1,0 +1,19 @@
+// exec, attach and portforward: streams to the agent of the node that the pod runs on. What is spoken over them is a matter
+// between the client and the agent. Source: facts, apiserver-hooks.md "Connect sub-resources".
+import { badRequest } from "@orch/machinery";
+import { NO_QUERY } from "../handlers/handler";
+import type { ConnectDeps, ConnectRequest } from "./connection-handler";
+import { chooseContainer } from "./container-choice";
+import { agentPath, type StreamKind } from "./stream-options";
+import { relayUpgrade } from "./upgrade-relay";
+
+export async function relayStreams(deps: ConnectDeps, asked: ConnectRequest, kind: StreamKind): Promise<void> {
+  const { request, key } = asked;
+  const query = request.context.info.query ?? NO_QUERY;
+  const pod = await deps.objects.pod(key);
+  const container = kind === "portforward" ? "" : chooseContainer(pod, query.get("container") ?? "");
+  const { nodeName = "" } = pod.spec;
+  if (nodeName === "") throw badRequest(`pod ${key.name} does not have a host assigned`);
+  const agent = await deps.agents.of(nodeName);
+  relayUpgrade(asked, agent, agentPath(kind, { namespace: key.namespace, pod: key.name, container }, query));
+}

@@ -1,0 +1,85 @@
+// What connections read of the objects that they lead to. Stored objects are whole: decoded and validated when they were written.
+import { MOST_RECENT, StatusError } from "@orch/machinery";
+import type { ObjectKey, ResourceStorage } from "@orch/registry";
+
+export interface PodView {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly containers: readonly ContainerView[];
+    readonly initContainers?: readonly ContainerView[];
+    readonly ephemeralContainers?: readonly ContainerView[];
+  };
+  readonly status?: { readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] };
+}
+
+export interface ContainerView {
+  readonly name: string;
+  readonly ports?: readonly { readonly containerPort: number }[];
+}
+
+export interface NodeView {
+  readonly status?: {
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+    readonly daemonEndpoints?: { readonly kubeletEndpoint?: { readonly Port: number } };
+  };
+}
+
+export interface ServiceView {
+  readonly spec?: { readonly ports?: readonly { readonly name?: string; readonly port: number }[] };
+}
+
+export interface EndpointsView {
+  readonly subsets?: readonly {
+    readonly addresses?: readonly EndpointAddress[];
+    readonly ports?: readonly { readonly name?: string; readonly port: number }[];
+  }[];
+}
+
+export interface EndpointAddress {
+  readonly ip: string;
+  readonly targetRef?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
+}
+
+/** The resources whose objects say where a connection leads. */
+export interface TargetStorages {
+  readonly pods: ResourceStorage;
+  readonly nodes: ResourceStorage;
+  readonly services: ResourceStorage;
+  readonly endpoints: ResourceStorage;
+}
+
+/** As the store has it now: where a pod runs may have been decided a moment ago. @throws StatusError NotFound (404) */
+export class TargetObjects {
+  constructor(private readonly storages: TargetStorages) {}
+
+  pod(key: ObjectKey): Promise<PodView> {
+    return read<PodView>(this.storages.pods, key);
+  }
+
+  node(name: string): Promise<NodeView> {
+    return read<NodeView>(this.storages.nodes, { namespace: "", name });
+  }
+
+  service(key: ObjectKey): Promise<ServiceView> {
+    return read<ServiceView>(this.storages.services, key);
+  }
+
+  endpoints(key: ObjectKey): Promise<EndpointsView> {
+    return read<EndpointsView>(this.storages.endpoints, key);
+  }
+
+  /** Undefined where there is none. */
+  async podIfAny(key: ObjectKey): Promise<PodView | undefined> {
+    try {
+      return await this.pod(key);
+    } catch (error) {
+      if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+      throw error;
+    }
+  }
+}
+
+async function read<View>(storage: ResourceStorage, key: ObjectKey): Promise<View> {
+  return (await storage.get(key, MOST_RECENT)).object() as unknown as View;
+}

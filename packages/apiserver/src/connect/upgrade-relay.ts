@@ -1,0 +1,89 @@
+// An upgrade passed on: once the other side has agreed, two connections become one, whatever is spoken over it.
+// Source: facts, apiserver-hooks.md "Upgrades".
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { badRequest, unclassified } from "@orch/machinery";
+import { answerError } from "../http/answer";
+import type { UpgradedConnection } from "../http/upgrade-requests";
+import type { ApiResponse } from "../pipeline/request-context";
+import { bindLives, passAnswer } from "./answer-passing";
+import { type Backend, openRequest } from "./backend";
+import type { ConnectRequest } from "./connection-handler";
+import { answerHeaders, upgradeHeaders } from "./forwarded-headers";
+
+/** For the other side to say whether it agrees. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** For the last bytes of one side to leave after the other has closed. */
+const LAST_BYTES_MS = 10_000;
+
+/** @throws StatusError BadRequest (400) for a request that asks for no upgrade */
+export function relayUpgrade({ request, response }: ConnectRequest, backend: Backend, path: string): void {
+  const client = request.upgraded;
+  if (client === undefined) throw badRequest("Upgrade request required");
+  const method = request.method ?? "GET";
+  const upstream = openRequest(backend, { method, path, headers: upgradeHeaders(request) });
+  const bound = setTimeout(() => {
+    upstream.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_MS / 1000} s`));
+  }, ANSWER_TIMEOUT_MS);
+  bindLives(upstream, response);
+  upstream.on("close", () => clearTimeout(bound));
+  upstream.on("error", (error) => answerError(response, unclassified(`error dialing backend: ${error.message}`)));
+  upstream.on("upgrade", (answer, socket, head) => {
+    clearTimeout(bound);
+    agree(response, answer);
+    splice(client, { socket, head }, response);
+  });
+  upstream.on("response", (answer) => {
+    clearTimeout(bound);
+    refuse(answer, response);
+  });
+  upstream.end();
+}
+
+/** The other side's head, to the letter. */
+function agree(response: ApiResponse, answer: IncomingMessage): void {
+  response.sendDate = false;
+  response.writeHead(101, answer.statusMessage ?? "", answer.rawHeaders);
+  response.flushHeaders();
+}
+
+function refuse(answer: IncomingMessage, response: ApiResponse): void {
+  const code = answer.statusCode ?? 0;
+  if (code < 400) {
+    answer.destroy();
+    answerError(response, unclassified(`invalid upgrade response: status code ${code}`));
+    return;
+  }
+  passAnswer(answer, response, { code, headers: answerHeaders(answer.rawHeaders, (_name, value) => value) });
+}
+
+/** Until one side ends: then the other gets what is still on its way, and no more. */
+function splice(client: UpgradedConnection, backend: UpgradedConnection, response: ApiResponse): void {
+  const sides = [client.socket, backend.socket];
+  const end = () => {
+    for (const side of sides) side.destroy();
+  };
+  let lastBytes: NodeJS.Timeout | undefined;
+  for (const side of sides) {
+    side.on("error", end);
+    side.on("close", () => {
+      clearTimeout(lastBytes);
+      setImmediate(end);
+    });
+    side.on("end", () => {
+      lastBytes ??= setTimeout(end, LAST_BYTES_MS);
+    });
+  }
+  const { context } = response.req;
+  context.stream = { end };
+  backend.socket.on("data", (piece: Buffer) => {
+    context.responseBytes += piece.length;
+  });
+  join(client, backend.socket);
+  join(backend, client.socket);
+}
+
+function join({ socket, head }: UpgradedConnection, to: Duplex): void {
+  if (head.length > 0) to.write(head);
+  socket.pipe(to);
+}

@@ -1,0 +1,46 @@
+// What requests need that lead out of the server: the objects that say where to, and how node agents are called.
+import type { Admission } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import type { ConnectDeps } from "../connect/connection-handler";
+import { NodeAgents, type NodeAgentTls } from "../connect/node-agent";
+import { TargetObjects, type TargetStorages } from "../connect/target-objects";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Logger } from "../logging/logger";
+import { readTextFile } from "../tls/watched-files";
+
+export interface ConnectionParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly storages: TargetStorages;
+  readonly admission: Admission;
+  readonly logger: Logger;
+}
+
+/** @throws Error that names the option for a file that cannot be read */
+export function connectionsOf({ config, vocabulary, storages, admission, logger }: ConnectionParts): ConnectDeps {
+  const objects = new TargetObjects(storages);
+  const tls = agentTls(config);
+  tls.authority();
+  tls.certificate();
+  const options = {
+    preferredAddressTypes: config["nodeagent-preferred-address-types"],
+    connectTimeoutMs: config["nodeagent-timeout"],
+    tls,
+  };
+  return { vocabulary, objects, agents: new NodeAgents(options, objects, logger), admission, random: Math.random };
+}
+
+/** Read anew for every connection: such files are replaced while a server runs, and connections to agents are few. */
+function agentTls(config: ServerConfig): NodeAgentTls {
+  const read = (
+    option: keyof ServerConfig & `nodeagent-${"certificate-authority" | "client-certificate" | "client-key"}`,
+  ) => readTextFile(option, config[option]);
+  return {
+    authority: () =>
+      config["nodeagent-certificate-authority"] === "" ? undefined : read("nodeagent-certificate-authority"),
+    certificate: () =>
+      config["nodeagent-client-certificate"] === ""
+        ? undefined
+        : { cert: read("nodeagent-client-certificate"), key: read("nodeagent-client-key") },
+  };
+}
