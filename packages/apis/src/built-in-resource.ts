@@ -37,6 +37,8 @@ export interface BuiltInResource {
   /** What absent fields hold, in every version that does not say otherwise, beside what the schema and defaults/ say of the types inside. */
   readonly defaults?: DefaultRules;
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
+  /** Sub-resources that are only created, each with a handler in the server. */
+  readonly actions?: Readonly<Record<string, ActionRules>>;
   /** Sub-resources that lead to where an object runs. */
   readonly connections?: Readonly<Record<string, ConnectionRules>>;
   /** Sub-resources that are known but have no handler yet: not served. */
@@ -143,6 +145,8 @@ export interface SubresourceRules {
   /** All metadata stays as stored but managedFields. */
   readonly keepsMetadata?: true;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+  /** Name of the feature gate without which requests are refused. */
+  readonly gate?: string;
   /** The only rules that run when the sub-resource is written. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
 }
@@ -151,6 +155,25 @@ export interface SubresourceRules {
 export interface ScaleRules {
   /** What `spec.selector` of the parent is: a map of labels, or a selector with expressions. */
   readonly scales: "labels" | "labelSelector";
+}
+
+export interface ActionRules {
+  /** What a request's body may be, the preferred first. */
+  readonly bodies: readonly ActionBody[];
+  readonly validate?: (body: JsonObject, context: ValidationContext) => readonly FieldError[];
+}
+
+export interface ActionBody {
+  /** Id of the group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** First release that takes it; absent: all do. */
+  readonly introduced?: Release;
+  /** First release that does not take it any more. */
+  readonly removed?: Release;
+  /** `group id/version` of the parent to which alone it is sent. */
+  readonly sentTo?: string;
 }
 
 /** What passes, and the kind of the options in the query; all of them are of core/v1. */

@@ -8,6 +8,7 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
+import { actionOf } from "./action";
 import { type BuiltInResource, type BuiltInVersion, conversionOf, type RuleSettings } from "./built-in-resource";
 import { connectionOf } from "./connection";
 import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
@@ -105,6 +106,14 @@ export function definitionOf(
     ...(hub.conversion === stored.conversion
       ? rules
       : inStoredShape(rules, shapeBetween(versionOf(hub), versionOf(stored)))),
+    ...(resource.actions && {
+      actions: Object.fromEntries(
+        Object.entries(resource.actions).map(([name, action]) => [
+          name,
+          actionOf(action, { vocabulary, schema, release }),
+        ]),
+      ),
+    }),
     ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };

@@ -53,8 +53,9 @@ function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, 
 export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): Subresource {
   const { vocabulary } = settings;
   const kept = rules.keeps.map(fieldNames);
-  const { validateUpdate } = rules;
+  const { validateUpdate, gate } = rules;
   return {
+    ...(gate === undefined ? {} : { gate }),
     verbs: rules.verbs ?? ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => {
       if (rules.keepsMetadata) keepMetadata(object, old);
