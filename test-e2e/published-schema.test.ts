@@ -50,6 +50,17 @@ describe.each(CLIENTS)("%s", (program) => {
     expect(await run("explain", "deployment.spec", "--api-version=apps/v1")).toMatch(/selector.*-required-/);
   });
 
+  test.each([
+    ["pod", "One or more containers that run together on a node"],
+    ["deployment.spec.strategy", "RollingUpdate, the default, replaces them in steps"],
+    ["ingress.spec.rules", "The host name, without port and not an IP address"],
+    ["storageclass", "annotation storageclass.kubernetes.io/is-default-class set to true"],
+  ])("says in words what %s is, and leaves no field of it without any", async (path, words) => {
+    const text = (await run("explain", path)).replace(/\s+/g, " ");
+    expect(text).toContain(words);
+    expect(text).not.toMatch(/<empty>|<no description>/);
+  });
+
   test("refuses a field that the kind does not have, and names it", async () => {
     const spec = { containers: [{ name: "web", image: "web", imagePolicy: "Never" }] };
     const path = written("unknown-field.json", { ...POD, spec });

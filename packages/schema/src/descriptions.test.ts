@@ -43,6 +43,16 @@ test.each(DESCRIBED)("%s.%s and everything under it is described", (file, type) 
   expect(undescribed).toEqual([]);
 });
 
+test("every kind of every group version has a summary, whatever is said of its fields", () => {
+  const kinds = schema.groupVersions.flatMap(({ id }) =>
+    schema.typeNames(id).filter((name) => {
+      const type = schema.type(id, name);
+      return type?.kind === "struct" && type.isRoot && schema.description(id, name) === undefined;
+    }),
+  );
+  expect(kinds).toEqual([]);
+});
+
 test("every description is one or a few sentences, short enough for a terminal", () => {
   const texts = [...new Set(allTexts())];
   expect(texts.length).toBeGreaterThan(1_000);
