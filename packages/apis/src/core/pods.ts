@@ -41,6 +41,7 @@ export const pods = {
       keeps: ["status"],
       keepsMetadata: true,
       gate: "EphemeralContainers",
+      former: { until: "1.22", kind: "EphemeralContainers", field: "ephemeralContainers" },
       update: changeEphemeralContainersAlone,
       validateUpdate: ephemeralContainersErrors,
     },
