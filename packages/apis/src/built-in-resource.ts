@@ -37,6 +37,8 @@ export interface BuiltInResource {
   /** What absent fields hold, in every version that does not say otherwise, beside what the schema and defaults/ say of the types inside. */
   readonly defaults?: DefaultRules;
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
+  /** Sub-resources that are only created, each with a handler in the server. */
+  readonly actions?: Readonly<Record<string, ActionRules>>;
   /** Sub-resources that lead to where an object runs. */
   readonly connections?: Readonly<Record<string, ConnectionRules>>;
   /** Sub-resources that are known but have no handler yet: not served. */
@@ -122,9 +124,15 @@ export interface BuiltInRules {
   readonly deletion?: DeletionRules;
 }
 
-/** What validation may know beyond the objects. */
-export interface ValidationContext {
+/** What rules know of the server that they are for. */
+export interface RuleSettings {
   readonly vocabulary: Vocabulary;
+  /** Containers may not have all rights of their node. */
+  readonly forbidsPrivileged?: boolean;
+}
+
+/** What validation may know beyond the objects. */
+export interface ValidationContext extends RuleSettings {
   /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
   readonly version: GroupVersion;
 }
@@ -137,6 +145,10 @@ export interface SubresourceRules {
   /** All metadata stays as stored but managedFields. */
   readonly keepsMetadata?: true;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+  /** Name of the feature gate without which requests are refused. */
+  readonly gate?: string;
+  /** In releases before `until`, bodies show one field of the parent's spec in a kind of its own, of the parent's version. */
+  readonly former?: { readonly until: Release; readonly kind: string; readonly field: string };
   /** The only rules that run when the sub-resource is written. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
 }
@@ -145,6 +157,25 @@ export interface SubresourceRules {
 export interface ScaleRules {
   /** What `spec.selector` of the parent is: a map of labels, or a selector with expressions. */
   readonly scales: "labels" | "labelSelector";
+}
+
+export interface ActionRules {
+  /** What a request's body may be, the preferred first. */
+  readonly bodies: readonly ActionBody[];
+  readonly validate?: (body: JsonObject, context: ValidationContext) => readonly FieldError[];
+}
+
+export interface ActionBody {
+  /** Id of the group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** First release that takes it; absent: all do. */
+  readonly introduced?: Release;
+  /** First release that does not take it any more. */
+  readonly removed?: Release;
+  /** `group id/version` of the parent to which alone it is sent. */
+  readonly sentTo?: string;
 }
 
 /** What passes, and the kind of the options in the query; all of them are of core/v1. */

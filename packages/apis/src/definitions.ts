@@ -1,6 +1,7 @@
 // From the tables to what the server works with: names spelled in one vocabulary, versions of one release, types found when first used.
 import {
   apiVersionText,
+  compareReleases,
   isServed,
   type Lifecycle,
   type ResourceDefinition,
@@ -8,13 +9,21 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import { type BuiltInResource, type BuiltInVersion, conversionOf } from "./built-in-resource";
+import { actionOf } from "./action";
+import {
+  type BuiltInResource,
+  type BuiltInVersion,
+  conversionOf,
+  type RuleSettings,
+  type SubresourceRules,
+} from "./built-in-resource";
 import { connectionOf } from "./connection";
 import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
 import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
+import { fieldView } from "./field-view";
 import { type HubShape, inStoredShape } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
 import { scaleOf } from "./scale";
@@ -23,6 +32,8 @@ import { strategyOf, subresourceOf } from "./strategy";
 export interface BuiltInOptions {
   /** The release whose versions are served, such as `1.23`. */
   readonly release?: string;
+  /** Containers may not have all rights of their node. Default: they may. */
+  readonly forbidsPrivileged?: boolean;
   /** How long events stay after their last change. Absent: for ever. */
   readonly eventLifetimeSeconds?: number;
   /** What services are given. Absent: nothing. */
@@ -51,14 +62,19 @@ function definitions(
   wanted: (resource: BuiltInResource) => boolean,
   vocabulary: Vocabulary,
   schema: Schema,
-  { release = DEFAULT_RELEASE, serviceRanges, eventLifetimeSeconds: lifetimeSeconds }: BuiltInOptions,
+  {
+    release = DEFAULT_RELEASE,
+    serviceRanges,
+    forbidsPrivileged = false,
+    eventLifetimeSeconds: lifetimeSeconds,
+  }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const claims = (resource: BuiltInResource) =>
     serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
   const lifetime = (resource: BuiltInResource) =>
     lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
-    const definition = definitionOf(resource, vocabulary, schema, release);
+    const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged });
     return definition === undefined ? [] : [{ ...definition, ...claims(resource), ...lifetime(resource) }];
   });
 }
@@ -69,6 +85,7 @@ export function definitionOf(
   vocabulary: Vocabulary,
   schema: Schema,
   release: string,
+  rulesFor: Omit<RuleSettings, "vocabulary"> = {},
 ): ResourceDefinition | undefined {
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
   const stored = storedIn(readable, release);
@@ -79,7 +96,7 @@ export function definitionOf(
   );
   const isServedNow = (each: BuiltInVersion) => isServed(each, release);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
-  const rules = rulesOf(resource, vocabulary, schema, versionOf(hub));
+  const rules = rulesOf(resource, { vocabulary, ...rulesFor }, { schema, release, hub: versionOf(hub) });
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -97,6 +114,14 @@ export function definitionOf(
     ...(hub.conversion === stored.conversion
       ? rules
       : inStoredShape(rules, shapeBetween(versionOf(hub), versionOf(stored)))),
+    ...(resource.actions && {
+      actions: Object.fromEntries(
+        Object.entries(resource.actions).map(([name, action]) => [
+          name,
+          actionOf(action, { vocabulary, schema, release }),
+        ]),
+      ),
+    }),
     ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };
@@ -120,21 +145,39 @@ function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltIn
 }
 
 /** What reads and changes objects, all of it in the hub's shape. */
-function rulesOf(resource: BuiltInResource, vocabulary: Vocabulary, schema: Schema, hub: ServedVersion) {
+function rulesOf(
+  resource: BuiltInResource,
+  settings: RuleSettings,
+  of: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
+) {
+  const { schema, hub } = of;
+  const { vocabulary } = settings;
   const { columns } = resource;
-  const strategy = strategyOf(resource.rules, vocabulary, hub);
+  const strategy = strategyOf(resource.rules, settings, hub);
   return {
     strategy,
     subresources: Object.fromEntries(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
         name,
-        "scales" in rules ? scaleOf(rules, strategy, schema) : subresourceOf(rules, vocabulary),
+        "scales" in rules
+          ? scaleOf(rules, strategy, schema)
+          : { ...subresourceOf(rules, settings), ...formerView(rules, of) },
       ]),
     ),
     selectableFields: resource.selectableFields ?? {},
     ...(typeof columns === "function" ? { columns: columns(vocabulary) } : columns && { columns }),
     ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
   };
+}
+
+/** What a sub-resource shows in place of its parent in old releases. */
+function formerView(
+  { former }: SubresourceRules,
+  { schema, release, hub }: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
+) {
+  if (former === undefined || compareReleases(release, former.until) >= 0) return {};
+  const { group, version } = hub;
+  return { view: fieldView(schema, { group, version, kind: former.kind }, former.field) };
 }
 
 /** What a conversion makes need not have all fields in place that objects of a type have. */

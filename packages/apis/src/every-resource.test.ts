@@ -29,8 +29,10 @@ function defined(row: FactRow): { resource: BuiltInResource; version: BuiltInVer
   throw new Error(`${row["group"]}/${row["version"]} ${row["plural"]} is not defined`);
 }
 
-const subresourceNames = ({ subresources = {}, connections = {}, laterSubresources = {} }: BuiltInResource) =>
-  [subresources, connections, laterSubresources].flatMap(Object.keys);
+const subresourceNames = (resource: BuiltInResource) => {
+  const { subresources = {}, actions = {}, connections = {}, laterSubresources = {} } = resource;
+  return [subresources, actions, connections, laterSubresources].flatMap(Object.keys);
+};
 
 const rows = factTable("resources.tsv").map((row): [string, FactRow] => [
   `${row["group"]}/${row["version"]} ${row["plural"]}`,

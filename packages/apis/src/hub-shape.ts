@@ -68,14 +68,20 @@ function strategyIn(strategy: Strategy, shape: HubShape): Strategy {
 }
 
 function subresourceIn(subresource: Subresource, shape: HubShape): Subresource {
-  const { prepareForUpdate, validateUpdate, view } = subresource;
+  const { prepareForUpdate, validateUpdate, view, through } = subresource;
   const read = (object: JsonObject) => shape.toHub(copyJson(object));
   return {
     ...subresource,
     prepareForUpdate: (object, old, context) =>
       changeIn(shape, object, (hub) => prepareForUpdate(hub, read(old), context)),
     ...(validateUpdate && {
-      validateUpdate: (object, old, through) => validateUpdate(read(object), read(old), through),
+      validateUpdate: (object, old, version) => validateUpdate(read(object), read(old), version),
+    }),
+    ...(through && {
+      through: (parent) => {
+        const inVersion = through(parent);
+        return inVersion && subresourceIn(inVersion, shape);
+      },
     }),
     ...(view && {
       view: {

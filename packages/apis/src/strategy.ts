@@ -9,7 +9,7 @@ import {
   tooLongText,
 } from "@orch/machinery";
 import { type JsonObject, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
-import type { BuiltInRules, SubresourceRules } from "./built-in-resource";
+import type { BuiltInRules, RuleSettings, SubresourceRules } from "./built-in-resource";
 import { copyField, fieldAt, fieldNames, isObject, objectAt } from "./field-path";
 import { copyOf } from "./frozen-value";
 import { sameValue } from "./same-value";
@@ -17,9 +17,10 @@ import { sameValue } from "./same-value";
 /** @param stored whose type says what an empty status holds; asked for on the first create */
 export function strategyOf(
   rules: BuiltInRules,
-  vocabulary: Vocabulary,
+  settings: RuleSettings,
   stored: { readonly type: ObjectType },
 ): Strategy {
+  const { vocabulary } = settings;
   const standard = rules.anyFinalizer ? {} : { standardFinalizers: standardFinalizers(vocabulary) };
   return {
     createOnUpdate: rules.createOnUpdate ?? false,
@@ -28,31 +29,33 @@ export function strategyOf(
     ...standard,
     prepareForCreate: creation(rules, vocabulary, stored),
     prepareForUpdate: change(rules, vocabulary),
-    ...validation(rules, vocabulary),
+    ...validation(rules, settings),
     ...(rules.deletion === undefined ? {} : { deletion: rules.deletion }),
   };
 }
 
-function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, vocabulary: Vocabulary) {
+function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, settings: RuleSettings) {
   return {
     ...(validate && {
-      validate: (object: JsonObject, version: GroupVersion) => validate(object, { vocabulary, version }),
+      validate: (object: JsonObject, version: GroupVersion) => validate(object, { ...settings, version }),
     }),
     ...(validateCreate && {
-      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { vocabulary, version }),
+      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { ...settings, version }),
     }),
     ...(validateUpdate && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
-        validateUpdate(object, old, { vocabulary, version }),
+        validateUpdate(object, old, { ...settings, version }),
     }),
   };
 }
 
 /** The rules of a sub-resource. Writing one never counts the parent's generation up. */
-export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): Subresource {
+export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): Subresource {
+  const { vocabulary } = settings;
   const kept = rules.keeps.map(fieldNames);
-  const { validateUpdate } = rules;
+  const { validateUpdate, gate } = rules;
   return {
+    ...(gate === undefined ? {} : { gate }),
     verbs: rules.verbs ?? ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => {
       if (rules.keepsMetadata) keepMetadata(object, old);
@@ -62,7 +65,7 @@ export function subresourceOf(rules: SubresourceRules, vocabulary: Vocabulary): 
     },
     ...(validateUpdate === undefined
       ? {}
-      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { vocabulary, version }) }),
+      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { ...settings, version }) }),
   };
 }
 

@@ -34,6 +34,7 @@ export * from "./read-semantics";
 export * from "./received-status";
 export * from "./request-errors";
 export type {
+  Action,
   Connection,
   PrepareContext,
   ResourceDefinition,

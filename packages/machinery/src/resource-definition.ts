@@ -58,6 +58,8 @@ export interface ResourceDefinition {
   readonly claims?: Claims;
   /** By the last part of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
+  /** What can be done to an object by creating something under its path, such as `eviction`. */
+  readonly actions?: Readonly<Record<string, Action>>;
   /** What leads out of the server to where an object runs, by the last part of the path, such as `exec`. */
   readonly connections?: Readonly<Record<string, Connection>>;
   /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
@@ -137,6 +139,17 @@ export interface Subresource {
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
   /** Absent: bodies and answers are the parent itself. */
   readonly view?: SubresourceView;
+  /** Of another form, or of none (undefined), where the parent is asked for in some version. Absent: the same in all. */
+  readonly through?: (parent: GroupVersion) => Subresource | undefined;
+  /** Name of the feature gate without which requests are refused. */
+  readonly gate?: string;
+}
+
+/** A sub-resource that is only ever created: its body asks for something to be done to the parent, and is forgotten. */
+export interface Action {
+  /** Kinds that bodies may be of where the parent is asked for in a version, the preferred first. Empty: not offered in it. */
+  readonly bodies: (parent: GroupVersion) => readonly ServedVersion[];
+  readonly validate?: (body: JsonObject, of: GroupVersion) => readonly FieldError[];
 }
 
 /** A sub-resource whose requests are passed on. Source: facts, apiserver-hooks.md "Connect sub-resources". */

@@ -3,6 +3,8 @@
 import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
+import { admitAction } from "./admit-action";
+import { changeInPlace } from "./change-in-place";
 import { ClaimsSeen } from "./claims";
 import { type Clock, systemClock } from "./clock";
 import { create } from "./create";
@@ -91,6 +93,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     resource: { group, resource: plural },
     kind: { group, kind },
   };
+  const unguarded: ResourceContext = { ...context, admission: undefined };
   const repairer = new ClaimRepairer(context);
   return {
     definition,
@@ -108,6 +111,8 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
       const through = viewWrite(write);
       return through === undefined ? patch(context, change, at, write) : patchView(context, change, at, through);
     },
-    delete: (at, options, write) => remove(context, at, options, write),
+    delete: (at, options, write) => remove(write.admitted ? unguarded : context, at, options, write),
+    changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, write),
+    admitAction: (body, at, write) => admitAction(context, body, at, write),
   };
 }

@@ -1,5 +1,6 @@
 export { type Clock, systemClock } from "./clock";
 export { COMPACTION_INTERVAL_MS, type Compactor, type CompactorParts, startCompactor } from "./compactor";
+export { computedStorage } from "./computed-storage";
 export { createRegistry, type RegistryOptions } from "./create-registry";
 export { itemsLength, writeItems } from "./item-writer";
 export type { RegistryLog } from "./log";

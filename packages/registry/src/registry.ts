@@ -49,6 +49,8 @@ export interface CacheStatistics {
 
 export interface ResourceStorage {
   readonly definition: ResourceDefinition;
+  /** Nothing is stored: see computed-storage.ts. */
+  readonly computed?: true;
   get(key: ObjectKey, read: ReadSemantics, options?: ReadOptions): Promise<Entry>;
   list(request: ListRequest, options?: ReadOptions): Promise<ListResult>;
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
@@ -62,6 +64,14 @@ export interface ResourceStorage {
   ): Promise<WriteResult>;
   patch(patch: Patch, at: ObjectKey, write: PatchContext): Promise<WriteResult>;
   delete(at: ObjectKey, options: DeleteOptions, write: WriteContext): Promise<DeleteResult>;
+  /** See change-in-place.ts. */
+  changeInPlace(
+    change: (object: JsonObject) => JsonObject,
+    at: ObjectKey,
+    write: WriteContext & { readonly subresource?: NamedSubresource },
+  ): Promise<WriteResult>;
+  /** See admit-action.ts. */
+  admitAction(body: JsonObject, at: ObjectKey, write: ActionContext): Promise<void>;
   /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */
   repairClaims(): Promise<ClaimRepairs>;
 }
@@ -180,6 +190,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   readonly signal?: AbortSignal;
   warn(text: string): void;
+  /** Admission has seen, as a whole, the request that this write is a part of. */
+  readonly admitted?: true;
   /** Called before an object is made by a request that is no create; throws where its user may not create objects. */
   beforeCreate?(): void | Promise<void>;
 }
@@ -199,6 +211,9 @@ export interface PatchContext extends WriteContext {
   /** Told what the patched object holds beyond its type, each time that the patch is tried; may throw to refuse it. */
   noticed(problems: readonly DecodeProblem[]): void;
 }
+
+/** @param subresource what is created, such as `eviction`; "" where its path is not under the object's */
+export type ActionContext = WriteContext & { readonly subresource: { readonly name: string } };
 
 export interface NamedSubresource {
   readonly name: string;

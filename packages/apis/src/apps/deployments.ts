@@ -2,6 +2,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { deploymentColumns } from "./deployment-columns";
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment-validation";
+import { rollbackErrors } from "./rollback-validation";
 import { rollbackConversion } from "./workload-conversion";
 
 /** As old versions said that there is no limit. */
@@ -71,8 +72,14 @@ export const deployments = {
     status: { keeps: ["spec", "metadata.labels"], validateUpdate: validateDeploymentStatus },
     scale: { scales: "labelSelector" },
   },
-  laterSubresources: {
-    rollback: { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", verbs: ["create"] },
+  actions: {
+    rollback: {
+      bodies: [
+        { group: "extensions", version: "v1beta1", kind: "DeploymentRollback", sentTo: "extensions/v1beta1" },
+        { group: "apps", version: "v1beta1", kind: "DeploymentRollback", sentTo: "apps/v1beta1" },
+      ],
+      validate: rollbackErrors,
+    },
   },
   columns: deploymentColumns,
 } as const satisfies BuiltInResource;

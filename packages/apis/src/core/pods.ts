@@ -3,11 +3,14 @@ import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { matchAccountNames } from "../defaults/service-account-name";
 import { fieldAt, isObject, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
+import { bindingErrors } from "../validation/core/binding";
 import { ephemeralContainersErrors } from "../validation/core/ephemeral-containers-update";
 import { newPodErrors, podErrors } from "../validation/core/pod";
+import { podResizeErrors } from "../validation/core/pod-resize";
 import { podStatusErrors } from "../validation/core/pod-status";
 import { podUpdateErrors } from "../validation/core/pod-update";
 import { podColumns, podRowConditions } from "./pod-columns";
+import { resizeAlone } from "./pod-resize";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
 import { matchSeccomp } from "./seccomp";
@@ -37,8 +40,25 @@ export const pods = {
     ephemeralcontainers: {
       keeps: ["status"],
       keepsMetadata: true,
+      gate: "EphemeralContainers",
+      former: { until: "1.22", kind: "EphemeralContainers", field: "ephemeralContainers" },
       update: changeEphemeralContainersAlone,
       validateUpdate: ephemeralContainersErrors,
+    },
+    resize: {
+      keeps: ["status"],
+      keepsMetadata: true,
+      update: resizeAlone,
+      validateUpdate: (pod, old, context) => [...podErrors(pod, context), ...podResizeErrors(pod, old, context)],
+    },
+  },
+  actions: {
+    binding: { bodies: [{ group: "core", version: "v1", kind: "Binding" }], validate: bindingErrors },
+    eviction: {
+      bodies: [
+        { group: "policy", version: "v1", kind: "Eviction", introduced: "1.22" },
+        { group: "policy", version: "v1beta1", kind: "Eviction", removed: "1.25" },
+      ],
     },
   },
   connections: {
@@ -47,11 +67,6 @@ export const pods = {
     log: { passes: "text", shows: "Pod" },
     portforward: { passes: "streams", options: "PodPortForwardOptions" },
     proxy: { passes: "requests", options: "PodProxyOptions" },
-  },
-  laterSubresources: {
-    binding: { group: "core", version: "v1", kind: "Binding", verbs: ["create"] },
-    eviction: { group: "policy", version: "v1", kind: "Eviction", verbs: ["create"] },
-    resize: { group: "core", version: "v1", kind: "Pod", verbs: ["get", "patch", "update"] },
   },
   selectableFields: {
     "spec.nodeName": nodeName,

@@ -8,10 +8,12 @@ export class Report implements ValidationContext {
   readonly errors: FieldError[] = [];
   readonly vocabulary: Vocabulary;
   readonly version: ValidationContext["version"];
+  readonly forbidsPrivileged: boolean;
 
-  constructor({ vocabulary, version }: ValidationContext) {
+  constructor({ vocabulary, version, forbidsPrivileged = false }: ValidationContext) {
     this.vocabulary = vocabulary;
     this.version = version;
+    this.forbidsPrivileged = forbidsPrivileged;
   }
 
   required(at: Place, detail = ""): void {

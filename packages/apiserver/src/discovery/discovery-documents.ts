@@ -112,7 +112,7 @@ function resourceList(of: { readonly group: string; readonly version: string }, 
 }
 
 function resourceEntry(route: ServedRoute) {
-  const { definition, version, bodies, storage, verbs } = route;
+  const { definition, version, bodies, storage, act, verbs } = route;
   const part = partOf(route);
   const shared = {
     singularName: "",
@@ -127,6 +127,8 @@ function resourceEntry(route: ServedRoute) {
     ...shared,
     ...(definition.shortNames.length === 0 ? {} : { shortNames: definition.shortNames }),
     ...(definition.categories.length === 0 ? {} : { categories: definition.categories }),
-    ...(storage === undefined ? {} : { storageVersionHash: storageVersionHash(definition.storage) }),
+    ...(storage === undefined || storage.computed || act !== undefined
+      ? {}
+      : { storageVersionHash: storageVersionHash(definition.storage) }),
   };
 }

@@ -15,6 +15,11 @@ export interface GateRow {
 export const FEATURE_GATES = {
   APIListChunking: { stages: { alpha: "1.8", beta: "1.9", ga: "1.29" }, help: "limit and continue of lists" },
   DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, help: "dryRun of writes" },
+  EphemeralContainers: {
+    stages: { alpha: "1.16", beta: "1.23", ga: "1.25" },
+    removed: "1.27",
+    help: "containers that join a running pod",
+  },
   ServerSideApply: {
     stages: { alpha: "1.14", beta: "1.16", ga: "1.22" },
     help: "apply patches, and who owns which field",

@@ -207,6 +207,13 @@ const WORKING_FLAGS = {
       help: "CSV of bearer tokens: token, user, uid, groups; read at start",
     },
   }),
+  ...section("Pods", {
+    "allow-privileged": {
+      type: "bool",
+      default: "false",
+      help: "takes containers that have all rights of their node",
+    },
+  }),
   ...section("Services", {
     "service-cluster-ip-range": {
       type: "strings",

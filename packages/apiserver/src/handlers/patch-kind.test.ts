@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { patchKind } from "./patch-kind";
-import type { Route } from "./resource-route";
+import type { ResourceRoute } from "./resource-route";
 
 const vocabulary = vocabularyOf("orch");
 const deployments = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "deployments");
@@ -20,7 +20,7 @@ const MERGE = "application/merge-patch+json";
 const STRATEGIC = "application/strategic-merge-patch+json";
 const APPLY = "application/apply-patch+yaml";
 
-describe.each<[string, Pick<Route, "definition" | "subresource"> & { applies?: false }, readonly string[]]>([
+describe.each<[string, Pick<ResourceRoute, "definition" | "subresource"> & { applies?: false }, readonly string[]]>([
   ["an object", plain, [JSON_PATCH, MERGE, STRATEGIC, APPLY]],
   [
     "a part of it",

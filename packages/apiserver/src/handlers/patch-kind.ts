@@ -1,7 +1,7 @@
 // Which kinds of patch a path takes, by media type. Source: facts, errors.json "UnsupportedMediaType"; resource-api, "patch".
 import { unsupportedMediaType } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
-import type { Route } from "./resource-route";
+import type { ResourceRoute } from "./resource-route";
 
 type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
 
@@ -13,7 +13,7 @@ const STRATEGIC: PatchKinds = { "application/strategic-merge-patch+json": "strat
 const APPLY: PatchKinds = { "application/apply-patch+yaml": "apply" };
 
 /** Where a patch goes, and whether the server applies at all: gate ServerSideApply. */
-type Target = Pick<Route, "definition" | "subresource"> & { readonly applies: boolean };
+type Target = Pick<ResourceRoute, "definition" | "subresource"> & { readonly applies: boolean };
 
 /** @throws StatusError UnsupportedMediaType (415), which lists what the path takes */
 export function patchKind(contentType: string | undefined, target: Target): Patch["kind"] {

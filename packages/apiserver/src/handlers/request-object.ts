@@ -25,27 +25,46 @@ import { parseYaml } from "./yaml-body";
 
 /**
  * A whole object for create or update, decoded, in the version of the path.
+ * @param others versions that the body may name instead
  * @throws StatusError 400 for what cannot be read or is of another kind, 413, 415
  */
 export async function readObject(
   request: ApiRequest,
   version: ServedVersion,
   fieldValidation: FieldValidation,
+  others: readonly ServedVersion[] = [],
 ): Promise<JsonObject> {
   const format = formatOf(request, version.type.protobuf);
   const body = await readBody(request);
-  if (typeof format !== "string") return readEnveloped(body, version, format);
+  if (typeof format !== "string") return readEnveloped(body, version, others);
   const parsed = await parseBody(body, format, version.kind, fieldValidation !== "Ignore");
   const object = requireObject(parsed.value, body, version);
+  return readParsed({ object, problems: parsed.problems }, named(object, others) ?? version, request, fieldValidation);
+}
+
+/** The version that a body says it is of. */
+const named = ({ apiVersion }: { readonly apiVersion?: JsonValue }, versions: readonly ServedVersion[]) =>
+  versions.find((each) => each.apiVersion === apiVersion);
+
+function readParsed(
+  parsed: { readonly object: JsonObject; readonly problems: readonly DecodeProblem[] },
+  version: ServedVersion,
+  request: ApiRequest,
+  fieldValidation: FieldValidation,
+): JsonObject {
+  const { object } = parsed;
   requireKind(object, version);
   const decoded = decode(object, version);
   reportProblems(request, version, fieldValidation, [...parsed.problems, ...decoded.problems]);
   return decoded.value;
 }
 
-function readEnveloped(body: Buffer, version: ServedVersion, protobuf: ProtobufForm): JsonObject {
-  const envelope = openEnvelope(body, version.kind);
-  const { kind, apiVersion } = version;
+function readEnveloped(body: Buffer, preferred: ServedVersion, others: readonly ServedVersion[]): JsonObject {
+  const envelope = openEnvelope(body, preferred.kind);
+  const version = named(envelope, others) ?? preferred;
+  const { kind, apiVersion, type } = version;
+  const { protobuf } = type;
+  if (protobuf === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf form`);
   requireKind({ kind: envelope.kind, apiVersion: envelope.apiVersion }, version);
   return decode(unpack({ ...envelope, kind, apiVersion }, protobuf), version).value;
 }

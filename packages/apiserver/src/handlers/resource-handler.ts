@@ -2,8 +2,10 @@
 import { badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import { handleConnection } from "../connect/connection-handler";
+import type { GateName } from "../flags/feature-gates";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { RequestInfo } from "../pipeline/request-info";
+import { createAction } from "./actions/action";
 import { createObject } from "./create";
 import { deleteObject } from "./delete";
 import { deleteCollection } from "./delete-collection";
@@ -11,7 +13,7 @@ import { getObject } from "./get";
 import type { HandlerDeps, ResourceRequest, VerbHandler } from "./handler";
 import { listObjects } from "./list";
 import { patchObject } from "./patch";
-import type { Route, ServedRoute } from "./resource-route";
+import type { ResourceRoute, Route, ServedRoute } from "./resource-route";
 import { updateObject } from "./update";
 import { createVirtual } from "./virtual/virtual-resource";
 import { watchObjects } from "./watch";
@@ -46,7 +48,15 @@ export function handleResource(
   if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature is switched off");
   if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
   if (route.storage === undefined) return createVirtual(deps, { request, response, route });
+  if (route.act !== undefined) return createAction(deps, { request, response, route, key: keyOf(info, route) });
+  requireGate(deps, route);
   return handler(deps, { request, response, route, key: keyOf(info, route) } satisfies ResourceRequest);
+}
+
+/** @throws StatusError BadRequest (400) */
+function requireGate({ gates }: HandlerDeps, { subresource }: ResourceRoute): void {
+  const gate = subresource?.rules.gate;
+  if (gate !== undefined && gates[gate as GateName] === false) throw badRequest(`feature ${gate} disabled`);
 }
 
 /** Whether the path has the shape that the resource's scope asks for. */
@@ -65,7 +75,7 @@ function methodFits(method: string | undefined, info: RequestInfo, route: Route)
     case "watch":
       return method === "GET";
     case "create":
-      return info.name === "" && inItsNamespace(info, route);
+      return (info.name === "") === (route.subresource === undefined) && inItsNamespace(info, route);
     case "deletecollection":
       return inItsNamespace(info, route);
     default:

@@ -1,7 +1,8 @@
 // Where a resource is served: one row a group version, resource and sub-resource, found by one look-up on the request's info.
-import type { Connection, ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
+import type { Action, Connection, ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
 import type { NamedSubresource, ResourceStorage } from "@orch/registry";
 import type { RequestInfo } from "../pipeline/request-info";
+import type { ActionHandler } from "./actions/action";
 import type { VirtualHandler } from "./virtual/virtual-resource";
 
 /** What all routes say of themselves. */
@@ -12,7 +13,7 @@ export interface Route {
   readonly version: ServedVersion;
   /** What bodies and answers are of: `version`, or the kind that the sub-resource shows. */
   readonly bodies: ServedVersion;
-  readonly subresource: NamedSubresource | undefined;
+  readonly subresource: { readonly name: string } | undefined;
   readonly connection: NamedConnection | undefined;
   readonly verbs: ReadonlySet<string>;
   /** Of a deprecated version. */
@@ -27,13 +28,16 @@ export interface NamedConnection {
 /** Of objects that are stored. */
 export interface ResourceRoute extends Route {
   readonly storage: ResourceStorage;
+  readonly subresource: NamedSubresource | undefined;
   readonly connection: undefined;
+  readonly act?: undefined;
 }
 
 /** To where such an object runs. */
 export interface ConnectRoute extends Route {
   readonly storage: ResourceStorage;
   readonly connection: NamedConnection;
+  readonly act?: undefined;
 }
 
 /** Of questions, which are answered and forgotten. */
@@ -41,9 +45,19 @@ export interface VirtualRoute extends Route {
   readonly storage: undefined;
   readonly connection: undefined;
   readonly answer: VirtualHandler;
+  readonly act?: undefined;
 }
 
-export type ServedRoute = ResourceRoute | ConnectRoute | VirtualRoute;
+/** Of what is created to have something done to an object, and stored nowhere. */
+export interface ActionRoute extends Route {
+  /** Of that object. */
+  readonly storage: ResourceStorage;
+  readonly connection: undefined;
+  readonly act: ActionHandler;
+  readonly action: Action;
+}
+
+export type ServedRoute = ResourceRoute | ConnectRoute | VirtualRoute | ActionRoute;
 
 export interface Deprecation {
   readonly warning: string;
@@ -70,6 +84,8 @@ const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
   "watch",
 ]);
 
+const CREATED_ONLY: ReadonlySet<string> = new Set(["create"]);
+
 /** Of the resource itself. */
 const NO_PART = { subresource: undefined, connection: undefined } as const;
 
@@ -91,7 +107,9 @@ export class ResourceRoutes {
     for (const own of this.routesOf(definition)) {
       const route = { ...own, storage };
       this.routes.set(route.path, route);
-      for (const [name, rules] of Object.entries(definition.subresources)) {
+      for (const [name, each] of Object.entries(definition.subresources)) {
+        const rules = each.through === undefined ? each : each.through(route.version);
+        if (rules === undefined) continue;
         const path = `${route.path}/${name}`;
         this.routes.set(path, {
           ...route,
@@ -107,6 +125,32 @@ export class ResourceRoutes {
         const verbs = new Set<string>(rules.verbs);
         this.routes.set(path, { ...route, path, bodies: rules.shows, connection, verbs });
       }
+    }
+    this.changed();
+  }
+
+  /** What is done to the objects of a resource through a sub-resource. One that no handler is named for is not served. */
+  addActions(storage: ResourceStorage, handlers: Readonly<Record<string, ActionHandler>>): void {
+    const { definition } = storage;
+    for (const own of this.routesOf(definition)) {
+      for (const [name, action] of Object.entries(definition.actions ?? {})) {
+        const act = handlers[`${definition.plural}/${name}`];
+        const [bodies] = action.bodies(own.version);
+        if (act === undefined || bodies === undefined) continue;
+        const path = `${own.path}/${name}`;
+        const verbs = CREATED_ONLY;
+        this.routes.set(path, { ...own, path, bodies, verbs, subresource: { name }, storage, act, action });
+      }
+    }
+    this.changed();
+  }
+
+  /** The same, under the path of a resource that is nothing else. @param storage of the objects to which it is done */
+  addActionResource(definition: ResourceDefinition, storage: ResourceStorage, act: ActionHandler): void {
+    const { validate } = definition.strategy;
+    for (const own of this.routesOf(definition)) {
+      const action: Action = { bodies: () => [own.version], ...(validate && { validate }) };
+      this.routes.set(own.path, { ...own, storage, act, action });
     }
     this.changed();
   }

@@ -5,9 +5,10 @@ import { requireAllowed } from "../pipeline/authorization";
 import type { ApiRequest } from "../pipeline/request-context";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { NO_QUERY } from "./handler";
+import type { Route } from "./resource-route";
 
 export function writeContext(
-  { request, route }: ResourceRequest,
+  { request, route }: Pick<ResourceRequest, "request"> & { readonly route: Route },
   { dryRun, fieldManager = "" }: { readonly dryRun: boolean; readonly fieldManager?: string },
 ): WriteContext {
   const { context } = request;

@@ -12,7 +12,24 @@ export interface Content {
   readonly hash: string;
 }
 
-export const contentHash = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex").toUpperCase();
+/** Of content that is there in pieces. */
+export class ContentHasher {
+  private readonly sha256 = createHash("sha256");
+
+  add(bytes: Buffer): void {
+    this.sha256.update(bytes);
+  }
+
+  hash(): string {
+    return this.sha256.digest("hex").toUpperCase();
+  }
+}
+
+export function contentHash(bytes: Buffer): string {
+  const hasher = new ContentHasher();
+  hasher.add(bytes);
+  return hasher.hash();
+}
 
 /** May be kept for ever: what is at the address never changes. */
 export const IMMUTABLE = "public, immutable, max-age=31536000";

@@ -11,44 +11,62 @@ export interface DocumentInfo {
 type Section = DocumentPart["section"];
 const SECTIONS: readonly Section[] = ["paths", "parameters", "models", "securitySchemes"];
 
-/** Text of each part, by section and in the order of names, so that equal contents are equal bytes. */
+/** Bytes of each part, by section and in the order of names, so that equal contents are equal bytes. */
+type Parts = Readonly<Record<Section, (readonly [name: string, bytes: Buffer])[]>>;
+
+const noParts = (): Parts => ({ paths: [], parameters: [], models: [], securitySchemes: [] });
+
+function sorted(parts: Parts, section: Section): readonly Buffer[] {
+  return parts[section].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bytes]) => bytes);
+}
+
 export class JsonDocument {
-  private readonly parts: Record<Section, (readonly [name: string, text: string])[]>;
+  private readonly parts = noParts();
 
   constructor(
     private readonly version: OpenapiVersion,
     private readonly info: DocumentInfo,
-  ) {
-    this.parts = { paths: [], parameters: [], models: [], securitySchemes: [] };
-  }
+  ) {}
 
   add({ section, name, value }: DocumentPart): void {
-    this.parts[section].push([name, JSON.stringify(value)]);
+    this.parts[section].push([name, Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`)]);
   }
 
-  bytes(): Buffer {
-    const [paths, parameters, models, securitySchemes] = SECTIONS.map((section) => membersText(this.parts[section]));
+  *pieces(): Generator<Buffer> {
     const info = JSON.stringify(this.info);
     switch (this.version) {
       case "v2":
-        return Buffer.from(
-          `{"swagger":"2.0","info":${info},"paths":${paths},"definitions":${models},"parameters":${parameters}}`,
-        );
-      case "v3":
-        return Buffer.from(
-          `{"openapi":"3.0.0","info":${info},"security":${JSON.stringify(SECURITY)},"paths":${paths},` +
-            `"components":{"schemas":${models},"parameters":${parameters},"securitySchemes":${securitySchemes}}}`,
-        );
+        yield* this.section("paths", `{"swagger":"2.0","info":${info},"paths":`);
+        yield* this.section("models", ',"definitions":');
+        yield* this.section("parameters", ',"parameters":');
+        yield Buffer.from("}");
+        break;
+      case "v3": {
+        const security = JSON.stringify(SECURITY);
+        yield* this.section("paths", `{"openapi":"3.0.0","info":${info},"security":${security},"paths":`);
+        yield* this.section("models", ',"components":{"schemas":');
+        yield* this.section("parameters", ',"parameters":');
+        yield* this.section("securitySchemes", ',"securitySchemes":');
+        yield Buffer.from("}}");
+        break;
+      }
     }
+  }
+
+  private *section(section: Section, front: string): Generator<Buffer> {
+    yield Buffer.from(`${front}{`);
+    let isFirst = true;
+    for (const bytes of sorted(this.parts, section)) {
+      if (!isFirst) yield COMMA;
+      isFirst = false;
+      yield bytes;
+    }
+    yield Buffer.from("}");
   }
 }
 
+const COMMA = Buffer.from(",");
 const SECURITY: JsonObject[] = [{ [SECURITY_SCHEME]: [] }];
-
-function membersText(parts: (readonly [name: string, text: string])[]): string {
-  parts.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${parts.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
-}
 
 /** The message that holds a section, and where the document holds that message. */
 const MESSAGES: Readonly<
@@ -68,42 +86,47 @@ const MESSAGES: Readonly<
 };
 
 export class ProtobufDocument {
-  private readonly parts: Record<Section, (readonly [name: string, bytes: Buffer])[]>;
+  private readonly parts = noParts();
 
   constructor(
     private readonly version: OpenapiVersion,
     private readonly info: DocumentInfo,
     private readonly writer: MessageWriter,
-  ) {
-    this.parts = { paths: [], parameters: [], models: [], securitySchemes: [] };
-  }
+  ) {}
 
   add({ section, name, value }: DocumentPart): void {
     const [type] = MESSAGES[this.version][section] ?? [];
     if (type !== undefined) this.parts[section].push([name, this.writer.encode(type, { [name]: value })]);
   }
 
-  bytes(): Buffer {
+  *pieces(): Generator<Buffer> {
     const { title, version } = this.info;
     const info = { title, version };
     switch (this.version) {
       case "v2":
-        return Buffer.concat([this.writer.encode("Document", { swagger: "2.0", info }), this.sectionsOf("Document")]);
-      case "v3": {
-        const head = this.writer.encode("Document", { openapi: "3.0.0", info, security: SECURITY });
-        const components = this.writer.wrap("Document", "components", this.sectionsOf("Components"));
-        return Buffer.concat([head, this.sectionsOf("Document"), components]);
-      }
+        yield this.writer.encode("Document", { swagger: "2.0", info });
+        yield* this.sectionsOf("Document");
+        break;
+      case "v3":
+        yield this.writer.encode("Document", { openapi: "3.0.0", info, security: SECURITY });
+        yield* this.sectionsOf("Document");
+        yield* this.wrapped("Document", "components", [...this.sectionsOf("Components")]);
+        break;
     }
   }
 
-  private sectionsOf(message: string): Buffer {
-    const sections = SECTIONS.flatMap((section) => {
+  private *sectionsOf(message: string): Generator<Buffer> {
+    for (const section of SECTIONS) {
       const [, owner, member] = MESSAGES[this.version][section] ?? [];
-      if (owner !== message || member === undefined) return [];
-      const parts = this.parts[section].sort(([a], [b]) => (a < b ? -1 : 1));
-      return [this.writer.wrap(owner, member, Buffer.concat(parts.map(([, bytes]) => bytes)))];
-    });
-    return Buffer.concat(sections);
+      if (owner !== message || member === undefined) continue;
+      yield* this.wrapped(owner, member, sorted(this.parts, section));
+    }
+  }
+
+  private *wrapped(owner: string, member: string, parts: readonly Buffer[]): Generator<Buffer> {
+    let length = 0;
+    for (const part of parts) length += part.length;
+    yield this.writer.front(owner, member, length);
+    yield* parts;
   }
 }

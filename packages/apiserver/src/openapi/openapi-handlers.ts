@@ -27,8 +27,8 @@ function protobufType(name: string): ProtobufType {
 export function version2Handler(schema: PublishedSchema): PathHandler {
   return async (request, response) => {
     const form = formFor(request, "v2");
-    const { version2 } = await schema.current();
-    answerContent(request, response, await inForm(version2, form), { contentType: contentType(form, "v2") });
+    const content = await inForm(await schema.version2(), form);
+    answerContent(request, response, content, { contentType: contentType(form, "v2") });
   };
 }
 
@@ -37,7 +37,7 @@ export function version3IndexHandler(schema: PublishedSchema): PathHandler {
     const clauses = parseAccept(request.headers.accept || "*/*");
     if (!clauses.some(({ type }) => JSON_RANGES.has(type)))
       throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes([JSON_TYPE]));
-    answerContent(request, response, (await schema.current()).index, { contentType: JSON_TYPE });
+    answerContent(request, response, (await schema.version3()).index, { contentType: JSON_TYPE });
   };
 }
 
@@ -49,7 +49,7 @@ export function version3Handler(schema: PublishedSchema): PathHandler {
     const form = formFor(request, "v3");
     const { path, query } = request.context.info;
     const name = path.slice(VERSION_3_ROOT.length).replace(/\/$/, "");
-    const document = (await schema.current()).version3.get(name);
+    const document = (await schema.version3()).byPath.get(name);
     if (document === undefined) throw routerNotFound();
     const asked = query?.get("hash");
     if (asked !== null && asked !== undefined && asked !== document.json.hash) {

@@ -7,7 +7,12 @@ import { builtInResources } from "@orch/apis";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import protobuf from "protobufjs";
 import { ResourceRoutes } from "../handlers/resource-route";
-import { type PublishedDocuments, publishedDocuments } from "./published-documents";
+import {
+  DocumentMaker,
+  type PublishedDocument,
+  type ServedSource,
+  type Version3Documents,
+} from "./published-documents";
 
 const vocabulary = vocabularyOf("kubernetes");
 const schema = loadSchema(vocabulary);
@@ -25,9 +30,14 @@ function allRoutes() {
 }
 
 const routes = allRoutes();
-let documents: PublishedDocuments;
+let documents: { readonly version2: PublishedDocument; readonly version3: Version3Documents };
 let version2: JsonObject;
 let version3: ReadonlyMap<string, JsonObject>;
+
+async function publishedDocuments(source: ServedSource) {
+  const maker = await DocumentMaker.of(source);
+  return { version2: await maker.version2(), version3: await maker.version3() };
+}
 
 const parsed = ({ json }: { readonly json: { readonly bytes: Buffer } }) =>
   JSON.parse(json.bytes.toString()) as JsonObject;
@@ -37,7 +47,7 @@ const inside = (value: JsonValue | undefined, ...path: readonly string[]): JsonV
 beforeAll(async () => {
   documents = await publishedDocuments({ schema, info, routes });
   version2 = parsed(documents.version2);
-  version3 = new Map([...documents.version3].map(([path, document]) => [path, parsed(document)]));
+  version3 = new Map([...documents.version3.byPath].map(([path, document]) => [path, parsed(document)]));
 });
 
 function everyDocument(): readonly (readonly [string, JsonObject])[] {
@@ -173,7 +183,7 @@ describe("the protobuf form says the same", () => {
 
   test("in version 3", async () => {
     const type = messages("v3");
-    const bytes = (await documents.version3.get("apis/apps/v1")?.protobuf())?.bytes ?? Buffer.alloc(0);
+    const bytes = (await documents.version3.byPath.get("apis/apps/v1")?.protobuf())?.bytes ?? Buffer.alloc(0);
     const document = type.toObject(type.decode(bytes)) as JsonObject;
     const json = version3.get("apis/apps/v1");
     const schemas = named(inside(document, "components", "schemas", "members"));
@@ -190,7 +200,7 @@ test("equal contents are equal bytes, in whatever order resources come", async (
     await publishedDocuments({ schema, info, routes: [...few].reverse() }),
   ];
   expect(other.version2.json.hash).toBe(one.version2.json.hash);
-  expect(other.index.hash).toBe(one.index.hash);
+  expect(other.version3.index.hash).toBe(one.version3.index.hash);
   expect(gunzipSync(other.version2.json.gzipped)).toEqual(one.version2.json.bytes);
 });
 

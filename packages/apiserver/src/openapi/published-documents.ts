@@ -1,9 +1,10 @@
-// All published schema documents of what the server serves at one time.
+// All published schema documents of what the server serves at one time, made in slices: some thousand steps, each well below a
+// millisecond.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { MessageWriter, type OpenapiVersion, type Schema } from "@orch/schema";
 import type { Route } from "../handlers/resource-route";
-import { type Content, contentHash } from "../http/content-answer";
+import { type Content, ContentHasher } from "../http/content-answer";
 import { type DocumentInfo, JsonDocument, ProtobufDocument } from "./assemble-document";
 import { documentParts, type PartsSource } from "./document-parts";
 import { discoveryOperations, type Operation, operationsOf, productSuffix } from "./operations";
@@ -16,39 +17,51 @@ export interface PublishedDocument {
   protobuf(): Promise<Required<Content>>;
 }
 
-export interface PublishedDocuments {
-  readonly version2: PublishedDocument;
+export interface Version3Documents {
   /** By path, such as `apis/apps/v1`. */
-  readonly version3: ReadonlyMap<string, PublishedDocument>;
-  /** Of version 3: where each document is. */
+  readonly byPath: ReadonlyMap<string, PublishedDocument>;
+  /** Where each document is. */
   readonly index: Required<Content>;
 }
 
-export interface DocumentsSource {
+export interface ServedSource {
   readonly schema: Schema;
   readonly info: DocumentInfo;
   readonly routes: readonly Route[];
 }
 
-/** Works in slices: a few hundred steps, each well below a millisecond. */
-export async function publishedDocuments({ schema, info, routes }: DocumentsSource): Promise<PublishedDocuments> {
-  const slices = new Slices();
-  const operations = await allOperations(schema, routes, slices);
-  const kindsOf = servedKinds(schema, routes);
-  const version2 = await document("v2", info, { schema, operations, kindsOf }, slices);
-  // Clients of the command line ask for this form first of all.
-  await version2.protobuf();
-  const version3 = new Map<string, PublishedDocument>();
-  for (const [path, own] of byDocument(operations)) {
-    version3.set(path, await document("v3", info, { schema, operations: own, kindsOf }, slices));
+/** The documents of what is served at one time. */
+export class DocumentMaker {
+  private constructor(
+    private readonly info: DocumentInfo,
+    private readonly source: PartsSource,
+    private readonly slices: Slices,
+  ) {}
+
+  static async of({ schema, info, routes }: ServedSource): Promise<DocumentMaker> {
+    const slices = new Slices();
+    const operations = await allOperations(schema, routes, slices);
+    return new DocumentMaker(info, { schema, operations, kindsOf: servedKinds(schema, routes) }, slices);
   }
-  return { version2, version3, index: await contentOf(indexOf(version3)) };
+
+  version2(): Promise<PublishedDocument> {
+    return document("v2", this.info, this.source, this.slices);
+  }
+
+  async version3(): Promise<Version3Documents> {
+    const documents = new Map<string, PublishedDocument>();
+    for (const [path, operations] of byDocument(this.source.operations)) {
+      documents.set(path, await document("v3", this.info, { ...this.source, operations }, this.slices));
+    }
+    return { byPath: documents, index: await contentOf([indexOf(documents)], this.slices) };
+  }
 }
 
 async function allOperations(schema: Schema, routes: readonly Route[], slices: Slices): Promise<readonly Operation[]> {
   const naming = { schema, productSuffix: productSuffix(schema.vocabulary) };
   const served = new Map(routes.map(({ version }) => [`${version.group}/${version.version}`, version]));
   const operations = [...discoveryOperations([...served.values()], naming)];
+  await slices.breathe();
   for (const route of routes) {
     operations.push(...operationsOf(route, naming));
     await slices.breathe();
@@ -85,7 +98,7 @@ async function document(
     json.add(part);
     await slices.breathe();
   }
-  const made = await contentOf(json.bytes());
+  const made = await contentOf(json.pieces(), slices);
   let protobuf: Promise<Required<Content>> | undefined;
   return {
     json: made,
@@ -107,11 +120,21 @@ async function protobufDocument(
     made.add(part);
     await slices.breathe();
   }
-  return contentOf(made.bytes());
+  return contentOf(made.pieces(), slices);
 }
 
 const compressed = promisify(gzip);
 
-async function contentOf(bytes: Buffer): Promise<Required<Content>> {
-  return { bytes, gzipped: await compressed(bytes), hash: contentHash(bytes) };
+/** Large documents are megabytes: they are hashed and joined piece by piece too. */
+async function contentOf(made: Iterable<Buffer>, slices: Slices): Promise<Required<Content>> {
+  const pieces = [...made];
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
+  const hasher = new ContentHasher();
+  let length = 0;
+  for (const piece of pieces) {
+    hasher.add(piece);
+    length += piece.copy(bytes, length);
+    await slices.breathe();
+  }
+  return { bytes, gzipped: await compressed(bytes), hash: hasher.hash() };
 }

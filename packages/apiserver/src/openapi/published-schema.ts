@@ -3,7 +3,7 @@ import type { Schema } from "@orch/schema";
 import type { ResourceRoutes } from "../handlers/resource-route";
 import { errorFields, type Logger } from "../logging/logger";
 import type { DocumentInfo } from "./assemble-document";
-import { type PublishedDocuments, publishedDocuments } from "./published-documents";
+import { DocumentMaker, type PublishedDocument, type Version3Documents } from "./published-documents";
 
 export interface PublishedSchemaDeps {
   readonly schema: Schema;
@@ -18,10 +18,9 @@ const QUIET_MS = 1000;
 const AFTER_START_MS = 5000;
 
 export class PublishedSchema {
-  /** Of the routes as they were at that generation. */
-  private madeFor = -1;
-  private documents: PublishedDocuments | undefined;
-  private making: Promise<PublishedDocuments> | undefined;
+  private readonly newest2 = new Newest<PublishedDocument>();
+  private readonly newest3 = new Newest<Version3Documents>();
+  private making: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -38,9 +37,19 @@ export class PublishedSchema {
     clearTimeout(this.timer);
   }
 
-  /** The newest documents there are: those from before a change while the next ones are made. Waits for the first ones only. */
-  async current(): Promise<PublishedDocuments> {
-    return this.documents ?? this.make();
+  /** The newest there is: that from before a change while the next one is made. Waits for the first one only. */
+  version2(): Promise<PublishedDocument> {
+    return this.newest2.value ?? this.firstOf(this.newest2);
+  }
+
+  /** The same of version 3, which is made after version 2. */
+  version3(): Promise<Version3Documents> {
+    return this.newest3.value ?? this.firstOf(this.newest3);
+  }
+
+  /** @throws what making it threw */
+  private firstOf<T>(newest: Newest<T>): Promise<T> {
+    return Promise.race([newest.first, this.make().then(() => newest.first)]);
   }
 
   private makeIn(delayMs: number): void {
@@ -53,22 +62,43 @@ export class PublishedSchema {
     }, delayMs).unref();
   }
 
-  private make(): Promise<PublishedDocuments> {
+  private make(): Promise<void> {
     this.making ??= this.makeNow().finally(() => {
       this.making = undefined;
     });
     return this.making;
   }
 
-  private async makeNow(): Promise<PublishedDocuments> {
+  private async makeNow(): Promise<void> {
     const { schema, info, routes } = this.deps;
-    let documents = this.documents;
-    while (documents === undefined || this.madeFor !== routes.generation) {
-      const { generation } = routes;
-      documents = await publishedDocuments({ schema, info, routes: [...routes.all()] });
-      this.madeFor = generation;
-      this.documents = documents;
-    }
-    return documents;
+    let generation: number;
+    do {
+      generation = routes.generation;
+      const maker = await DocumentMaker.of({ schema, info, routes: [...routes.all()] });
+      const version2 = await maker.version2();
+      if (this.newest2.value === undefined) this.newest2.is(version2);
+      // Clients of the command line ask for this form: it must be there when the document is to take the place of another.
+      await version2.protobuf();
+      this.newest2.is(version2);
+      this.newest3.is(await maker.version3());
+    } while (generation !== routes.generation);
+  }
+}
+
+/** Something that is made again and again. */
+class Newest<T> {
+  value: Promise<T> | undefined;
+  readonly first: Promise<T>;
+  private resolveFirst: (value: T) => void = () => undefined;
+
+  constructor() {
+    this.first = new Promise((resolve) => {
+      this.resolveFirst = resolve;
+    });
+  }
+
+  is(value: T): void {
+    this.value = Promise.resolve(value);
+    this.resolveFirst(value);
   }
 }

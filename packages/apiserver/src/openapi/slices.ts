@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Requests that arrive meanwhile wait no longer than this and one step. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 export class Slices {
   private sliceEndsAt: number;

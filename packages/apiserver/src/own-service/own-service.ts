@@ -2,11 +2,12 @@
 // agree, since all read the same leases. Source: facts, apiserver-hooks.md "Service default/orch and its endpoints".
 import { isIPv6 } from "node:net";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
-import { metaOf, StatusError } from "@orch/machinery";
+import { metaOf } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { errorFields, type Logger } from "../logging/logger";
 import { ownWrite } from "../server/own-identity";
+import { createUnlessPresent } from "../server/own-objects";
 import type { ReplicaLeases } from "./replica-leases";
 
 export interface OwnServiceDeps {
@@ -159,17 +160,4 @@ function holds(stored: unknown, wanted: unknown): boolean {
     stored !== null &&
     Object.entries(wanted).every(([name, value]) => holds((stored as Record<string, unknown>)[name], value))
   );
-}
-
-async function createUnlessPresent(
-  storage: ResourceStorage,
-  object: JsonObject,
-  vocabulary: Vocabulary,
-): Promise<void> {
-  const { namespace = "", name = "" } = metaOf(object);
-  try {
-    await storage.create(object, { namespace, name }, ownWrite(storage, vocabulary));
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-  }
 }

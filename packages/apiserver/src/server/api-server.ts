@@ -1,4 +1,5 @@
 // One API server: everything put together, started, and stopped.
+import { setTimeout as pause } from "node:timers/promises";
 import { createAdmissionChain } from "@orch/admission";
 import { virtualResources } from "@orch/apis";
 import { authorizerFor } from "@orch/auth";
@@ -14,6 +15,7 @@ import { versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { actionHandlers } from "../handlers/actions/action-handlers";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
@@ -41,6 +43,7 @@ import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-nam
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
+import { type Component, componentStatuses } from "./component-statuses";
 import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
@@ -107,6 +110,7 @@ export class ApiServer {
       release: settings.release,
       eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
       serviceRanges: settings.serviceRanges,
+      forbidsPrivileged: !config["allow-privileged"],
     });
     const { rbac } = this.storages;
     this.mirrors = {
@@ -207,8 +211,16 @@ export class ApiServer {
         return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
       },
     });
-    for (const storage of this.storages.all) routes.add(storage);
+    const { pods, budgets } = this.storages;
+    const actions = actionHandlers({ budgets, vocabulary, now: Date.now, pause: (ms) => pause(ms) });
+    for (const storage of this.storages.all) {
+      routes.add(storage);
+      routes.addActions(storage, actions);
+    }
     for (const definition of virtualResources(vocabulary, schema, { release })) {
+      const act = actions[definition.plural];
+      if (act !== undefined) routes.addActionResource(definition, pods, act);
+      if (definition.kind === "ComponentStatus") routes.add(componentStatuses(definition, this.components()));
       const answer = VIRTUAL_HANDLERS[definition.plural];
       if (answer !== undefined) routes.addVirtual(definition, answer);
     }
@@ -278,6 +290,13 @@ export class ApiServer {
       requestTimeoutMs: config["request-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
     });
+  }
+
+  /** What the server rests on. */
+  private components(): readonly Component[] {
+    const { config, store } = this.parts;
+    const timeoutMs = config["etcd-healthcheck-timeout"];
+    return [{ name: "etcd-0", probe: () => store.status({ timeoutMs }) }];
   }
 
   /** Under which clients find the server, without the port. */

@@ -2,10 +2,11 @@
 // leaves what another one, or an operator, has already done. Source: facts, apiserver-hooks.md, rbac-bootstrap.json.
 import { systemNamespaces } from "@orch/apis";
 import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
-import { MOST_RECENT, metaOf, StatusError } from "@orch/machinery";
-import type { ObjectKey, ResourceStorage } from "@orch/registry";
+import { StatusError } from "@orch/machinery";
+import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "./own-identity";
+import { createUnlessPresent, keyOf } from "./own-objects";
 
 export interface RbacStorages {
   readonly clusterRoles: ResourceStorage;
@@ -63,21 +64,4 @@ async function reconcile(
       if (!again || tries === TRIES) throw error;
     }
   }
-}
-
-/** @returns the object that was there already; undefined when it was created */
-async function createUnlessPresent(storage: ResourceStorage, object: JsonObject, vocabulary: Vocabulary) {
-  const key = keyOf(object);
-  try {
-    await storage.create(structuredClone(object), { ...key, name: "" }, ownWrite(storage, vocabulary));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-    return storage.get(key, MOST_RECENT);
-  }
-}
-
-function keyOf(object: JsonObject): ObjectKey {
-  const { name = "", namespace = "" } = metaOf(object);
-  return { name, namespace };
 }

@@ -8,6 +8,8 @@ export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
   readonly pods: ResourceStorage;
+  /** Of disruptions; undefined in releases that have none. */
+  readonly budgets: ResourceStorage | undefined;
   readonly nodes: ResourceStorage;
   readonly services: ResourceStorage;
   readonly endpoints: ResourceStorage;
@@ -33,6 +35,7 @@ export function resourceStorages(
     all,
     namespaces: find("", "namespaces"),
     pods: find("", "pods"),
+    budgets: known("policy", "poddisruptionbudgets"),
     nodes: find("", "nodes"),
     services: find("", "services"),
     endpoints: find("", "endpoints"),

@@ -89,3 +89,27 @@ test("a service keeps the address that it has", async () => {
     { details: { causes: [{ field: "spec.clusterIPs[0]", reason: "FieldValueInvalid" }] } },
   ]);
 });
+
+test("a container that asks for all rights of its node is taken only where the operator lets it", async () => {
+  const privileged = pod("mighty", {
+    containers: [{ name: "c", image: "i:1", securityContext: { privileged: true } }],
+  });
+  const refused = await admin.post(PODS, privileged);
+  expect([refused.code, refused.json.details]).toMatchObject([
+    422,
+    {
+      causes: [
+        {
+          field: "spec.containers[0].securityContext.privileged",
+          reason: "FieldValueForbidden",
+          message: "Forbidden: disallowed by cluster policy",
+        },
+      ],
+    },
+  ]);
+  const lenient = await startServer({ flags: { "allow-privileged": true } });
+  const client = new ApiClient(lenient, lenient.admin);
+  expect((await client.post(PODS, privileged)).code).toBe(201);
+  client.close();
+  await lenient.stop();
+});

@@ -38,9 +38,9 @@ export class MessageWriter {
   }
 
   /** A field of a message whose value is already written. */
-  wrap(message: string, member: string, bytes: Buffer): Buffer {
+  front(message: string, member: string, length: number): Buffer {
     const [, number] = this.field(message, member);
-    return Buffer.from(Writer.create().uint32(tag(number, LENGTH_DELIMITED)).bytes(bytes).finish());
+    return Buffer.from(Writer.create().uint32(tag(number, LENGTH_DELIMITED)).uint32(length).finish());
   }
 
   private field(message: string, member: string): FieldRow {

@@ -61,6 +61,12 @@ export const podSecurityContext: Rule<coreV1.PodSecurityContext> = fields<coreV1
   windowsOptions,
 });
 
+const privileges: Rule<coreV1.SecurityContext> = ({ privileged }, at, report) => {
+  if (privileged === true && report.forbidsPrivileged) {
+    report.forbidden(at.field("privileged"), "disallowed by cluster policy");
+  }
+};
+
 const noEscalationAgainstRights: Rule<coreV1.SecurityContext> = (context, at, report) => {
   if (context.allowPrivilegeEscalation !== false) return;
   const place = at.field("allowPrivilegeEscalation");
@@ -80,5 +86,6 @@ export const securityContext: Rule<coreV1.SecurityContext> = all(
     seccompProfile,
     windowsOptions,
   }),
+  privileges,
   noEscalationAgainstRights,
 );

@@ -75,7 +75,7 @@ function representationFor({ request, route }: Asked, answer: AnswerOf): Represe
 export const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtobuf : OFFERS.texts);
 
 /** An object as a route shows it. */
-export function shownIn(form: ObjectForm, { subresource }: Route, entry: Entry): Buffer {
+export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry: Entry): Buffer {
   const view = subresource?.rules.view;
   return view === undefined ? form.entry(entry) : form.object(view.read(entry.object()));
 }

@@ -1,0 +1,13 @@
+// Which actions are served, and by what. One that is not in the table is not listed either.
+import type { ActionHandler } from "./action";
+import { binding } from "./binding";
+import { type EvictionDeps, eviction } from "./eviction";
+import { rollback } from "./rollback";
+
+/** By resource and sub-resource; by plural alone where the path is that of a resource of its own. */
+export const actionHandlers = (deps: EvictionDeps): Readonly<Record<string, ActionHandler>> => ({
+  bindings: binding(deps.now),
+  "deployments/rollback": rollback,
+  "pods/binding": binding(deps.now),
+  "pods/eviction": eviction(deps),
+});

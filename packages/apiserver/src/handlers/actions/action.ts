@@ -1,0 +1,78 @@
+// What is created under an object's path to have something done to it, and is stored nowhere: an eviction, a binding, a rollback.
+import {
+  BAD_REQUEST_TEXT,
+  badRequest,
+  invalid,
+  metaOf,
+  parseApiVersion,
+  parseCreateOptions,
+  successStatus,
+  writableMeta,
+} from "@orch/machinery";
+import type { ActionContext, ObjectKey, ResourceStorage } from "@orch/registry";
+import type { JsonObject } from "@orch/schema";
+import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
+import { statusForm } from "../document-form";
+import { type HandlerDeps, NO_QUERY } from "../handler";
+import { answerObject } from "../object-answer";
+import { readObject } from "../request-object";
+import type { ActionRoute } from "../resource-route";
+import { boundWrite, writeContext } from "../write-context";
+
+export interface ActionRequest {
+  /** Decoded, valid and admitted. */
+  readonly body: JsonObject;
+  /** Of the object to which something is done; `storage` has it. */
+  readonly key: ObjectKey;
+  readonly storage: ResourceStorage;
+  readonly write: ActionContext & { readonly admitted: true };
+}
+
+/** @throws StatusError where it cannot be done */
+export type ActionHandler = (asked: ActionRequest) => Promise<void>;
+
+/** The one verb of these. */
+export async function createAction(
+  deps: HandlerDeps,
+  asked: {
+    readonly request: ApiRequest;
+    readonly response: ApiResponse;
+    readonly route: ActionRoute;
+    readonly key: ObjectKey;
+  },
+): Promise<void> {
+  const { request, response, route } = asked;
+  const { contentType, bytes } = statusForm(request);
+  const options = parseCreateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
+  boundWrite(asked);
+  const others = route.action.bodies(route.version);
+  const body = await readObject(request, route.bodies, options.fieldValidation, others);
+  const key = placed(body, asked);
+  const { storage, subresource = { name: "" } } = route;
+  const write = { ...writeContext(asked, options), subresource, admitted: true } as const;
+  await storage.admitAction(body, key, write);
+  requireValid(body, route, key);
+  await route.act({ body, key, storage, write });
+  answerObject(response, 201, contentType, bytes(successStatus(201)));
+}
+
+/** What the body says of the object must be what the path says; where there is no name in the path, the body has it. */
+function placed(body: JsonObject, { route, key }: { readonly route: ActionRoute; readonly key: ObjectKey }): ObjectKey {
+  const { namespace = "" } = metaOf(body);
+  if (namespace !== "" && namespace !== key.namespace) throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());
+  if ("metadata" in body) writableMeta(body)["namespace"] = key.namespace;
+  // A rollback is no object with metadata, but names its deployment all the same.
+  const named = body["name"] ?? metaOf(body).name ?? "";
+  const name = typeof named === "string" ? named : "";
+  if (route.subresource === undefined) {
+    if (name === "") throw badRequest(BAD_REQUEST_TEXT.emptyName());
+    return { ...key, name };
+  }
+  if (name !== key.name) throw badRequest(`name in URL does not match name in ${route.bodies.kind} object`);
+  return key;
+}
+
+function requireValid(body: JsonObject, { action, bodies }: ActionRoute, { name }: ObjectKey): void {
+  const errors = action.validate?.(body, parseApiVersion(String(body["apiVersion"])) ?? bodies) ?? [];
+  if (errors.length > 0) throw invalid(bodies, name, errors);
+}

@@ -1,0 +1,70 @@
+// Assigns a pod to a node, once. Source: facts, strategy.json "pods" binding; validation/core.md "Binding".
+import {
+  CONFLICT_TEXT,
+  conflict,
+  isBeingDeleted,
+  metaOf,
+  type StatusError,
+  timestamp,
+  writableMeta,
+} from "@orch/machinery";
+import type { JsonObject, JsonValue } from "@orch/schema";
+import type { ActionHandler } from "./action";
+
+/** @param now milliseconds since 1970 */
+export function binding(now: () => number): ActionHandler {
+  return async ({ body, key, storage, write }) => {
+    const target = body["target"] as { readonly name: string };
+    const assign = (pod: JsonObject): JsonObject => {
+      requireUnbound(pod, metaOf(body));
+      membersOf(pod, "spec")["nodeName"] = target.name;
+      const { annotations } = metaOf(body);
+      if (annotations !== undefined) Object.assign(membersOf(writableMeta(pod), "annotations"), annotations);
+      markScheduled(membersOf(pod, "status"), timestamp(now()));
+      return pod;
+    };
+    await storage.changeInPlace(assign, key, { ...write, subresource: { name: "binding", rules: FREE } });
+  };
+}
+
+/** Nothing that a pod's own updates keep to: they could not assign it. */
+const FREE = { verbs: [], prepareForUpdate: () => {} } as const;
+
+/** @param wanted of the pod that the binding means; what it leaves out may be anything */
+function requireUnbound(pod: JsonObject, wanted: { readonly uid?: string; readonly resourceVersion?: string }): void {
+  const { name = "", uid = "", resourceVersion = "" } = metaOf(pod);
+  const refusal = (text: string): StatusError => conflict({ group: "", resource: "pods/binding" }, name, text);
+  if (wanted.uid && wanted.uid !== uid) {
+    throw refusal(CONFLICT_TEXT.uidPrecondition({ wanted: wanted.uid, found: uid }));
+  }
+  if (wanted.resourceVersion && wanted.resourceVersion !== resourceVersion) {
+    const versions = { wanted: wanted.resourceVersion, found: resourceVersion };
+    throw refusal(CONFLICT_TEXT.resourceVersionPrecondition(versions));
+  }
+  if (isBeingDeleted(pod)) throw refusal(`pod ${name} is being deleted, cannot be assigned to a host`);
+  const { nodeName = "", schedulingGates } = membersOf(pod, "spec");
+  if (nodeName !== "") throw refusal(`pod ${name} is already assigned to node ${JSON.stringify(nodeName)}`);
+  if (Array.isArray(schedulingGates) && schedulingGates.length > 0) {
+    throw refusal(`pod ${name} has non-empty .spec.schedulingGates`);
+  }
+}
+
+function markScheduled(status: JsonObject, now: string): void {
+  const conditions = Array.isArray(status["conditions"]) ? (status["conditions"] as JsonObject[]) : [];
+  const before = conditions.find(({ type }) => type === "PodScheduled");
+  const since = before?.["status"] === "True" ? (before["lastTransitionTime"] ?? now) : now;
+  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: since };
+  status["conditions"] =
+    before === undefined
+      ? [...conditions, scheduled]
+      : conditions.map((condition) => (condition === before ? scheduled : condition));
+}
+
+/** A nested object to read and write; made where there is none. */
+function membersOf(object: JsonObject, name: string): JsonObject {
+  const value: JsonValue | undefined = object[name];
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  const made: JsonObject = {};
+  object[name] = made;
+  return made;
+}

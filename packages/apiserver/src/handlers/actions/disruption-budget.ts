@@ -1,0 +1,90 @@
+// What an eviction reads from a budget and takes from it. Source: facts, validation/policy.md "Eviction".
+import {
+  forbidden,
+  labelSelectorOfObject,
+  metaOf,
+  type StatusError,
+  timestamp,
+  tooManyRequests,
+} from "@orch/machinery";
+import type { Entry } from "@orch/registry";
+import type { JsonObject, JsonValue } from "@orch/schema";
+
+/** Disruptions that nobody has confirmed yet; more of them mean that nobody keeps the budget up. */
+const UNCONFIRMED_MAX = 2000;
+/** The version in which an empty selector chooses nothing; in others it chooses every pod. */
+const EMPTY_CHOOSES_NOTHING = "v1beta1";
+
+const SELECTOR = {};
+
+/** @param version of the stored budget */
+export function choosesPod(budget: Entry, version: string, labels: Readonly<Record<string, string>>): boolean {
+  return budget.made(SELECTOR, () => selectorOf(budget.object(), version))(labels);
+}
+
+function selectorOf(budget: JsonObject, version: string): (labels: Readonly<Record<string, string>>) => boolean {
+  const { selector } = isObject(budget["spec"]) ? budget["spec"] : {};
+  if (!isObject(selector)) return () => false;
+  const { requirements, matches } = labelSelectorOfObject(selector);
+  return requirements.length === 0 && version === EMPTY_CHOOSES_NOTHING ? () => false : matches;
+}
+
+/** Whether a pod that is not ready may go without a disruption being counted: it is none of the healthy ones that are enough. */
+export function sparesUnready(budget: JsonObject): boolean {
+  const { unhealthyPodEvictionPolicy } = isObject(budget["spec"]) ? budget["spec"] : {};
+  const { currentHealthy, desiredHealthy } = countsOf(budget);
+  return unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0);
+}
+
+/** Counts one disruption. @returns the budget, changed @throws StatusError TooManyRequests (429), Forbidden (403) */
+export function takeDisruption(budget: JsonObject, podName: string, nowMs: number): JsonObject {
+  const { name = "", generation = 0 } = metaOf(budget);
+  const { disruptionsAllowed, desiredHealthy, currentHealthy, observedGeneration } = countsOf(budget);
+  if (observedGeneration < generation) throw stillProcessed(budget);
+  if (disruptionsAllowed < 0) throw forbidden(RESOURCE, name, "pdb disruptions allowed is negative");
+  const status = statusOf(budget);
+  const disruptedPods = isObject(status["disruptedPods"]) ? status["disruptedPods"] : {};
+  if (Object.keys(disruptedPods).length > UNCONFIRMED_MAX) {
+    throw forbidden(RESOURCE, name, "disruptedPods holds too many evictions that nobody has confirmed");
+  }
+  if (disruptionsAllowed === 0) {
+    throw blocked(
+      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+    );
+  }
+  status["disruptionsAllowed"] = disruptionsAllowed - 1;
+  status["disruptedPods"] = { ...disruptedPods, [podName]: timestamp(nowMs) };
+  budget["status"] = status;
+  return budget;
+}
+
+/** What the budget says does not hold for its newest form, or for what the pod is now. */
+export const stillProcessed = (budget: JsonObject): StatusError =>
+  blocked(`The disruption budget ${metaOf(budget).name ?? ""} is still being processed by the server.`);
+
+const blocked = (message: string): StatusError =>
+  tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: "DisruptionBudget", message }],
+  });
+
+/** In the singular, as clients know it. */
+const RESOURCE = { group: "policy", resource: "poddisruptionbudget" } as const;
+
+function countsOf(budget: JsonObject) {
+  const status = statusOf(budget);
+  const count = (name: string): number => {
+    const value = status[name];
+    return typeof value === "number" ? value : 0;
+  };
+  return {
+    disruptionsAllowed: count("disruptionsAllowed"),
+    desiredHealthy: count("desiredHealthy"),
+    currentHealthy: count("currentHealthy"),
+    observedGeneration: count("observedGeneration"),
+  };
+}
+
+const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,139 @@
+// Deletes a pod if the budgets of the disruptions that its likes can bear allow it. Source: facts, validation/policy.md "Eviction".
+import {
+  type DeleteOptions,
+  isBeingDeleted,
+  labelsOf,
+  MOST_RECENT,
+  metaOf,
+  parseDeleteOptions,
+  StatusError,
+  timeout,
+  unclassified,
+} from "@orch/machinery";
+import type { Entry, ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { ActionHandler, ActionRequest } from "./action";
+import { choosesPod, sparesUnready, stillProcessed, takeDisruption } from "./disruption-budget";
+
+export interface EvictionDeps {
+  /** Undefined where the release has none. */
+  readonly budgets: ResourceStorage | undefined;
+  readonly vocabulary: Vocabulary;
+  /** Milliseconds since 1970. */
+  now(): number;
+  pause(ms: number): Promise<void>;
+}
+
+const TRIES_MAX = 20;
+const PAUSE_MS = 500;
+
+const NO_QUERY = new URLSearchParams();
+
+export function eviction(deps: EvictionDeps): ActionHandler {
+  return async (asked) => {
+    const options = parseDeleteOptions(
+      asked.body["deleteOptions"] as JsonObject | undefined,
+      NO_QUERY,
+      deps.vocabulary,
+    );
+    const dryRun = asked.write.dryRun || options.dryRun;
+    const evicted: Evicted = { ...asked, write: { ...asked.write, dryRun }, options };
+    for (let tries = 1; ; tries += 1) {
+      const pod = (await asked.storage.get(asked.key, MOST_RECENT)).object();
+      if (!isBeyondBudgets(pod)) return evictWithin(deps, evicted, pod);
+      try {
+        return await deletePod(evicted, isStarting(pod) ? metaOf(pod).resourceVersion : undefined);
+      } catch (error) {
+        if (!mayPass(error, options, pod) || tries === TRIES_MAX) throw error;
+      }
+      await deps.pause(PAUSE_MS);
+    }
+  };
+}
+
+type Evicted = ActionRequest & { readonly options: DeleteOptions };
+
+/** The pod counts for a budget, if there is one. */
+async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject): Promise<void> {
+  const budget = await budgetOf(deps, pod);
+  if (budget === undefined) return deletePod(evicted);
+  if (!isReady(pod) && sparesUnready(budget.object())) {
+    try {
+      // Should it become ready in this moment, it counts again.
+      return await deletePod(evicted, metaOf(pod).resourceVersion);
+    } catch (error) {
+      throw mayPass(error, evicted.options, pod) ? stillProcessed(budget.object()) : error;
+    }
+  }
+  await countDisruption(deps, evicted, budget);
+  return deletePod(evicted);
+}
+
+/** @throws StatusError for more budgets than one: which of them is to bear the disruption, nobody says */
+async function budgetOf({ budgets }: EvictionDeps, pod: JsonObject): Promise<Entry | undefined> {
+  const labels = labelsOf(pod);
+  if (budgets === undefined || Object.keys(labels).length === 0) return undefined;
+  const { namespace = "" } = metaOf(pod);
+  const { entries } = await budgets.list({ namespace, read: MOST_RECENT, selection: {}, limit: 0 });
+  const { version } = budgets.definition.storage;
+  const [budget, another] = entries.filter((entry) => choosesPod(entry, version, labels));
+  if (another === undefined) return budget;
+  throw unclassified(
+    "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+  );
+}
+
+/** Of all evictions at once, on any replica, as many get past this as the budget allows. */
+async function countDisruption(deps: EvictionDeps, { key, write }: Evicted, { namespace, name }: Entry): Promise<void> {
+  const { budgets, now } = deps;
+  const status = budgets?.definition.subresources["status"];
+  if (budgets === undefined || status === undefined) throw new Error("a budget without a status");
+  const take = (budget: JsonObject) => takeDisruption(budget, key.name, now());
+  const version = budgets.definition.storage;
+  const context = { ...write, version, subresource: { name: "status", rules: status } };
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    try {
+      await budgets.changeInPlace(take, { namespace, name }, context);
+      return;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    await deps.pause(PAUSE_MS);
+  }
+  throw timeout(`couldn't update PodDisruptionBudget ${JSON.stringify(name)} due to conflicts`, 10);
+}
+
+/** @param onlyAt the version of the pod that may be deleted, unless the request names one; absent: any */
+async function deletePod({ storage, key, write, options }: Evicted, onlyAt?: string): Promise<void> {
+  const preconditions = { ...(onlyAt === undefined ? {} : { resourceVersion: onlyAt }), ...options.preconditions };
+  await storage.delete(key, { ...options, preconditions }, write);
+}
+
+/** Nobody is disrupted by the end of a pod that does not run yet, or no more. */
+function isBeyondBudgets(pod: JsonObject): boolean {
+  const phase = phaseOf(pod);
+  return phase === "Pending" || phase === "Succeeded" || phase === "Failed" || isBeingDeleted(pod);
+}
+
+/** It may run by the time that it is deleted. */
+const isStarting = (pod: JsonObject): boolean => phaseOf(pod) === "Pending" && !isBeingDeleted(pod);
+
+const phaseOf = (pod: JsonObject): string => statusOf(pod).phase ?? "";
+
+const isReady = (pod: JsonObject): boolean =>
+  statusOf(pod).conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+
+interface PodStatus {
+  readonly phase?: string;
+  readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
+}
+
+const statusOf = ({ status }: JsonObject): PodStatus => (status ?? {}) as PodStatus;
+
+/** Whether it is a conflict that another try may not meet: not one with what the client itself demands. */
+function mayPass(error: unknown, { preconditions }: DeleteOptions, pod: JsonObject): boolean {
+  const { uid, resourceVersion } = preconditions;
+  return isConflict(error) && resourceVersion === undefined && (uid === undefined || uid === metaOf(pod).uid);
+}
+
+const isConflict = (error: unknown): boolean => error instanceof StatusError && error.reason === "Conflict";
