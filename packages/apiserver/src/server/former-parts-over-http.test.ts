@@ -108,3 +108,19 @@ test("containers that join a pod are a kind of their own while the release has t
     await alpha.stop();
   }
 });
+
+test("an eviction of the old kind is understood after the version has gone", async () => {
+  const last = await startServer({ flags: { "emulated-release": "1.26" } });
+  const client = new ApiClient(last, last.admin);
+  try {
+    const pods = "/api/v1/namespaces/default/pods";
+    await client.post(pods, { metadata: { name: "evicted" }, spec: template.spec });
+    expect((await client.get("/apis/policy/v1beta1")).code).toBe(404);
+    const eviction = { apiVersion: "policy/v1beta1", kind: "Eviction", metadata: { name: "evicted" } };
+    expect((await client.post(`${pods}/evicted/eviction`, eviction)).code).toBe(201);
+    expect((await client.get(`${pods}/evicted`)).code).toBe(404);
+  } finally {
+    client.close();
+    await last.stop();
+  }
+});
