@@ -51,6 +51,7 @@ const writing = (maker, { status, prepare, make }) => ({
 const oneObject = `${collection()}/${objectName(1)}`;
 const TABLE = `application/json;as=Table;v=v1;g=${vocabularyOf("orch").groups.meta},application/json`;
 const list = (query) => ({ path: `${collection()}${query}` });
+const publishedSchema = { path: "/openapi/v2" };
 const listInProtobuf = { ...list(""), accept: vocabularyOf("orch").mediaTypes.protobuf };
 
 export const SCENARIOS = {
@@ -105,6 +106,7 @@ export const SCENARIOS = {
     ...list("?labelSelector=shard%3Dshard-7"),
     concurrency: 8,
   }),
+  "openapi-v2": { ...reading("fixed", publishedSchema, { ...publishedSchema, concurrency: 2 }), needs: undefined },
   "watch-fan-out": {
     async run(bench) {
       const namespace = await bench.namespace();

@@ -149,6 +149,8 @@ export interface SubresourceRules {
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
   /** Name of the feature gate without which requests are refused. */
   readonly gate?: string;
+  /** In releases before `until`, bodies show one field of the parent's spec in a kind of its own, of the parent's version. */
+  readonly former?: { readonly until: Release; readonly kind: string; readonly field: string };
   /** The only rules that run when the sub-resource is written. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
 }

@@ -1,6 +1,7 @@
 // From the tables to what the server works with: names spelled in one vocabulary, versions of one release, types found when first used.
 import {
   apiVersionText,
+  compareReleases,
   isServed,
   type Lifecycle,
   type ResourceDefinition,
@@ -9,13 +10,20 @@ import {
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
 import { actionOf } from "./action";
-import { type BuiltInResource, type BuiltInVersion, conversionOf, type RuleSettings } from "./built-in-resource";
+import {
+  type BuiltInResource,
+  type BuiltInVersion,
+  conversionOf,
+  type RuleSettings,
+  type SubresourceRules,
+} from "./built-in-resource";
 import { connectionOf } from "./connection";
 import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
 import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
+import { fieldView } from "./field-view";
 import { type HubShape, inStoredShape } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
 import { scaleOf } from "./scale";
@@ -88,7 +96,7 @@ export function definitionOf(
   );
   const isServedNow = (each: BuiltInVersion) => isServed(each, release);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
-  const rules = rulesOf(resource, { vocabulary, ...rulesFor }, schema, versionOf(hub));
+  const rules = rulesOf(resource, { vocabulary, ...rulesFor }, { schema, release, hub: versionOf(hub) });
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -137,7 +145,12 @@ function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltIn
 }
 
 /** What reads and changes objects, all of it in the hub's shape. */
-function rulesOf(resource: BuiltInResource, settings: RuleSettings, schema: Schema, hub: ServedVersion) {
+function rulesOf(
+  resource: BuiltInResource,
+  settings: RuleSettings,
+  of: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
+) {
+  const { schema, hub } = of;
   const { vocabulary } = settings;
   const { columns } = resource;
   const strategy = strategyOf(resource.rules, settings, hub);
@@ -146,13 +159,25 @@ function rulesOf(resource: BuiltInResource, settings: RuleSettings, schema: Sche
     subresources: Object.fromEntries(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
         name,
-        "scales" in rules ? scaleOf(rules, strategy, schema) : subresourceOf(rules, settings),
+        "scales" in rules
+          ? scaleOf(rules, strategy, schema)
+          : { ...subresourceOf(rules, settings), ...formerView(rules, of) },
       ]),
     ),
     selectableFields: resource.selectableFields ?? {},
     ...(typeof columns === "function" ? { columns: columns(vocabulary) } : columns && { columns }),
     ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
   };
+}
+
+/** What a sub-resource shows in place of its parent in old releases. */
+function formerView(
+  { former }: SubresourceRules,
+  { schema, release, hub }: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
+) {
+  if (former === undefined || compareReleases(release, former.until) >= 0) return {};
+  const { group, version } = hub;
+  return { view: fieldView(schema, { group, version, kind: former.kind }, former.field) };
 }
 
 /** What a conversion makes need not have all fields in place that objects of a type have. */

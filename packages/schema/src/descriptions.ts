@@ -8,6 +8,7 @@ export interface Descriptions {
   /**
    * @param id the file, as in Schema.type
    * @param field by its JSON name; without one, what is said of the type itself
+   * @throws Error when a text of the file refers to what the vocabulary does not have
    */
   of(id: string, type: string, field?: string): string | undefined;
 }
@@ -15,31 +16,37 @@ export interface Descriptions {
 /** Type → field by JSON name, "" for the type itself → text. */
 type FileTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** @throws Error when a text refers to what the vocabulary does not have */
 export function loadDescriptions(vocabulary: Vocabulary, records: RecordSource): Descriptions {
   // Not an import: a server that publishes no schema never reads the texts.
   const { DESCRIPTION_TEXTS } =
     require("./generated/description-texts") as typeof import("./generated/description-texts");
-  const texts = new Map(
-    Object.entries(DESCRIPTION_TEXTS).map(([file, text]) => [
-      file,
-      JSON.parse(resolveReferences(text, vocabulary)) as FileTexts,
-    ]),
-  );
-  return new LoadedDescriptions(texts, records);
+  return new LoadedDescriptions(DESCRIPTION_TEXTS, vocabulary, records);
 }
 
 class LoadedDescriptions implements Descriptions {
+  private readonly parsed = new Map<string, FileTexts>();
+
   constructor(
-    private readonly texts: ReadonlyMap<string, FileTexts>,
+    /** By file, as JSON. */
+    private readonly texts: Readonly<Record<string, string>>,
+    private readonly vocabulary: Vocabulary,
     private readonly records: RecordSource,
   ) {}
+
+  /** Each file is parsed when something in it is asked for, as all at once would hold other work up. */
+  private ofFile(id: string): FileTexts {
+    const known = this.parsed.get(id);
+    if (known !== undefined) return known;
+    const texts = JSON.parse(resolveReferences(this.texts[id] ?? "{}", this.vocabulary)) as FileTexts;
+    this.parsed.set(id, texts);
+    return texts;
+  }
 
   of(id: string, type: string, field = ""): string | undefined {
     const file = this.records(id);
     const alias = file?.aliases?.[type];
     if (alias !== undefined) return this.of(...splitReference(alias, id), field);
-    const own = this.texts.get(id)?.[type]?.[field];
+    const own = this.ofFile(id)[type]?.[field];
     return own ?? (field === "" ? undefined : this.inlined(file, id, type, field));
   }
 

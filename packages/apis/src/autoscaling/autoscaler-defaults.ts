@@ -6,7 +6,14 @@ import { copyOfValue, type FrozenObject } from "../frozen-value";
 
 const CPU_PERCENT = 80;
 
-export const V1_DEFAULTS: DefaultRules = { fields: { "spec.minReplicas": 1 } };
+/** v1 keeps metrics that it has no field for in an annotation. */
+export const V1_DEFAULTS: DefaultRules = {
+  fields: { "spec.minReplicas": 1 },
+  then: (autoscaler, { annotations }) => {
+    const others = fieldAt(autoscaler, ["metadata", "annotations", annotations.autoscalingAlphaMetrics]);
+    if (others === undefined) objectAt(autoscaler, "spec")["targetCPUUtilizationPercentage"] ??= CPU_PERCENT;
+  },
+};
 
 export const V2BETA1_DEFAULTS: DefaultRules = {
   fields: {

@@ -41,6 +41,7 @@ export const pods = {
       keeps: ["status"],
       keepsMetadata: true,
       gate: "EphemeralContainers",
+      former: { until: "1.22", kind: "EphemeralContainers", field: "ephemeralContainers" },
       update: changeEphemeralContainersAlone,
       validateUpdate: ephemeralContainersErrors,
     },
@@ -56,7 +57,8 @@ export const pods = {
     eviction: {
       bodies: [
         { group: "policy", version: "v1", kind: "Eviction", introduced: "1.22" },
-        { group: "policy", version: "v1beta1", kind: "Eviction", removed: "1.25" },
+        // Taken for good: clients that know no other go on draining nodes after their version of budgets is gone.
+        { group: "policy", version: "v1beta1", kind: "Eviction" },
       ],
     },
   },

@@ -3,6 +3,7 @@
 import { type Admission, BAD_REQUEST_TEXT, badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { FeatureGates } from "../flags/feature-gates";
 import { NO_QUERY } from "../handlers/handler";
 import type { ConnectRoute } from "../handlers/resource-route";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -14,6 +15,7 @@ import { relayStreams } from "./stream-relay";
 
 export interface ConnectDeps extends ProxyDeps {
   readonly vocabulary: Vocabulary;
+  readonly gates: Pick<FeatureGates, "AllowInsecureBackendProxy">;
   readonly admission: Admission;
 }
 

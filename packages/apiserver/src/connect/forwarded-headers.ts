@@ -59,7 +59,7 @@ export function hostOf(request: ApiRequest): string | undefined {
 
 /** Head of an answer, but for what this server says of every answer itself. */
 export function answerHeaders(raw: RawHeaders, rewrite: (name: string, value: string) => string | undefined) {
-  const headers: Record<string, string | string[]> = {};
+  const headers = new Map<string, string | string[]>();
   const connection = pairs(raw).find(([name]) => name.toLowerCase() === "connection");
   const named = connectionHeaders(connection?.[1]);
   for (const [name, sent] of pairs(raw)) {
@@ -67,11 +67,10 @@ export function answerHeaders(raw: RawHeaders, rewrite: (name: string, value: st
     if (HOP_BY_HOP.has(key) || named.has(key) || OF_BROWSERS.test(key)) continue;
     const value = rewrite(key, sent);
     if (value === undefined) continue;
-    const before = headers[key];
-    if (before === undefined) headers[key] = value;
-    else headers[key] = [...(Array.isArray(before) ? before : [before]), value];
+    const before = headers.get(key);
+    headers.set(key, before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]);
   }
-  return headers;
+  return Object.fromEntries(headers);
 }
 
 function connectionHeaders(value: string | undefined): ReadonlySet<string> {

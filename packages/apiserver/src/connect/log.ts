@@ -32,7 +32,7 @@ export async function passLog(deps: ConnectDeps, { request, response, key }: Con
     response.end();
     return;
   }
-  const backend = await deps.agents.of(nodeName, !options.unverified);
+  const backend = await deps.agents.of(nodeName, !(options.unverified && deps.gates.AllowInsecureBackendProxy));
   const place = [key.namespace, key.name, container].map(encodeURIComponent).join("/");
   const query = options.query.size === 0 ? "" : `?${options.query}`;
   const upstream = openRequest(backend, {

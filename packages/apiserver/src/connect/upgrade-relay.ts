@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { badRequest, unclassified } from "@orch/machinery";
-import { answerError } from "../http/answer";
+import { answerError, answered } from "../http/answer";
 import type { UpgradedConnection } from "../http/upgrade-requests";
 import type { ApiResponse } from "../pipeline/request-context";
 import { bindLives, passAnswer } from "./answer-passing";
@@ -30,14 +30,27 @@ export function relayUpgrade({ request, response }: ConnectRequest, backend: Bac
   upstream.on("error", (error) => answerError(response, unclassified(`error dialing backend: ${error.message}`)));
   upstream.on("upgrade", (answer, socket, head) => {
     clearTimeout(bound);
-    agree(response, answer);
-    splice(client, { socket, head }, response);
+    const agreed = attempt(response, () => agree(response, answer));
+    if (agreed) splice(client, { socket, head }, response);
+    else socket.destroy();
   });
   upstream.on("response", (answer) => {
     clearTimeout(bound);
-    refuse(answer, response);
+    if (!attempt(response, () => refuse(answer, response))) answer.destroy();
   });
   upstream.end();
+}
+
+/** Heads that could be read may still not be fit to be written. @returns whether it worked; if not, the client is told */
+function attempt(response: ApiResponse, pass: () => void): boolean {
+  if (answered(response)) return false;
+  try {
+    pass();
+    return true;
+  } catch {
+    answerError(response, unclassified("error dialing backend: its answer cannot be passed on"));
+    return false;
+  }
 }
 
 /** The other side's head, to the letter. */

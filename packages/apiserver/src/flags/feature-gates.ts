@@ -13,6 +13,10 @@ export interface GateRow {
 }
 
 export const FEATURE_GATES = {
+  AllowInsecureBackendProxy: {
+    stages: { beta: "1.17" },
+    help: "logs from node agents whose certificate is not looked at, for requests that ask for it",
+  },
   APIListChunking: { stages: { alpha: "1.8", beta: "1.9", ga: "1.29" }, help: "limit and continue of lists" },
   DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, help: "dryRun of writes" },
   EphemeralContainers: {

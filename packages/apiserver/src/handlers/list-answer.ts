@@ -62,15 +62,15 @@ function answerWhole({ response, contentType }: Target, parts: readonly Buffer[]
 }
 
 /** @throws ClientGoneError when the client leaves first */
-async function drained(response: ApiResponse): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
-  try {
-    await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
-  } finally {
-    over.abort();
-  }
-  if (response.destroyed) throw new ClientGoneError("the client left before the end of the list");
+function drained(response: ApiResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      response.off("drain", settle).off("close", settle);
+      if (response.destroyed) reject(new ClientGoneError("the client left before the end of the list"));
+      else resolve();
+    };
+    response.on("drain", settle).on("close", settle);
+  });
 }
 
 async function answerCompressed({ response, contentType }: Target, parts: AsyncIterable<Buffer>): Promise<void> {

@@ -258,7 +258,14 @@ export class ApiServer {
       minWatchSeconds: config["min-request-timeout"],
       deleteWorkers: config["delete-collection-workers"],
       gates: settings.gates,
-      connections: connectionsOf({ config, vocabulary, storages: this.storages, admission: this.admission, logger }),
+      connections: connectionsOf({
+        config,
+        vocabulary,
+        gates: settings.gates,
+        storages: this.storages,
+        admission: this.admission,
+        logger,
+      }),
       random: Math.random,
       deprecatedRequest: ({ context, headers }, route) =>
         deprecated.requested(context, route, headers["user-agent"] ?? ""),

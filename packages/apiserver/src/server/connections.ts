@@ -4,6 +4,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connection-handler";
 import { NodeAgents, type NodeAgentTls } from "../connect/node-agent";
 import { TargetObjects, type TargetStorages } from "../connect/target-objects";
+import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import { readTextFile } from "../tls/watched-files";
@@ -11,13 +12,21 @@ import { readTextFile } from "../tls/watched-files";
 export interface ConnectionParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
+  readonly gates: FeatureGates;
   readonly storages: TargetStorages;
   readonly admission: Admission;
   readonly logger: Logger;
 }
 
 /** @throws Error that names the option for a file that cannot be read */
-export function connectionsOf({ config, vocabulary, storages, admission, logger }: ConnectionParts): ConnectDeps {
+export function connectionsOf({
+  config,
+  vocabulary,
+  gates,
+  storages,
+  admission,
+  logger,
+}: ConnectionParts): ConnectDeps {
   const objects = new TargetObjects(storages);
   const tls = agentTls(config);
   tls.authority();
@@ -27,7 +36,14 @@ export function connectionsOf({ config, vocabulary, storages, admission, logger 
     connectTimeoutMs: config["nodeagent-timeout"],
     tls,
   };
-  return { vocabulary, objects, agents: new NodeAgents(options, objects, logger), admission, random: Math.random };
+  return {
+    vocabulary,
+    gates,
+    objects,
+    agents: new NodeAgents(options, objects, logger),
+    admission,
+    random: Math.random,
+  };
 }
 
 /** Read anew for every connection: such files are replaced while a server runs, and connections to agents are few. */

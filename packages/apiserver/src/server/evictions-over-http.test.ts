@@ -201,3 +201,15 @@ test("of twenty at once, as many pass as the budget allows", async () => {
   expect(codes.filter((code) => code === 429)).toHaveLength(13);
   expect(await statusOf("web")).toMatchObject({ disruptionsAllowed: 0 });
 });
+
+test("whoever may not evict is told what it would take", async () => {
+  await pod("guarded");
+  const stranger = new ApiClient(server);
+  const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "guarded" } };
+  const { code, json } = await stranger.post(`${PODS}/guarded/eviction`, body);
+  stranger.close();
+  expect([code, json.message]).toEqual([
+    403,
+    expect.stringContaining('cannot create resource "pods/eviction" in API group "" in the namespace "default"'),
+  ]);
+});

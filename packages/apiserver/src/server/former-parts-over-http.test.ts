@@ -82,3 +82,45 @@ test("discovery tells which kinds they have, and where there are none", async ()
   const core = (await admin.get("/api/v1")).json.resources.find(({ name }) => name === "pods/eviction");
   expect(core).toMatchObject({ group: "policy", version: "v1beta1", kind: "Eviction" });
 });
+
+test("containers that join a pod are a kind of their own while the release has them so", async () => {
+  const alpha = await startServer({
+    flags: { "emulated-release": "1.20", "feature-gates": { EphemeralContainers: true } },
+  });
+  const client = new ApiClient(alpha, alpha.admin);
+  try {
+    const pods = "/api/v1/namespaces/default/pods";
+    await client.post(pods, { metadata: { name: "joined" }, spec: template.spec });
+    const path = `${pods}/joined/ephemeralcontainers`;
+    const empty = (await client.get(path)).json;
+    expect(empty).toMatchObject({ kind: "EphemeralContainers", apiVersion: "v1", ephemeralContainers: [] });
+    const put = await client.put(path, { ...empty, ephemeralContainers: [{ name: "debug", image: "i" }] });
+    const debug = { name: "debug", image: "i", imagePullPolicy: "Always", terminationMessagePolicy: "File" };
+    expect([put.code, put.json]).toMatchObject([
+      200,
+      { kind: "EphemeralContainers", metadata: { name: "joined" }, ephemeralContainers: [debug] },
+    ]);
+    expect((await client.get(`${pods}/joined`)).json.spec).toMatchObject({ ephemeralContainers: [debug] });
+    const gone = await client.put(path, { ...put.json, ephemeralContainers: [] });
+    expect([gone.code, gone.json.message]).toEqual([422, expect.stringContaining("may not be removed")]);
+  } finally {
+    client.close();
+    await alpha.stop();
+  }
+});
+
+test("an eviction of the old kind is understood after the version has gone", async () => {
+  const last = await startServer({ flags: { "emulated-release": "1.26" } });
+  const client = new ApiClient(last, last.admin);
+  try {
+    const pods = "/api/v1/namespaces/default/pods";
+    await client.post(pods, { metadata: { name: "evicted" }, spec: template.spec });
+    expect((await client.get("/apis/policy/v1beta1")).code).toBe(404);
+    const eviction = { apiVersion: "policy/v1beta1", kind: "Eviction", metadata: { name: "evicted" } };
+    expect((await client.post(`${pods}/evicted/eviction`, eviction)).code).toBe(201);
+    expect((await client.get(`${pods}/evicted`)).code).toBe(404);
+  } finally {
+    client.close();
+    await last.stop();
+  }
+});

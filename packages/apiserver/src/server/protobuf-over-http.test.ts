@@ -231,3 +231,14 @@ describe("what cannot be", () => {
     expect(answer.json.message).toMatch(new RegExp(`application/json, application/yaml, ${mediaTypes.protobuf}$`));
   });
 });
+
+test.each(["policy/v1", "policy/v1beta1"])("a pod is evicted by a %s Eviction", async (apiVersion) => {
+  const pods = "/api/v1/namespaces/default/pods";
+  await admin.post(pods, { metadata: { name: "evicted" }, spec: { containers: [{ name: "c", image: "i" }] } });
+  const eviction = { apiVersion, kind: "Eviction", metadata: { name: "evicted" }, deleteOptions: { dryRun: ["All"] } };
+  const tried = await send("POST", `${pods}/evicted/eviction`, eviction);
+  expect([tried.code, inProtobuf(tried)]).toMatchObject([201, { kind: "Status", status: "Success" }]);
+  expect((await admin.get(`${pods}/evicted`)).code).toBe(200);
+  const evicted = await send("POST", `${pods}/evicted/eviction`, { ...eviction, deleteOptions: {} });
+  expect([evicted.code, (await admin.get(`${pods}/evicted`)).code]).toEqual([201, 404]);
+});

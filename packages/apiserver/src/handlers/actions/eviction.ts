@@ -44,7 +44,7 @@ export function eviction(deps: EvictionDeps): ActionHandler {
       try {
         return await deletePod(evicted, isStarting(pod) ? metaOf(pod).resourceVersion : undefined);
       } catch (error) {
-        if (!isConflict(error) || hasOwnConditions(options) || tries === TRIES_MAX) throw error;
+        if (!mayPass(error, options, pod) || tries === TRIES_MAX) throw error;
       }
       await deps.pause(PAUSE_MS);
     }
@@ -62,7 +62,7 @@ async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject
       // Should it become ready in this moment, it counts again.
       return await deletePod(evicted, metaOf(pod).resourceVersion);
     } catch (error) {
-      throw isConflict(error) && !hasOwnConditions(evicted.options) ? stillProcessed(budget.object()) : error;
+      throw mayPass(error, evicted.options, pod) ? stillProcessed(budget.object()) : error;
     }
   }
   await countDisruption(deps, evicted, budget);
@@ -130,7 +130,10 @@ interface PodStatus {
 
 const statusOf = ({ status }: JsonObject): PodStatus => (status ?? {}) as PodStatus;
 
-/** A conflict with what the client itself demands cannot pass. */
-const hasOwnConditions = ({ preconditions }: DeleteOptions): boolean => Object.keys(preconditions).length > 0;
+/** Whether it is a conflict that another try may not meet: not one with what the client itself demands. */
+function mayPass(error: unknown, { preconditions }: DeleteOptions, pod: JsonObject): boolean {
+  const { uid, resourceVersion } = preconditions;
+  return isConflict(error) && resourceVersion === undefined && (uid === undefined || uid === metaOf(pod).uid);
+}
 
 const isConflict = (error: unknown): boolean => error instanceof StatusError && error.reason === "Conflict";

@@ -26,9 +26,9 @@ export class PieceWriter {
     this.length += bytes.copy(this.buffer, this.length);
   }
 
-  comma(): void {
+  byte(byte: number): void {
     this.reserve(1);
-    this.buffer[this.length++] = COMMA;
+    this.buffer[this.length++] = byte;
   }
 
   /** What has been written since the last call; never touched again. */
@@ -58,7 +58,7 @@ export function* itemPieces(
   const out = new PieceWriter(FIRST_BYTES);
   out.text(head);
   for (let at = 0; at < count; at += 1) {
-    if (at > 0) out.comma();
+    if (at > 0) out.byte(COMMA);
     item(at, out);
     if (out.bytes >= PIECE_BYTES) yield out.take();
   }

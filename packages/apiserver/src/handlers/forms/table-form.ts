@@ -79,7 +79,8 @@ function rowKeyOf(columns: Columns): object {
 class TableText {
   readonly definitions: string;
   private readonly start: string;
-  private readonly metadataStart: string;
+  /** In a row, between its cells and the bytes of its object. */
+  private readonly objectStart: string;
   private readonly rules: Parameters<typeof rowTemplate>[0];
   private readonly rowKey: object;
 
@@ -90,7 +91,7 @@ class TableText {
     const { definition, columns = DEFAULT_COLUMNS } = shown;
     this.definitions = JSON.stringify(columnDefinitions(columns));
     this.start = `{"kind":"Table","apiVersion":${JSON.stringify(options.apiVersion)},"metadata":`;
-    this.metadataStart = partialMetadataStart(options.apiVersion);
+    this.objectStart = objectStart(options);
     this.rules = { columns, rowConditions: shown.columns === undefined ? undefined : definition.rowConditions };
     this.rowKey = rowKeyOf(columns);
   }
@@ -109,8 +110,10 @@ class TableText {
     const { metadata = {} } = object;
     const { resourceVersion = "" } = metadata as { readonly resourceVersion?: string };
     return oneRow(this.head({ resourceVersion }, this.definitions), (out) => {
-      out.text(this.members(object));
-      this.writeObject(out, { metadata: Buffer.from(JSON.stringify(metadata)), whole: () => jsonBytes(object) });
+      this.write(out, this.members(object), {
+        metadata: Buffer.from(JSON.stringify(metadata)),
+        whole: () => jsonBytes(object),
+      });
     });
   }
 
@@ -129,8 +132,7 @@ class TableText {
 
   writeRow(out: PieceWriter, entry: Entry, nowMs: number): void {
     const { template, metadata } = this.rowOf(entry, nowMs);
-    out.text(rowMembers(template, nowMs));
-    this.writeObject(out, { metadata, whole: () => entry.json(this.shown.version) });
+    this.write(out, rowMembers(template, nowMs), { metadata, whole: () => entry.json(this.shown.version) });
   }
 
   rowValue(entry: Entry): JsonValue {
@@ -149,22 +151,25 @@ class TableText {
     return { template, metadata: entry.metadataJson(), madeAtMs: nowMs };
   }
 
-  private writeObject(out: PieceWriter, of: { readonly metadata: Buffer; readonly whole: () => Buffer }): void {
-    out.text(',"object":');
+  /** In as few steps as can be: there are thousands of rows. */
+  private write(
+    out: PieceWriter,
+    members: string,
+    of: { readonly metadata: Buffer; readonly whole: () => Buffer },
+  ): void {
+    out.text(members + this.objectStart);
     switch (this.options.include) {
       case "None":
-        out.text("null");
         break;
       case "Object":
         out.copy(of.whole());
         break;
       case "Metadata":
-        out.text(this.metadataStart);
         out.copy(of.metadata);
-        out.text("}");
+        out.byte(CLOSING_BRACE);
         break;
     }
-    out.text("}");
+    out.byte(CLOSING_BRACE);
   }
 
   /** A row of an object that has nothing but what a bookmark tells. */
@@ -173,14 +178,26 @@ class TableText {
     const metadata = bookmarkMetadata(event);
     const object = { kind, apiVersion, metadata: JSON.parse(metadata.toString()) as JsonObject };
     return oneRow(this.head({ resourceVersion: String(event.resourceVersion) }, definitions), (out) => {
-      out.text(this.members(object));
-      this.writeObject(out, { metadata, whole: () => jsonBytes(object) });
+      this.write(out, this.members(object), { metadata, whole: () => jsonBytes(object) });
     });
   }
 
   private members(object: JsonObject): string {
     const nowMs = this.options.now();
     return rowMembers(rowTemplate(this.rules, object, nowMs), nowMs);
+  }
+}
+
+const CLOSING_BRACE = 0x7d;
+
+function objectStart({ include, apiVersion }: TableOptions): string {
+  switch (include) {
+    case "None":
+      return ',"object":null';
+    case "Object":
+      return ',"object":';
+    case "Metadata":
+      return `,"object":${partialMetadataStart(apiVersion)}`;
   }
 }
 

@@ -1,0 +1,242 @@
+// Logs, commands, ports and proxies by the field's command-line client, through a server to a node agent.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { Authority } from "./harness/credentials";
+import { eventually } from "./harness/eventually";
+import { FakeNodeAgent } from "./harness/fake-node-agent";
+import { tool, useWorkplace } from "./harness/processes";
+
+/** A newer client than Debian's, where the machine has one: it asks for WebSockets first. */
+const NEWER = "/usr/bin/kubectl";
+const CLIENTS: readonly [string, () => string][] = [
+  ["Debian's client", () => tool("kubectl")],
+  ...(existsSync(NEWER) ? [["the machine's client", () => NEWER] as [string, () => string]] : []),
+];
+
+const workplace = useWorkplace();
+let server: ApiServer;
+let agent: FakeNodeAgent;
+let echo: Server;
+let web: HttpServer;
+let folder: string;
+let options: readonly string[];
+
+const portOf = (listening: Server | HttpServer): number => (listening.address() as AddressInfo).port;
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(program: string, args: readonly string[]) {
+  return spawn(program, [...options, ...args], { env: { HOME: folder, PATH: process.env["PATH"] }, timeout: 60_000 });
+}
+
+async function kubectl(program: string, args: readonly string[], input?: string): Promise<Outcome> {
+  const child = start(program, args);
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code: code as number, stdout, stderr };
+}
+
+beforeAll(async () => {
+  const authority = new Authority(workplace);
+  const serving = authority.issue("node-agent");
+  const client = authority.issue("apiserver-to-agents");
+  agent = new FakeNodeAgent(serving);
+  await agent.listen();
+  echo = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.pipe(socket);
+  });
+  echo.listen(0, "127.0.0.1");
+  web = createHttpServer((request, response) => response.end(`pod: ${request.method} ${request.url}\n`));
+  const outer = outerAddress();
+  web.listen(0, outer);
+  await Promise.all([once(echo, "listening"), once(web, "listening")]);
+  server = await startApiServer(workplace, {
+    authority,
+    store: { kind: "memory" },
+    flags: [
+      "--vocabulary=kubernetes",
+      `--kubelet-certificate-authority=${serving.ca}`,
+      `--kubelet-client-certificate=${client.cert}`,
+      `--kubelet-client-key=${client.key}`,
+      "--kubelet-preferred-address-types=InternalIP,Hostname",
+    ],
+  });
+  folder = workplace.folder();
+  options = [
+    `--server=${server.url}`,
+    `--certificate-authority=${serving.ca}`,
+    "--token=admin-token",
+    `--cache-dir=${folder}/cache`,
+  ];
+  await prepareObjects(outer);
+}, 60_000);
+
+afterAll(() => {
+  agent?.close();
+  echo?.close();
+  web?.close();
+});
+
+beforeEach(() => {
+  agent.requests.length = 0;
+});
+
+/** Nothing may lead to addresses that only this machine has: one that others could reach stands for the pod's. */
+function outerAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const found = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
+  if (found === undefined) throw new Error("this machine has no address but its own: nothing can stand for a pod");
+  return found.address;
+}
+
+async function prepareObjects(podIp: string): Promise<void> {
+  const create = async (path: string, object: object) => {
+    const { status, body } = await server.admin.post(path, object);
+    expect([status, body]).toEqual([201, expect.anything()]);
+    return JSON.parse(body) as object;
+  };
+  await create("/api/v1/nodes", {
+    metadata: { name: "worker" },
+    status: {
+      addresses: [
+        { type: "Hostname", address: "worker.invalid" },
+        { type: "InternalIP", address: "127.0.0.1" },
+      ],
+      daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+    },
+  });
+  const container = { name: "main", image: "example/main", ports: [{ containerPort: portOf(web) }] };
+  const pod = await create("/api/v1/namespaces/default/pods", {
+    metadata: { name: "tool", labels: { app: "tool" } },
+    spec: { nodeName: "worker", containers: [container] },
+  });
+  const status = {
+    phase: "Running",
+    podIP: podIp,
+    podIPs: [{ ip: podIp }],
+    conditions: [{ type: "Ready", status: "True" }],
+    containerStatuses: [{ name: "main", ready: true, image: "", imageID: "", restartCount: 0, state: { running: {} } }],
+  };
+  expect(await server.admin.put("/api/v1/namespaces/default/pods/tool/status", { ...pod, status })).toMatchObject({
+    status: 200,
+  });
+  const ports = [{ port: 80, targetPort: portOf(web) }];
+  await create("/api/v1/namespaces/default/services", { metadata: { name: "tool" }, spec: { ports } });
+  const targetRef = { kind: "Pod", namespace: "default", name: "tool" };
+  await create("/api/v1/namespaces/default/endpoints", {
+    metadata: { name: "tool" },
+    subsets: [{ addresses: [{ ip: podIp, targetRef }], ports: [{ port: portOf(web) }] }],
+  });
+}
+
+describe.each(CLIENTS)("%s", (_client, programOf) => {
+  const run = (args: readonly string[], input?: string) => kubectl(programOf(), args, input);
+
+  test("reads a log, and follows one until the agent ends it", async () => {
+    expect(await run(["logs", "tool", "--tail=2", "--timestamps"])).toMatchObject({
+      code: 0,
+      stdout: "first line\nsecond line\n",
+    });
+    expect(agent.requests).toEqual([
+      { path: "/containerLogs/default/tool/main?timestamps=true&tailLines=2", peer: "apiserver-to-agents" },
+    ]);
+    const following = run(["logs", "-f", "tool"]);
+    await eventually("the log is open", async () => agent.openLogs.size === 1);
+    for (const log of agent.openLogs) log.end("third line\n");
+    expect(await following).toMatchObject({ code: 0, stdout: "first line\nsecond line\nthird line\n" });
+  }, 60_000);
+
+  test("stops following when it is interrupted, and the agent's side ends too", async () => {
+    const child = start(programOf(), ["logs", "-f", "tool"]);
+    await once(child.stdout, "data");
+    expect(agent.openLogs.size).toBe(1);
+    child.kill();
+    await eventually("the agent's log is closed", async () => agent.openLogs.size === 0);
+  }, 60_000);
+
+  test("runs commands: what they say, what they are given, how they end", async () => {
+    expect(await run(["exec", "tool", "--", "echo", "a b", "c"])).toMatchObject({ code: 0, stdout: "a b c\n" });
+    const input = `${"line of input\n".repeat(20_000)}last`;
+    const { code, stdout } = await run(["exec", "-i", "tool", "--", "cat"], input);
+    expect([code, stdout.length, stdout === input]).toEqual([0, input.length, true]);
+    const failed = await run(["exec", "tool", "--", "sh", "-c", "echo out; echo err >&2; exit 7"]);
+    expect(failed).toMatchObject({ code: 7, stdout: "out\n" });
+    expect(failed.stderr).toContain("err\ncommand terminated with exit code 7");
+  }, 60_000);
+
+  test("attaches", async () => {
+    const attached = await run(["attach", "-i", "tool", "-c", "main"], "spoken\n");
+    expect(attached.stdout).toContain("spoken\n");
+  }, 60_000);
+
+  test("forwards ports", async () => {
+    const child = start(programOf(), ["port-forward", "pod/tool", `:${portOf(echo)}`]);
+    try {
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const port = Number(/127\.0\.0\.1:(\d+)/.exec(line.toString())?.[1]);
+      for (const said of ["one", "two"]) {
+        const socket = connect(port, "127.0.0.1");
+        socket.end(said.repeat(30_000));
+        expect(await text(socket)).toBe(said.repeat(30_000));
+      }
+    } finally {
+      child.kill();
+    }
+  }, 60_000);
+
+  test("copies files", async () => {
+    const from = join(folder, "from.txt");
+    writeFileSync(from, "contents of a file\n");
+    expect(await run(["cp", `default/tool:${from}`, join(folder, "to.txt")])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, "to.txt"), "utf8")).toBe("contents of a file\n");
+  }, 60_000);
+
+  test("reaches pods, services and nodes through the proxy", async () => {
+    const raw = (path: string) => run(["get", "--raw", path]);
+    const inDefault = "/api/v1/namespaces/default";
+    expect((await raw(`${inDefault}/pods/tool/proxy/a/b?c=d`)).stdout).toBe("pod: GET /a/b?c=d\n");
+    expect((await raw(`${inDefault}/services/tool:80/proxy/`)).stdout).toBe("pod: GET /\n");
+    expect((await raw("/api/v1/nodes/worker/proxy/pods")).stdout).toBe("agent: GET /pods\n");
+    const refused = await raw(`${inDefault}/services/tool:81/proxy/`);
+    expect(refused.stderr).toContain("ServiceUnavailable");
+  }, 60_000);
+
+  test("tells what is wrong", async () => {
+    const unknown = await run(["logs", "tool", "-c", "other"]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining("container other is not valid for pod tool"),
+    ]);
+    const forbidden = await run(["--token=viewer-token", "exec", "tool", "--", "ls"]);
+    expect(forbidden.code).toBe(1);
+    expect(forbidden.stderr).toContain("Forbidden");
+    expect(agent.requests).toEqual([]);
+  }, 60_000);
+});
+
+test("a stopping server ends what is open", async () => {
+  const log = kubectl(tool("kubectl"), ["logs", "-f", "tool"]);
+  const command = start(tool("kubectl"), ["exec", "-i", "tool", "--", "cat"]);
+  try {
+    await eventually("both are open", async () => agent.openLogs.size === 1 && agent.openRuns === 1);
+    expect(await server.stop()).toBe(0);
+    expect((await log).stdout).toBe("first line\nsecond line\n");
+    await eventually("the agent's side is closed", async () => agent.openLogs.size === 0 && agent.openRuns === 0);
+  } finally {
+    command.kill();
+  }
+}, 60_000);
