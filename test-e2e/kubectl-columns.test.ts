@@ -116,7 +116,7 @@ const statuses = (): Readonly<Record<string, object>> => ({
 /** A resource, its headings and the row of its object, ages as `*`; three lines each. */
 const PRINTED = readFileSync(join(__dirname, "printed-columns.txt"), "utf8")
   .split(/\n(?=\S)/)
-  .map((text) => text.trimEnd().split("\n  ") as [resource: string, headings: string, row: string]);
+  .map((text) => text.replace(/\n$/, "").split("\n  ") as [resource: string, headings: string, row: string]);
 
 const EVERY_KIND = PRINTED.map(([resource]) => resource).join(",");
 
