@@ -80,3 +80,6 @@ export function claimChange(
   if (stored === undefined && old !== undefined) release.push(...(claims.removedAlong?.(old) ?? []));
   return { take: [...after].filter((claim) => !before.has(claim)), release };
 }
+
+/** What a claim's key says: whose it is, for people who look into the store. */
+export const claimValue = (holderKey: string): Buffer => Buffer.from(JSON.stringify({ heldBy: holderKey }));

@@ -3,9 +3,8 @@
 
 import { type Premise, type ServerOperation, StatusError, serverTimeout } from "@orch/machinery";
 import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
-import type { ClaimChange } from "./claims";
+import { type ClaimChange, claimValue } from "./claims";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
-import { claimValue } from "./repair-claims";
 import type { ResourceContext } from "./resource-context";
 import { withoutOwners } from "./resource-form";
 import { writeFailure } from "./store-failures";

@@ -1,6 +1,7 @@
 // Claims and objects are written together, so they agree; where another hand has written to the store, they are brought together again.
 // Source: facts, apiserver-hooks.md "Repair loops".
 import type { Claim } from "@orch/machinery";
+import { claimValue } from "./claims";
 import type { ResourceContext } from "./resource-context";
 
 /** What a pass did. */
@@ -99,6 +100,3 @@ export class ClaimRepairer {
     return recorded;
   }
 }
-
-/** What a claim's key says: whose it is, for people who look into the store. */
-export const claimValue = (holderKey: string): Buffer => Buffer.from(JSON.stringify({ heldBy: holderKey }));
