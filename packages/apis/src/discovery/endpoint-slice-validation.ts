@@ -1,8 +1,16 @@
 // Source: facts, validation/discovery.md.
-import { type FormatErrors, fullyQualifiedDomainNameErrors, ipErrors } from "@orch/machinery";
+import { type FormatErrors, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
 import { type AddressFamily, familyOf } from "../validation/address-rules";
-import { format, label1123, labels, oneOf, qualifiedName, subdomain } from "../validation/format-rules";
+import {
+  format,
+  fullyQualifiedDomainName,
+  label1123,
+  labels,
+  oneOf,
+  qualifiedName,
+  subdomain,
+} from "../validation/format-rules";
 import { all, each, fields, type Rule, required, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
 
@@ -24,7 +32,7 @@ const ofFamily = (family: AddressFamily) =>
   });
 
 const ADDRESS = {
-  FQDN: format(fullyQualifiedDomainNameErrors),
+  FQDN: fullyQualifiedDomainName,
   IPv4: ofFamily("IPv4"),
   IPv6: ofFamily("IPv6"),
 } as const satisfies Readonly<Record<discoveryV1.EndpointSlice["addressType"], Rule<string>>>;

@@ -55,10 +55,8 @@ export const cronSchedule: Rule<string> = (value, at, report) => {
   if (error !== undefined) report.invalid(at, value, error);
 };
 
-export const hasTimeZone = (schedule: string): boolean => /^(CRON_)?TZ=/.test(schedule);
-
 /** One of the zones that the system knows, by its name. */
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   if (name === "" || name === "UTC" || name === "Local") return true;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

@@ -1,6 +1,6 @@
 // The ports of a service. Source: facts, validation/core.md "Service".
 import type { coreV1 } from "@orch/schema";
-import { isHeadless } from "../../core/service-kinds";
+import { isHeadless, isOpen } from "../../core/service-kinds";
 import { label1123, portNumber, portNumberOrName, qualifiedName } from "../format-rules";
 import type { Place } from "../place";
 import type { Report } from "../report";
@@ -27,7 +27,7 @@ const ofType: SpecRule = (spec, at, report) => {
       report.invalid(place, port, `may not expose port ${AGENT_PORT} externally since node agents use it`);
     });
   }
-  if ((spec.type === "LoadBalancer" || spec.type === "NodePort") && isHeadless(spec)) {
+  if (isOpen(spec) && isHeadless(spec)) {
     report.invalid(first, "None", `may not be set to 'None' for ${spec.type} services`);
   }
 };
