@@ -31,7 +31,8 @@ download() {
 
 # The folder of shared libraries on this architecture, for example usr/lib/x86_64-linux-gnu.
 libraries() { find "$root" -name '*.so*' -printf '%h\n' | sort -u | paste -sd: -; }
-missing_libraries() { LD_LIBRARY_PATH=$(libraries) ldd "$1" 2>/dev/null | awk '/not found/ { print $1 }'; }
+# A statically linked program lacks none; ldd calls it an error.
+missing_libraries() { { LD_LIBRARY_PATH=$(libraries) ldd "$1" 2>/dev/null || true; } | awk '/not found/ { print $1 }'; }
 
 # libFLAC.so.12 is in libflac12, libopenjp2.so.7 in libopenjp2-7: most packages are named so, some with more at the end.
 package_of_library() { sed -E 's/\.so\.([0-9]+)$/ \1/; s/([0-9]) /\1-/; s/ //' <<<"$1" | tr '[:upper:]_' '[:lower:]-'; }
