@@ -18,6 +18,7 @@ import type { Settings } from "../flags/settings";
 import { actionHandlers } from "../handlers/actions/action-handlers";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
+import { PiecePool } from "../handlers/forms/piece-writer";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
@@ -250,6 +251,7 @@ export class ApiServer {
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
       forms: new AnswerForms({ schema, now: Date.now }),
+      pieces: new PiecePool(),
       vocabulary,
       schema,
       metrics,
