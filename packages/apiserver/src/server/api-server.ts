@@ -327,7 +327,7 @@ export class ApiServer {
     this.active.close();
     this.inFlight.close();
     this.figures.stop();
-    this.publishedSchema?.stop();
+    await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
