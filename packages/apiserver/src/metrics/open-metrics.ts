@@ -7,29 +7,26 @@ const HEAD = /^# (HELP|TYPE) (\S+) (.*)$/;
 const TOTAL = "_total";
 
 /**
- * What differs from the older form: samples of a counter end in `_total`, which the counter itself does not say, nothing else may end
- * so, no line is empty, and the last one says that it is.
+ * What differs from the older form: samples of a counter end in `_total`, which the counter itself does not say, no line is empty, and
+ * the last one says that it is.
  * @param text in the older form, help before type before samples
  */
 export function openMetricsText(text: string): string {
   const lines: string[] = [];
-  let help: string | undefined;
-  let family = "";
-  let counts = false;
+  let help = "";
+  // What a counter's samples are to begin with instead; undefined among the samples of something else.
+  let renamed: { readonly from: string; readonly to: string } | undefined;
   for (const line of text.split("\n")) {
     if (line === "") continue;
     const [, what, name = "", rest = ""] = HEAD.exec(line) ?? [];
     if (what === "HELP") {
       help = rest;
     } else if (what === "TYPE") {
-      family = name;
-      counts = rest === "counter";
-      const shown = name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name;
-      lines.push(`# HELP ${shown} ${help ?? ""}`, `# TYPE ${shown} ${rest}`);
-    } else if (counts) {
-      lines.push(family.endsWith(TOTAL) ? line : line.replace(family, family + TOTAL));
+      const family = rest === "counter" && name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name;
+      renamed = rest === "counter" ? { from: name, to: family + TOTAL } : undefined;
+      lines.push(`# HELP ${family} ${help}`, `# TYPE ${family} ${rest}`);
     } else {
-      lines.push(family.endsWith(TOTAL) ? line.replace(family, family.slice(0, -TOTAL.length)) : line);
+      lines.push(renamed === undefined ? line : line.replace(renamed.from, renamed.to));
     }
   }
   return `${lines.join("\n")}\n# EOF\n`;
