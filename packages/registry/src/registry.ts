@@ -124,6 +124,8 @@ export interface Entry {
   item(version: ServedVersion): Buffer;
   /** Parsed storage-version object with resourceVersion in its metadata; a fresh copy, the caller's to change. */
   object(): JsonObject;
+  /** The same in the shape in which rules see objects. */
+  inHub(): JsonObject;
   /** The JSON of `metadata` alone, `{…}`: a part of the shared bytes. Never changed by anyone. */
   metadataJson(): Buffer;
   /**
