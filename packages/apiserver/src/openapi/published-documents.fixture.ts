@@ -25,8 +25,11 @@ const NEVER = async () => {
   throw new Error("nothing is asked here");
 };
 
-export async function publishedDocuments(source: ServedSource) {
-  const maker = await DocumentMaker.of(source);
+export async function publishedDocuments(
+  source: Omit<ServedSource, "signal">,
+  signal: AbortSignal = new AbortController().signal,
+) {
+  const maker = await DocumentMaker.of({ ...source, signal });
   return { version2: await maker.version2(), version3: await maker.version3() };
 }
 

@@ -207,3 +207,10 @@ test("the product's own vocabulary names its models and marks", async () => {
   ]);
   expect(JSON.stringify(document)).not.toMatch(/k8s|kubernetes/i);
 });
+
+test("nothing is made any more once making it was given up", async () => {
+  const stopping = new AbortController();
+  const made = publishedDocuments({ schema, release, info, routes }, stopping.signal);
+  stopping.abort(new Error("given up"));
+  await expect(made).rejects.toThrow("given up");
+});

@@ -34,6 +34,8 @@ export interface ServedSource {
   readonly release: string;
   readonly info: DocumentInfo;
   readonly routes: readonly Route[];
+  /** Nobody waits for the documents any more. */
+  readonly signal: AbortSignal;
 }
 
 /** The documents of what is served at one time. */
@@ -45,8 +47,8 @@ export class DocumentMaker {
   ) {}
 
   static async of(served: ServedSource): Promise<DocumentMaker> {
-    const { schema, release, info, routes } = served;
-    const slices = new Slices();
+    const { schema, release, info, routes, signal } = served;
+    const slices = new Slices(signal);
     const shows = (field: Field) => existsIn(field, release);
     const operations = await allOperations(served, shows, slices);
     return new DocumentMaker(info, { schema, operations, shows, kindsOf: servedKinds(schema, routes) }, slices);
@@ -115,7 +117,7 @@ async function document(
   return {
     json: made,
     protobuf() {
-      protobuf ??= protobufDocument(version, info, source);
+      protobuf ??= protobufDocument(version, info, source, slices);
       return protobuf;
     },
   };
@@ -125,8 +127,8 @@ async function protobufDocument(
   version: OpenapiVersion,
   info: DocumentInfo,
   source: PartsSource,
+  slices: Slices,
 ): Promise<Required<Content>> {
-  const slices = new Slices();
   const made = new ProtobufDocument(version, info, new MessageWriter(version));
   for (const part of documentParts(version, source)) {
     made.add(part);
