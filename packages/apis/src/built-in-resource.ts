@@ -32,7 +32,7 @@ export interface BuiltInResource {
   readonly verbsIntroduced?: Readonly<Partial<Record<ResourceVerb, Release>>>;
   /**
    * Every group version that any release has had, the most preferred first: the first one that a release serves is the one it stores.
-   * The first of all is the hub, whose shape conversions go through.
+   * The first without a conversion is the hub, whose shape rules speak of and conversions go through.
    */
   readonly versions: readonly BuiltInVersion[];
   readonly rules: BuiltInRules;

@@ -34,8 +34,8 @@ let documents: { readonly version2: PublishedDocument; readonly version3: Versio
 let version2: JsonObject;
 let version3: ReadonlyMap<string, JsonObject>;
 
-async function publishedDocuments(source: ServedSource) {
-  const maker = await DocumentMaker.of(source);
+async function publishedDocuments(source: Omit<ServedSource, "signal">, signal = new AbortController().signal) {
+  const maker = await DocumentMaker.of({ ...source, signal });
   return { version2: await maker.version2(), version3: await maker.version3() };
 }
 
@@ -215,4 +215,11 @@ test("the product's own vocabulary names its models and marks", async () => {
     { group: "apps", version: "v1", kind: "Deployment" },
   ]);
   expect(JSON.stringify(document)).not.toMatch(/k8s|kubernetes/i);
+});
+
+test("nothing is made any more once making it was given up", async () => {
+  const stopping = new AbortController();
+  const made = publishedDocuments({ schema, info, routes }, stopping.signal);
+  stopping.abort(new Error("given up"));
+  await expect(made).rejects.toThrow("given up");
 });

@@ -28,6 +28,8 @@ export interface ServedSource {
   readonly schema: Schema;
   readonly info: DocumentInfo;
   readonly routes: readonly Route[];
+  /** Nobody waits for the documents any more. */
+  readonly signal: AbortSignal;
 }
 
 /** The documents of what is served at one time. */
@@ -38,8 +40,8 @@ export class DocumentMaker {
     private readonly slices: Slices,
   ) {}
 
-  static async of({ schema, info, routes }: ServedSource): Promise<DocumentMaker> {
-    const slices = new Slices();
+  static async of({ schema, info, routes, signal }: ServedSource): Promise<DocumentMaker> {
+    const slices = new Slices(signal);
     const operations = await allOperations(schema, routes, slices);
     return new DocumentMaker(info, { schema, operations, kindsOf: servedKinds(schema, routes) }, slices);
   }
@@ -103,7 +105,7 @@ async function document(
   return {
     json: made,
     protobuf() {
-      protobuf ??= protobufDocument(version, info, source);
+      protobuf ??= protobufDocument(version, info, source, slices);
       return protobuf;
     },
   };
@@ -113,8 +115,8 @@ async function protobufDocument(
   version: OpenapiVersion,
   info: DocumentInfo,
   source: PartsSource,
+  slices: Slices,
 ): Promise<Required<Content>> {
-  const slices = new Slices();
   const made = new ProtobufDocument(version, info, new MessageWriter(version));
   for (const part of documentParts(version, source)) {
     made.add(part);
