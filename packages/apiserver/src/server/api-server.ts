@@ -207,7 +207,7 @@ export class ApiServer {
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
     const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
-    this.publishedSchema = new PublishedSchema({ schema, info, routes, logger });
+    this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
     const pathDeps = {
       metrics,
       deprecations,
