@@ -18,18 +18,18 @@ build: dependencies ## generate sources and compile
 	@npm run --silent build
 
 test: build ## every test; installs etcd and the other tools it needs under .tools
-	@bash scripts/install-tools.sh etcd haproxy kubectl chromium python3-kubernetes
+	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes
 	@bash scripts/test.sh $(ARGS)
 
 lint: dependencies ## linter and formatter, no warnings allowed
 	@npm run --silent lint
 
 bench: build ## CPU, latency, throughput and memory; results also in .orch/bench.json
-	@bash scripts/install-tools.sh etcd
+	@node scripts/install-tools.mjs etcd
 	@SCENARIO=$(SCENARIO) CONCURRENCY=$(CONCURRENCY) STORE=$(STORE) npm run --silent bench
 
 cluster: build ## three etcd members, two API servers and a load balancer, as plain processes
-	@bash scripts/install-tools.sh etcd haproxy
+	@node scripts/install-tools.mjs etcd haproxy
 	@node scripts/cluster.mjs $(ARGS)
 
 clean: ## remove what was built and what the server wrote; installed packages and tools stay

@@ -8,6 +8,17 @@ node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.ex
   echo "Node.js 20.19 or newer is needed; this is $(node --version)" >&2
   exit 1
 }
+command -v npm >/dev/null || { echo "npm is needed: it comes with Node.js" >&2; exit 1; }
 if node scripts/dependencies-current.mjs; then exit 0; fi
+
+# Of two runs at once the second waits, and then finds the packages there.
+if [ -z "${INSTALL_DEPENDENCIES_TURN:-}" ] && command -v flock >/dev/null; then
+  mkdir -p .build
+  INSTALL_DEPENDENCIES_TURN=taken exec flock .build/dependencies.lock bash "$0"
+fi
 echo "Installing the packages of package-lock.json" >&2
-npm ci --no-audit --no-fund --loglevel=error
+# A registry that is out of reach for a moment is asked again; npm itself tries twice for each package.
+npm ci --no-audit --no-fund --loglevel=error || npm ci --no-audit --no-fund --loglevel=error || {
+  echo "The packages of package-lock.json cannot be installed: npm's complaint is above" >&2
+  exit 1
+}

@@ -135,7 +135,7 @@ function loadBalancerProcess({ topology, pairs }) {
   };
 }
 
-/** A program that scripts/install-tools.sh made available. */
+/** A program that scripts/install-tools.mjs made available. */
 function tool(name) {
   return resolve(repository, ".tools/bin", name);
 }

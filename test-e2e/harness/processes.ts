@@ -143,9 +143,9 @@ export function useWorkplace(): Workplace {
   return workplace;
 }
 
-/** A program from Debian's packages or PATH, as scripts/install-tools.sh left it. */
+/** A program from Debian's packages or PATH, as scripts/install-tools.mjs left it. */
 export function tool(name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes"): string {
   const path = join(repository, ".tools/bin", name);
-  if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.sh ${name}`);
+  if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.mjs ${name}`);
   return path;
 }

@@ -32,7 +32,7 @@ export interface BuiltInResource {
   readonly verbsIntroduced?: Readonly<Partial<Record<ResourceVerb, Release>>>;
   /**
    * Every group version that any release has had, the most preferred first: the first one that a release serves is the one it stores.
-   * The first of all is the hub, whose shape conversions go through.
+   * The first without a conversion is the hub, whose shape rules speak of and conversions go through.
    */
   readonly versions: readonly BuiltInVersion[];
   readonly rules: BuiltInRules;
@@ -183,7 +183,7 @@ export interface ActionBody {
 /** What passes, and the kind of the options in the query; all of them are of core/v1. */
 export type ConnectionRules =
   /** An answer, as of a read. */
-  | { readonly passes: "text"; readonly shows: string }
+  | { readonly passes: "text"; readonly options: string; readonly shows: string }
   /** Streams both ways, after an upgrade. */
   | { readonly passes: "streams"; readonly options: string }
   /** Any request, its path included. */

@@ -10,6 +10,7 @@ import {
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
 import { actionOf } from "./action";
+import { BodyVersion } from "./body-version";
 import {
   type BuiltInResource,
   type BuiltInVersion,
@@ -24,7 +25,7 @@ import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { fieldView } from "./field-view";
-import { type HubShape, inStoredShape } from "./hub-shape";
+import { fromStored } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
 import { scaleOf } from "./scale";
 import { strategyOf, subresourceOf } from "./strategy";
@@ -89,11 +90,10 @@ export function definitionOf(
 ): ResourceDefinition | undefined {
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
   const stored = storedIn(readable, release);
-  const [hub] = readable;
+  const hub = readable.find((each) => each.conversion === undefined);
   if (stored === undefined || hub === undefined) return undefined;
-  const made = new Map(
-    readable.map((each) => [each, new BuiltInServedVersion(resource, each, { stored, vocabulary, schema, release })]),
-  );
+  const parts = { stored, hub, vocabulary, schema, release };
+  const made = new Map(readable.map((each) => [each, new BuiltInServedVersion(resource, each, parts)]));
   const isServedNow = (each: BuiltInVersion) => isServed(each, release);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
   const rules = rulesOf(resource, { vocabulary, ...rulesFor }, { schema, release, hub: versionOf(hub) });
@@ -111,9 +111,8 @@ export function definitionOf(
     versions: readable.filter(isServedNow).map(versionOf),
     formerVersions: readable.filter((each) => !isServedNow(each)).map(versionOf),
     storage: versionOf(stored),
-    ...(hub.conversion === stored.conversion
-      ? rules
-      : inStoredShape(rules, shapeBetween(versionOf(hub), versionOf(stored)))),
+    ...rules,
+    ...fromStored(readingsOf(resource, vocabulary), versionOf(stored)),
     ...(resource.actions && {
       actions: Object.fromEntries(
         Object.entries(resource.actions).map(([name, action]) => [
@@ -144,15 +143,13 @@ function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltIn
   return candidates.find((each) => isServed(each, previousRelease(release))) ?? candidates[0];
 }
 
-/** What reads and changes objects, all of it in the hub's shape. */
+/** What changes objects, all of it in the hub's shape. */
 function rulesOf(
   resource: BuiltInResource,
   settings: RuleSettings,
   of: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
 ) {
   const { schema, hub } = of;
-  const { vocabulary } = settings;
-  const { columns } = resource;
   const strategy = strategyOf(resource.rules, settings, hub);
   return {
     strategy,
@@ -164,9 +161,15 @@ function rulesOf(
           : { ...subresourceOf(rules, settings), ...formerView(rules, of) },
       ]),
     ),
-    selectableFields: resource.selectableFields ?? {},
+  };
+}
+
+/** What reads objects, in the hub's shape too. */
+function readingsOf({ columns, selectableFields = {}, rowConditions }: BuiltInResource, vocabulary: Vocabulary) {
+  return {
+    selectableFields,
     ...(typeof columns === "function" ? { columns: columns(vocabulary) } : columns && { columns }),
-    ...(resource.rowConditions === undefined ? {} : { rowConditions: resource.rowConditions }),
+    ...(rowConditions === undefined ? {} : { rowConditions }),
   };
 }
 
@@ -179,17 +182,6 @@ function formerView(
   const { group, version } = hub;
   return { view: fieldView(schema, { group, version, kind: former.kind }, former.field) };
 }
-
-/** What a conversion makes need not have all fields in place that objects of a type have. */
-function shapeBetween(hub: ServedVersion, stored: ServedVersion): HubShape {
-  const { fromStorage: toHub = asItIs, toStorage: fromHub = asItIs } = hub;
-  return {
-    toHub: (object) => hub.type.decode(toHub(object)).value,
-    fromHub: (object) => stored.type.decode(fromHub(object)).value,
-  };
-}
-
-const asItIs = (object: JsonObject): JsonObject => object;
 
 const ALL_VERBS = [
   "create",
@@ -204,6 +196,7 @@ const ALL_VERBS = [
 
 interface VersionParts {
   readonly stored: BuiltInVersion;
+  readonly hub: BuiltInVersion;
   readonly vocabulary: Vocabulary;
   readonly schema: Schema;
   readonly release: string;
@@ -220,6 +213,8 @@ class BuiltInServedVersion implements ServedVersion {
   readonly orphansDependents: boolean;
   readonly toStorage?: (object: JsonObject) => JsonObject;
   readonly fromStorage?: (object: JsonObject) => JsonObject;
+  readonly toHub?: (object: JsonObject) => JsonObject;
+  readonly fromHub?: (object: JsonObject) => JsonObject;
   readonly #schema: Schema;
   readonly #defaults: DefaultRules | undefined;
   #type: ObjectType | undefined;
@@ -227,10 +222,11 @@ class BuiltInServedVersion implements ServedVersion {
   constructor(
     resource: BuiltInResource,
     version: BuiltInVersion,
-    { stored, vocabulary, schema, release }: VersionParts,
+    { stored, hub, vocabulary, schema, release }: VersionParts,
   ) {
-    this.group = groupName(vocabulary, version.group ?? resource.group);
-    this.version = version.version;
+    const { group, version: name } = groupVersionOf(resource, version, vocabulary);
+    this.group = group;
+    this.version = name;
     this.kind = resource.kind;
     this.apiVersion = apiVersionText(this);
     this.lifecycle = lifecycleOf(resource, version, vocabulary);
@@ -239,6 +235,13 @@ class BuiltInServedVersion implements ServedVersion {
     this.orphansDependents = version.orphansDependents ?? false;
     this.#schema = schema;
     this.#defaults = version.defaults ?? resource.defaults;
+    const ways = conversionOf(version);
+    if (ways !== undefined) {
+      // What a conversion makes need not have all fields in place that objects of a type have.
+      const hubType = new BodyVersion(schema, { ...groupVersionOf(resource, hub, vocabulary), kind: resource.kind });
+      this.toHub = (object) => hubType.type.decode(ways.toHub(object, vocabulary)).value;
+      this.fromHub = (object) => this.type.decode(ways.fromHub(object, vocabulary)).value;
+    }
     if (version.conversion === stored.conversion) return;
     const toStorage = chain(conversionOf(version)?.toHub, conversionOf(stored)?.fromHub, vocabulary);
     const fromStorage = chain(conversionOf(stored)?.toHub, conversionOf(version)?.fromHub, vocabulary);
@@ -254,6 +257,10 @@ class BuiltInServedVersion implements ServedVersion {
     this.#type = new DefaultingType(type, this.#defaults, this.#schema.vocabulary);
     return this.#type;
   }
+}
+
+function groupVersionOf(resource: BuiltInResource, { group, version }: BuiltInVersion, vocabulary: Vocabulary) {
+  return { group: groupName(vocabulary, group ?? resource.group), version };
 }
 
 function lifecycleOf(

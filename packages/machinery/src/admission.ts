@@ -9,7 +9,7 @@ export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
   readonly definition: ResourceDefinition;
-  /** The version that the request speaks; `object` and `oldObject` are in the storage version. */
+  /** The version that the request speaks; `object` and `oldObject` have the hub's shape. */
   readonly version: ServedVersion;
   readonly subresource: string;
   readonly namespace: string;

@@ -34,6 +34,12 @@ export interface ServedVersion {
   /** Pure; absent when the shapes are the same and only `apiVersion` and `kind` differ. The argument may be changed and returned. */
   readonly toStorage?: (object: JsonObject) => JsonObject;
   readonly fromStorage?: (object: JsonObject) => JsonObject;
+  /**
+   * To and from the hub's shape, in which a resource's rules and admission see its objects: the one that can say all that any version
+   * says. Pure; absent when the shapes are the same. The argument may be changed and returned.
+   */
+  readonly toHub?: (object: JsonObject) => JsonObject;
+  readonly fromHub?: (object: JsonObject) => JsonObject;
 }
 
 export interface ResourceDefinition {
@@ -108,7 +114,7 @@ export interface PrepareContext {
   readonly now: string;
 }
 
-/** The rules of a resource: pure functions over storage-version objects. Source: facts, strategy.json. */
+/** The rules of a resource: pure functions over objects in the hub's shape. Source: facts, strategy.json. */
 export interface Strategy {
   /** Whether a PUT of a missing object creates it. */
   readonly createOnUpdate: boolean;
@@ -162,16 +168,18 @@ export interface Connection {
   readonly takesPath: boolean;
   /** The kind that discovery shows. */
   readonly shows: ServedVersion;
-  /** Kind of the options in the query, in which admission sees the request. Absent: it is not asked. */
-  readonly options?: ServedVersion;
+  /** Kind of the options in the query. */
+  readonly options: ServedVersion;
+  /** Whether admission is asked, which sees the options; what is only read, such as a log, it does not see. */
+  readonly connects: boolean;
 }
 
 /** An object of another kind that shows a part of its parent, and through which that part is changed. */
 export interface SubresourceView {
   readonly version: ServedVersion;
-  /** @param parent in its storage version, with its resource version; left as it is */
+  /** @param parent in the hub's shape, with its resource version; left as it is */
   readonly read: (parent: JsonObject) => JsonObject;
-  /** @param parent in its storage version */
+  /** @param parent in the hub's shape */
   readonly write: (parent: JsonObject, view: JsonObject) => void;
   readonly validate: (view: JsonObject) => readonly FieldError[];
 }

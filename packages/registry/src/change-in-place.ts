@@ -11,7 +11,7 @@ import { nextState, type UpdateContext } from "./update";
 
 /**
  * The fields of the object keep their owners. @param context without admission: it has seen the request that causes the change
- * @param change given a copy of the object in its storage version, returns it changed; called again where another write came first;
+ * @param change given a copy of the object in the hub's shape, returns it changed; called again where another write came first;
  *   refuses by throwing a StatusError
  * @throws StatusError NotFound (404), Conflict (409) where others always came first, Invalid (422); see store-failures.ts
  */
@@ -25,7 +25,7 @@ export async function changeInPlace(
   const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
   const { entry } = await changeStored(context, request, async (current) => {
     if (current === undefined) throw notFound(context.resource, at.name);
-    const old = current.object();
+    const old = current.inHub();
     const next = change(copyJson(old));
     return nextState(context, { next, old, current }, at, write);
   });

@@ -27,9 +27,9 @@ import { objectPath } from "./key-layout";
 import { placeNew } from "./placement";
 import type { ObjectKey, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
-import { encodeStored } from "./resource-form";
+import { encodeHub } from "./resource-form";
 import { StoredEntry } from "./stored-entry";
-import { admissionRequest, metadataRules, prepareContext, toStorageVersion } from "./write-step";
+import { admissionRequest, metadataRules, prepareContext, toHub } from "./write-step";
 
 /** Names drawn before the client is asked to try again. */
 const NAMES_TRIED = 8;
@@ -48,15 +48,15 @@ export async function create(
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
   trackFields(context, { old: undefined, next: object }, write);
-  const stored = toStorageVersion(context, write.version, object);
-  const drawsName = nameOf(stored) === "";
-  const premises = await prepareNew(context, stored, at, write);
+  const hub = toHub(context, write.version, object);
+  const drawsName = nameOf(hub) === "";
+  const premises = await prepareNew(context, hub, at, write);
   for (let tries = 1; ; tries += 1) {
-    const result = await storeWithClaims(context, stored, premises, write);
+    const result = await storeWithClaims(context, hub, premises, write);
     if (result instanceof StoredEntry) return { entry: result, created: true };
     if (!drawsName) throw result.taken;
     if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
-    writableMeta(stored)["name"] = generateName(metaOf(stored).generateName ?? "", context.randomness);
+    writableMeta(hub)["name"] = generateName(metaOf(hub).generateName ?? "", context.randomness);
   }
 }
 
@@ -66,24 +66,23 @@ export async function create(
  */
 export async function prepareNew(
   context: ResourceContext,
-  stored: JsonObject,
+  object: JsonObject,
   at: ObjectKey,
   write: WriteContext,
 ): Promise<readonly Premise[]> {
   const { definition, admission, clock, randomness } = context;
   const { strategy } = definition;
-  const request =
-    admission && admissionRequest(context, "CREATE", { ...at, name: nameOf(stored) }, write, { object: stored });
+  const request = admission && admissionRequest(context, "CREATE", { ...at, name: nameOf(object) }, write, { object });
   if (request !== undefined) await admission?.mutate(request);
-  stampNewObject(stored, { clock: () => clock.now(), randomness });
-  delete writableMeta(stored)["resourceVersion"];
-  strategy.prepareForCreate?.(stored, prepareContext(context, write));
+  stampNewObject(object, { clock: () => clock.now(), randomness });
+  delete writableMeta(object)["resourceVersion"];
+  strategy.prepareForCreate?.(object, prepareContext(context, write));
   const errors: readonly FieldError[] = [
-    ...metadataErrors(stored, metadataRules(context)),
-    ...(strategy.validate?.(stored, write.version) ?? []),
-    ...(strategy.validateCreate?.(stored, write.version) ?? []),
+    ...metadataErrors(object, metadataRules(context)),
+    ...(strategy.validate?.(object, write.version) ?? []),
+    ...(strategy.validateCreate?.(object, write.version) ?? []),
   ];
-  if (errors.length > 0) throw invalid(context.kind, nameOf(stored), errors);
+  if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
   if (request === undefined) return NO_PREMISES;
   await admission?.validate(request);
   return request.premises;
@@ -124,7 +123,7 @@ async function store(
 ): Promise<StoredEntry | NameTaken> {
   const { namespace = "", name = "" } = metaOf(object);
   const path = objectPath(namespace, name);
-  const bytes = encodeStored(context.form, object);
+  const bytes = encodeHub(context.form, object);
   if (dryRun) {
     const present = await readStored(context, "create", path);
     return present === undefined

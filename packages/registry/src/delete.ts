@@ -2,7 +2,6 @@
 // Source: facts, http.md "Delete", strategy.json "_generic"; resource-api, "Object deletion".
 
 import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, forbidden, notFound } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { NO_PREMISES } from "./create";
 import { objectPath } from "./key-layout";
@@ -67,16 +66,16 @@ async function nextStep(
   });
   // A deletion that is under way already has been admitted.
   if (step.kind === "keep") return step;
-  await admit(context, old, at, write);
+  await admit(context, current, at, write);
   if (step.kind === "mark")
     return { kind: "put", stored: encodeStored(context.form, step.object), premises: NO_PREMISES };
   return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
 
-async function admit(context: ResourceContext, oldObject: JsonObject, at: ObjectKey, write: WriteContext) {
+async function admit(context: ResourceContext, current: StoredEntry, at: ObjectKey, write: WriteContext) {
   const { admission } = context;
   if (admission === undefined) return;
-  const request = admissionRequest(context, "DELETE", at, write, { oldObject });
+  const request = admissionRequest(context, "DELETE", at, write, { oldObject: current.inHub() });
   await admission.mutate(request);
   await admission.validate(request);
 }

@@ -25,10 +25,10 @@ import { patchedObject, unfit } from "./patched-object";
 import { placeNext } from "./placement";
 import type { ObjectKey, Patch, PatchContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
-import { encodeStored } from "./resource-form";
+import { encodeHub } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
 import { nextState } from "./update";
-import { toStorageVersion } from "./write-step";
+import { hasHubShape, toHub } from "./write-step";
 
 /**
  * Applied anew whenever another write came first, unless the patch itself names the resource version that it is meant for.
@@ -77,8 +77,8 @@ async function patched(
   const next = patchedObject(write.version, { live: copyJson(live), change }, write.noticed);
   placeNext(context.definition, next, at);
   trackFields(context, { old: live, next }, write);
-  const old = write.version === context.definition.storage ? live : current.object();
-  return nextState(context, { next: toStorageVersion(context, write.version, next), old, current }, at, write);
+  const old = hasHubShape(context, write.version) ? live : current.inHub();
+  return nextState(context, { next: toHub(context, write.version, next), old, current }, at, write);
 }
 
 async function applied(
@@ -100,14 +100,14 @@ async function applied(
   });
   if (current === undefined) {
     placeNext(context.definition, object, at);
-    const stored = toStorageVersion(context, write.version, object);
-    const premises = await prepareNew(context, stored, at, write);
-    allocateClaims(context, { next: stored, old: undefined }, write.dryRun);
-    return { kind: "put", stored: encodeStored(context.form, stored), premises };
+    const hub = toHub(context, write.version, object);
+    const premises = await prepareNew(context, hub, at, write);
+    allocateClaims(context, { next: hub, old: undefined }, write.dryRun);
+    return { kind: "put", stored: encodeHub(context.form, hub), premises };
   }
   requireOf(object, body);
-  const next = toStorageVersion(context, write.version, object);
-  return nextState(context, { next, old: current.object(), current }, at, write);
+  const next = toHub(context, write.version, object);
+  return nextState(context, { next, old: current.inHub(), current }, at, write);
 }
 
 function appliedObject(request: ApplyRequest): JsonObject {

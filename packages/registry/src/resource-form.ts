@@ -1,7 +1,7 @@
 // How the objects of one resource are laid out in the store and on the wire: the bytes before `metadata` in each version.
 // Stored: `{"kind":…,"apiVersion":…,"metadata":{…},…}` in the storage version, without resourceVersion.
 
-import { type ResourceDefinition, type ServedVersion, writableMeta } from "@orch/machinery";
+import { copyJson, type ResourceDefinition, type ServedVersion, writableMeta } from "@orch/machinery";
 import { encodeJson, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface ResourceForm {
@@ -50,6 +50,13 @@ export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
   object["apiVersion"] = apiVersion;
   object["metadata"] = metadataInOrder(writableMeta(object));
   return Buffer.from(encodeJson(object));
+}
+
+/** An object of the hub's shape as it is stored; see `encodeStored`. */
+export function encodeHub(form: ResourceForm, object: JsonObject): Buffer {
+  const { fromHub } = form.definition.storage;
+  // A create that draws another name stores the same object again.
+  return encodeStored(form, fromHub === undefined ? object : fromHub(copyJson(object)));
 }
 
 /** @returns undefined where the stored object says nothing of who owns its fields */

@@ -99,6 +99,11 @@ export class StoredEntry implements Entry {
     return JSON.parse(this.#whole().toString("utf8")) as JsonObject;
   }
 
+  inHub(): JsonObject {
+    const { toHub } = this.#form.definition.storage;
+    return toHub === undefined ? this.object() : toHub(this.object());
+  }
+
   metadataJson(): Buffer {
     return metadataBytes(this.#whole(), this.#form.metadataAt);
   }

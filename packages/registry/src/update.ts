@@ -23,9 +23,9 @@ import { inVersionOf } from "./object-versions";
 import { placeNext } from "./placement";
 import type { NamedSubresource, ObjectKey, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
-import { encodeStored } from "./resource-form";
+import { encodeHub } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
-import { admissionRequest, metadataRules, prepareContext, toStorageVersion } from "./write-step";
+import { admissionRequest, hasHubShape, metadataRules, prepareContext, toHub } from "./write-step";
 
 export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource };
 
@@ -49,13 +49,8 @@ export async function update(
     if (current === undefined) return createInstead(context, next, at, write);
     const old = inVersionOf(write.version, current);
     trackFields(context, { old, next }, write);
-    const stored = write.version === context.definition.storage ? old : current.object();
-    return nextState(
-      context,
-      { next: toStorageVersion(context, write.version, next), old: stored, current },
-      at,
-      write,
-    );
+    const hub = hasHubShape(context, write.version) ? old : current.inHub();
+    return nextState(context, { next: toHub(context, write.version, next), old: hub, current }, at, write);
   });
   return { entry, created };
 }
@@ -72,15 +67,15 @@ async function createInstead(
   if (uid !== "") throw conflict(resource, at.name, CONFLICT_TEXT.uidOfMissingObject(uid));
   await write.beforeCreate?.();
   trackFields(context, { old: undefined, next: object }, write);
-  const stored = toStorageVersion(context, write.version, object);
-  const premises = await prepareNew(context, stored, at, write);
-  allocateClaims(context, { next: stored, old: undefined }, write.dryRun);
-  return { kind: "put", stored: encodeStored(context.form, stored), premises };
+  const hub = toHub(context, write.version, object);
+  const premises = await prepareNew(context, hub, at, write);
+  allocateClaims(context, { next: hub, old: undefined }, write.dryRun);
+  return { kind: "put", stored: encodeHub(context.form, hub), premises };
 }
 
 /**
  * What is left to do once the object to come is known: admission, what the server keeps, the kind's rules, validation.
- * @param of next: in the storage version, with its managedFields; old: in the storage version too, and what `current` holds
+ * @param of both in the hub's shape; next: with its managedFields; old: what `current` holds
  */
 export async function nextState(
   context: ResourceContext,
@@ -104,7 +99,7 @@ export async function nextState(
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   allocateClaims(context, { next, old }, write.dryRun);
   if (request !== undefined) await admission?.validate(request);
-  const stored = encodeStored(context.form, next);
+  const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };
 }

@@ -91,7 +91,7 @@ async function nextParent(
   const { current } = of;
   const { view } = write;
   const { admission, definition, resource } = context;
-  const old = current.object();
+  const old = current.inHub();
   const oldObject = view.read(old);
   const object = of.next(view.read(old));
   placeNext(definition, object, at);

@@ -6,13 +6,18 @@ import type { JsonObject } from "@orch/schema";
 import type { ObjectKey, WriteContext } from "./registry";
 import type { ResourceContext } from "./resource-context";
 
-/** An object as the request's version has it, in the storage version. May change and return its argument. */
-export function toStorageVersion(context: ResourceContext, version: ServedVersion, object: JsonObject): JsonObject {
-  const { storage } = context.definition;
-  const stored = version.toStorage?.(object) ?? object;
-  stored["kind"] = storage.kind;
-  stored["apiVersion"] = storage.apiVersion;
-  return stored;
+/** An object as the request's version has it, in the hub's shape. May change and return its argument. */
+export function toHub({ definition }: ResourceContext, version: ServedVersion, object: JsonObject): JsonObject {
+  const { storage } = definition;
+  const hub = version.toHub?.(object) ?? object;
+  hub["kind"] = storage.kind;
+  hub["apiVersion"] = storage.apiVersion;
+  return hub;
+}
+
+/** Whether a stored object, as the version shows it, is what the rules see. */
+export function hasHubShape({ definition }: ResourceContext, version: ServedVersion): boolean {
+  return version === definition.storage && version.toHub === undefined;
 }
 
 export function prepareContext(context: ResourceContext, write: WriteContext) {

@@ -8,7 +8,7 @@ import type { Registry, ResourceStorage } from "./registry";
 import { listing, startRegistry, writing } from "./testing/harness";
 import { LaggingStore } from "./testing/lagging-store";
 import { createOne, recolor } from "./testing/sample";
-import { gadgets, widget, widgets } from "./testing/widgets";
+import { gadgets, widget, widgets, widgetsInV2 } from "./testing/widgets";
 
 let store: LaggingStore;
 let registry: Registry;
@@ -349,11 +349,11 @@ test("a dry run answers as the write would, and writes nothing", async () => {
 });
 
 describe("admission", () => {
-  async function admitting(admission: Partial<Admission>) {
+  async function admitting(admission: Partial<Admission>, definition = widgets) {
     const seen: AdmissionRequest[] = [];
     const note = async (request: AdmissionRequest) => void seen.push(request);
     const made = await startRegistry({ store, admission: { mutate: note, validate: note, ...admission } });
-    return { seen, storage: made.registry.resource(widgets), close: () => made.registry.close() };
+    return { seen, storage: made.registry.resource(definition), close: () => made.registry.close() };
   }
 
   test("sees every write, may change objects before they are prepared, and may refuse", async () => {
@@ -376,7 +376,29 @@ describe("admission", () => {
     await close();
   });
 
-  test("is given the old and the new object in the storage version", async () => {
+  test("sees the hub's shape, as the rules do, whatever is stored", async () => {
+    const { seen, storage: admitted, close } = await admitting({}, widgetsInV2);
+    const [v1 = widgets.storage] = widgetsInV2.versions;
+    const write = writing({ version: v1 });
+    const { entry } = await admitted.create(widget("a"), inDefault, write);
+    expect(entry.object()).toMatchObject({ apiVersion: "test.example/v2", spec: { colour: "red", size: 1 } });
+    await admitted.update(widget("a", { spec: { color: "blue" } }), at, write);
+    await admitted.patch({ kind: "merge", body: { spec: { size: 3 } } }, at, { ...write, noticed: () => {} });
+    await admitted.delete(at, {}, write);
+    const colors = ({ object, oldObject }: AdmissionRequest) =>
+      [object, oldObject].map((each) => (each?.["spec"] as JsonObject | undefined)?.["color"]);
+    expect(seen.filter((_, turn) => turn % 2 === 0).map(colors)).toEqual([
+      ["red", undefined],
+      ["blue", "red"],
+      ["blue", "blue"],
+      [undefined, "blue"],
+    ]);
+    const bad = widget("b", { spec: { color: "forbidden" } });
+    await expect(admitted.create(bad, inDefault, write)).rejects.toMatchObject({ code: 422 });
+    await close();
+  });
+
+  test("is given the old and the new object", async () => {
     const { seen, storage: admitted, close } = await admitting({});
     await admitted.create(widget("a"), inDefault, writing());
     await admitted.update(widget("a", { spec: { color: "blue" } }), at, writing());

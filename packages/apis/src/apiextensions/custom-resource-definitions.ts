@@ -13,7 +13,7 @@ export const customResourceDefinitions = {
   categories: ["api-extensions"],
   scope: "Cluster",
   versions: [
-    { version: "v1", introduced: "1.16" },
+    { version: "v1", introduced: "1.16", conversion: definitionConversion },
     {
       version: "v1beta1",
       defaults: BETA_DEFAULTS,
@@ -21,7 +21,6 @@ export const customResourceDefinitions = {
       deprecated: "1.16",
       removed: "1.22",
       replacement: "apiextensions/v1",
-      conversion: definitionConversion,
     },
   ],
   defaults: { fields: { "spec.conversion": { strategy: "None" } }, then: defaultDefinition },

@@ -15,21 +15,21 @@ const formats = reviewVersions(false);
 export const definitionConversionRule: Rule<Definition> = ({ spec }, _at, report) => {
   const { conversion, preserveUnknownFields } = spec;
   if (conversion === undefined) return;
-  const { strategy, webhook } = conversion;
+  const { strategy, webhookClientConfig, conversionReviewVersions } = conversion;
   const place = CONVERSION.field("strategy");
   if (strategy === "") report.required(place);
   else strategies(strategy, place, report);
   if (strategy !== "None" && preserveUnknownFields === true) {
     report.invalid(place, strategy, "must be None if spec.preserveUnknownFields is true");
   }
-  const reviews = webhook?.conversionReviewVersions ?? [];
+  const reviews = conversionReviewVersions ?? [];
   if (strategy === "Webhook") {
-    if (webhook?.clientConfig === undefined) report.required(CLIENT, "required when strategy is set to Webhook");
-    else webhookClient(webhook.clientConfig, CLIENT, report);
+    if (webhookClientConfig === undefined) report.required(CLIENT, "required when strategy is set to Webhook");
+    else webhookClient(webhookClientConfig, CLIENT, report);
     if (reviews.length === 0) report.required(REVIEWS);
     else formats(reviews, REVIEWS, report);
   } else {
-    if (webhook?.clientConfig !== undefined)
+    if (webhookClientConfig !== undefined)
       report.forbidden(CLIENT, "should not be set when strategy is not set to Webhook");
     if (reviews.length > 0) report.forbidden(REVIEWS, "should not be set when strategy is not set to Webhook");
   }
@@ -37,8 +37,8 @@ export const definitionConversionRule: Rule<Definition> = ({ spec }, _at, report
 
 /** A webhook understands at least one of the versions in which it can be asked. */
 export const knownReviews: Rule<Definition> = ({ spec }, _at, report) => {
-  const { strategy, webhook } = spec.conversion ?? { strategy: "None" };
-  const reviews = webhook?.conversionReviewVersions ?? [];
+  const { strategy = "None", conversionReviewVersions } = spec.conversion ?? {};
+  const reviews = conversionReviewVersions ?? [];
   if (strategy !== "Webhook" || reviews.length === 0 || speaksReviews(reviews)) return;
   report.invalid(REVIEWS, reviews, "must include at least one of v1, v1beta1");
 };

@@ -1,4 +1,4 @@
-// How a definition's versions look: v1 has everything with the version that it is about; v1beta1 also has places for what all
+// How a definition's versions look: v1 has everything with the version that it is about; v1beta1, the hub, also has places for what all
 // versions share, and must use them when they share it. Source: resource-api, "Removed API versions and migration"; facts,
 // apiextensions.md.
 import { sameJson } from "@orch/machinery";
@@ -6,8 +6,9 @@ import type { JsonObject, JsonValue } from "@orch/schema";
 import type { Conversion } from "../built-in-resource";
 import { isObject, objectAt, objectsAt, takeField } from "../field-path";
 
+/** Of v1. */
 export const definitionConversion: Conversion = {
-  toHub: (definition) => {
+  fromHub: (definition) => {
     const spec = objectAt(definition, "spec");
     const only = takeField(spec, "version");
     if (objectsAt(spec, "versions").length === 0 && typeof only === "string" && only !== "") {
@@ -21,7 +22,7 @@ export const definitionConversion: Conversion = {
     else delete spec["preserveUnknownFields"];
     return definition;
   },
-  fromHub: (definition) => {
+  toHub: (definition) => {
     const spec = objectAt(definition, "spec");
     const versions = objectsAt(spec, "versions");
     const first = versions[0]?.["name"];

@@ -1,12 +1,12 @@
 // What a definition and its kind are called. Source: facts, validation/apiextensions.md "Definition".
 import { label1035Errors } from "@orch/machinery";
-import type { apiextensionsV1 } from "@orch/schema";
+import type { apiextensionsV1beta1 } from "@orch/schema";
 import { format, label1035, oneOf, subdomain } from "../validation/format-rules";
 import { Place } from "../validation/place";
 import { all, each, fields, type Rule, required } from "../validation/rule";
 import type { Definition } from "./definition-parts";
 
-type Names = apiextensionsV1.CustomResourceDefinitionNames;
+type Names = apiextensionsV1beta1.CustomResourceDefinitionNames;
 
 const kindName = format((text: string) => label1035Errors(text.toLowerCase()));
 
@@ -35,7 +35,7 @@ const group: Rule<string> = (text, at, report) => {
 };
 
 export const definitionNames = fields<Definition>({
-  spec: fields<apiextensionsV1.CustomResourceDefinitionSpec>({
+  spec: fields<apiextensionsV1beta1.CustomResourceDefinitionSpec>({
     group: required(group),
     scope: required(oneOf("Cluster", "Namespaced")),
     names: all<Names>(given, formats),
@@ -43,7 +43,7 @@ export const definitionNames = fields<Definition>({
 });
 
 export const acceptedNames = fields<Definition>({
-  status: fields<apiextensionsV1.CustomResourceDefinitionStatus>({ acceptedNames: formats }),
+  status: fields<apiextensionsV1beta1.CustomResourceDefinitionStatus>({ acceptedNames: formats }),
 });
 
 /** Definitions are found by the resource that they define. */

@@ -1,48 +1,57 @@
-// Parts of a definition that each version has, and where errors say that they are: at the definition itself where all versions have
-// the same, as the first of the two shapes had it. Source: facts, validation/apiextensions.md, first paragraph.
-import type { apiextensionsV1, JsonValue } from "@orch/schema";
-import { sameValue } from "../same-value";
+// Parts of a definition that are its versions' own, or that all of them share. Source: facts, validation/apiextensions.md, first
+// paragraph.
+import type { apiextensionsV1beta1 } from "@orch/schema";
 import { Place } from "../validation/place";
 
-export type Definition = apiextensionsV1.CustomResourceDefinition;
-export type Spec = apiextensionsV1.CustomResourceDefinitionSpec;
-export type Version = apiextensionsV1.CustomResourceDefinitionVersion;
+export type Definition = apiextensionsV1beta1.CustomResourceDefinition;
+export type Spec = apiextensionsV1beta1.CustomResourceDefinitionSpec;
+export type Version = apiextensionsV1beta1.CustomResourceDefinitionVersion;
 
 export const SPEC = Place.ROOT.field("spec");
 
 export const versionsOf = ({ spec }: Definition): readonly Version[] => spec.versions ?? [];
 
-const SHARED = {
+/** Where a definition has what its versions share. */
+export const SHARED = {
   schema: "validation",
   subresources: "subresources",
   additionalPrinterColumns: "additionalPrinterColumns",
 } as const;
 
-type Part = keyof typeof SHARED;
+export type Part = keyof typeof SHARED;
 
 export interface PlacedPart<P extends Part> {
   readonly part: NonNullable<Version[P]>;
   readonly at: Place;
-  /** Those that have it. */
+  /** Those that have it, as their own or as one of all. */
   readonly versions: readonly Version[];
 }
 
-/** Each part once; versions without one are left out. */
+/** Each part once: what all share, then what single versions have. */
 export function partsOf<P extends Part>(definition: Definition, name: P): PlacedPart<P>[] {
   const versions = versionsOf(definition);
-  const first = versions[0]?.[name];
-  if (versions.every((version) => sameValue(version[name] as JsonValue, first as JsonValue))) {
-    return first === undefined || first === null
-      ? []
-      : [{ part: first as NonNullable<Version[P]>, at: SPEC.field(SHARED[name]), versions }];
+  const shared = definition.spec[SHARED[name]] as Version[P];
+  const parts: PlacedPart<P>[] = [];
+  if (isGiven(shared)) {
+    const users = versions.filter((version) => !isGiven(version[name]));
+    parts.push({ part: shared as NonNullable<Version[P]>, at: SPEC.field(SHARED[name]), versions: users });
   }
-  return versions.flatMap((version, position) => {
+  versions.forEach((version, position) => {
     const part = version[name];
-    if (part === undefined || part === null) return [];
+    if (!isGiven(part)) return;
     const at = SPEC.field("versions").item(position).field(name);
-    return [{ part: part as NonNullable<Version[P]>, at, versions: [version] }];
+    parts.push({ part: part as NonNullable<Version[P]>, at, versions: [version] });
   });
+  return parts;
 }
+
+/** What a version has of its own or shares with all. */
+export const partOf = <P extends Part>({ spec }: Definition, version: Version, name: P): Version[P] =>
+  isGiven(version[name]) ? version[name] : (spec[SHARED[name]] as Version[P]);
+
+/** An empty list of columns says nothing. */
+export const isGiven = (part: unknown): boolean =>
+  part !== undefined && part !== null && !(Array.isArray(part) && part.length === 0);
 
 /** The schemas of a definition, at their roots. */
 export function rootsOf(definition: Definition) {

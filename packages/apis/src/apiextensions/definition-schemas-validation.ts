@@ -2,7 +2,7 @@
 import type { Report } from "../validation/report";
 import type { Rule } from "../validation/rule";
 import { checkDefaultValues } from "./default-values";
-import { type Definition, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
+import { type Definition, partOf, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";
 import { checkSchemaNodes, checkTypes, usesDefaults } from "./schema-node-validation";
 import { checkStructural, usesExtensions } from "./structural-schema";
@@ -33,7 +33,7 @@ export const servedVersionsHaveSchema: Rule<Definition> = (definition, _at, repo
 
 function requireSchemas(definition: Definition, ofWhich: (version: Version) => boolean, report: Report): void {
   versionsOf(definition).forEach((version, position) => {
-    if (version.schema?.openAPIV3Schema !== undefined || !ofWhich(version)) return;
+    if (partOf(definition, version, "schema")?.openAPIV3Schema !== undefined || !ofWhich(version)) return;
     const place = SPEC.field("versions").item(position).field("schema").field("openAPIV3Schema");
     report.required(place, "schemas are required");
   });

@@ -1,7 +1,7 @@
 // The status and the scale of custom resources. Source: facts, validation/apiextensions.md "Subresources".
-import type { apiextensionsV1, JsonObject } from "@orch/schema";
+import type { apiextensionsV1beta1, JsonObject } from "@orch/schema";
 import { fields, type Rule, required } from "../validation/rule";
-import { type Definition, partsOf, rootsOf } from "./definition-parts";
+import { type Definition, partOf, partsOf, rootsOf } from "./definition-parts";
 
 /** A path into an object without wildcards or lists. */
 const pathBelow =
@@ -11,8 +11,8 @@ const pathBelow =
     report.invalid(at, path, `should be a json path under ${parents.join(" or ")}`);
   };
 
-const subresources = fields<apiextensionsV1.CustomResourceSubresources>({
-  scale: fields<apiextensionsV1.CustomResourceSubresourceScale>({
+const subresources = fields<apiextensionsV1beta1.CustomResourceSubresources>({
+  scale: fields<apiextensionsV1beta1.CustomResourceSubresourceScale>({
     specReplicasPath: required(pathBelow(".spec.")),
     statusReplicasPath: required(pathBelow(".status.")),
     labelSelectorPath: pathBelow(".spec.", ".status."),
@@ -50,7 +50,7 @@ const WITH_STATUS: ReadonlySet<string> = new Set([
 export const rootsWithStatus: Rule<Definition> = (definition, _at, report) => {
   const { preserveUnknownFields, validations } = report.vocabulary.schemaExtensions;
   for (const { root, at, versions } of rootsOf(definition)) {
-    if (!versions.some((version) => version.subresources?.status !== undefined)) continue;
+    if (!versions.some((version) => partOf(definition, version, "subresources")?.status !== undefined)) continue;
     const { type = "" } = root;
     if (type !== "" && type !== "object") {
       const detail =

@@ -1,5 +1,5 @@
 // The rules of definitions of custom resources, and when each of them holds. Source: facts, validation/apiextensions.md.
-import type { apiextensionsV1 } from "@orch/schema";
+import type { apiextensionsV1beta1 } from "@orch/schema";
 import { all, type Rule, validator } from "../validation/rule";
 import { unlessBrokenBefore } from "../validation/stored-breaches";
 import { changes, immutable, type UpdateRule, updateValidator } from "../validation/update-rule";
@@ -21,7 +21,13 @@ import {
   structuralWhereNeeded,
 } from "./definition-schemas-validation";
 import { definitionSubresources, rootsWithStatus } from "./definition-subresources-validation";
-import { definitionColumns, definitionVersions, storedVersions } from "./definition-versions-validation";
+import {
+  definitionColumns,
+  definitionVersions,
+  firstVersion,
+  sharedParts,
+  storedVersions,
+} from "./definition-versions-validation";
 import { approval, approvalChange } from "./protected-groups";
 
 const always: Rule<Definition> = all(
@@ -43,13 +49,15 @@ const later: readonly Rule<Definition>[] = [knownReviews, listItems, defaultValu
 /** The same, of requests of v1 alone. */
 const sinceV1: readonly Rule<Definition>[] = [everyVersionHasSchema, prunes, knownTypes, structuralAnyway];
 
+/** Of requests of v1beta1 alone: v1 has no place to break them. */
+const beforeV1: Rule<Definition> = all(firstVersion, sharedParts);
+
 export const validateNewDefinition = validator<Definition>((definition, at, report) => {
   definitionName(definition, at, report);
   always(definition, at, report);
   schemaNodes(isV1(report))(definition, at, report);
   for (const rule of later) rule(definition, at, report);
-  if (!isV1(report)) return;
-  for (const rule of [...sinceV1, approval]) rule(definition, at, report);
+  for (const rule of isV1(report) ? [...sinceV1, approval] : [beforeV1]) rule(definition, at, report);
 });
 
 const stillLater = later.map(unlessBrokenBefore);
@@ -58,7 +66,7 @@ const stillSinceV1 = [...sinceV1.map(unlessBrokenBefore), approvalChange];
 const identity = changes<Definition>({
   spec: changes<Spec>({
     group: immutable,
-    names: changes<apiextensionsV1.CustomResourceDefinitionNames>({ plural: immutable }),
+    names: changes<apiextensionsV1beta1.CustomResourceDefinitionNames>({ plural: immutable }),
   }),
 });
 
@@ -66,7 +74,7 @@ const identity = changes<Definition>({
 const knownIdentity = changes<Definition>({
   spec: changes<Spec>({
     scope: immutable,
-    names: changes<apiextensionsV1.CustomResourceDefinitionNames>({ kind: immutable }),
+    names: changes<apiextensionsV1beta1.CustomResourceDefinitionNames>({ kind: immutable }),
   }),
 });
 
@@ -81,7 +89,8 @@ export const validateDefinitionUpdate = updateValidator<Definition>((next, old, 
   always(next, at, report);
   schemaNodes(isV1(report) || hasDefaults(old))(next, at, report);
   for (const rule of [identity, whileEstablished, ...stillLater]) rule(next, old, at, report);
-  if (isV1(report)) for (const rule of stillSinceV1) rule(next, old, at, report);
+  if (!isV1(report)) beforeV1(next, at, report);
+  else for (const rule of stillSinceV1) rule(next, old, at, report);
 });
 
 export const validateDefinitionStatus = updateValidator<Definition>((next, _old, at, report) =>

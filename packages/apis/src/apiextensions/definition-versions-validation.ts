@@ -1,9 +1,19 @@
 // The versions of a custom resource: their names, which of them is stored, what clients are told of them.
 // Source: facts, validation/apiextensions.md "Definition", "Columns".
-import type { apiextensionsV1 } from "@orch/schema";
+import type { apiextensionsV1beta1, JsonValue } from "@orch/schema";
+import { sameValue } from "../same-value";
 import { label1035 } from "../validation/format-rules";
 import { absentAs, all, each, fields, type Rule, required } from "../validation/rule";
-import { type Definition, partsOf, SPEC, type Version, versionsOf } from "./definition-parts";
+import {
+  type Definition,
+  isGiven,
+  type Part,
+  partsOf,
+  SHARED,
+  SPEC,
+  type Version,
+  versionsOf,
+} from "./definition-parts";
 
 const WARNING_MAX_BYTES = 256;
 
@@ -59,21 +69,47 @@ const oneOfThese =
     if (!words.includes(word)) report.invalid(at, word, `must be one of ${words.join(",")}`);
   };
 
-const column = all<apiextensionsV1.CustomResourceColumnDefinition>(
-  fields<apiextensionsV1.CustomResourceColumnDefinition>({
+const columns = each(
+  fields<apiextensionsV1beta1.CustomResourceColumnDefinition>({
     name: required(),
     type: required(oneOfThese(COLUMN_TYPES)),
     format: oneOfThese(COLUMN_FORMATS),
+    JSONPath: required((path: string, at, report) => {
+      if (!path.startsWith(".")) report.invalid(at, path, "must be a simple json path starting with .");
+    }),
   }),
-  ({ jsonPath }, at, report) => {
-    const place = at.field("JSONPath");
-    if (jsonPath === "") report.required(place);
-    else if (!jsonPath.startsWith(".")) report.invalid(place, jsonPath, "must be a simple json path starting with .");
-  },
 );
-
-const columns = each(column);
 
 export const definitionColumns: Rule<Definition> = (definition, _at, report) => {
   for (const { part, at } of partsOf(definition, "additionalPrinterColumns")) columns(part, at, report);
+};
+
+/** v1beta1 names its first version once more. */
+export const firstVersion: Rule<Definition> = ({ spec }, _at, report) => {
+  const { version: name, versions } = spec;
+  if (name === undefined || name === "") return;
+  const place = SPEC.field("version");
+  label1035(name, place, report);
+  const first = versions?.[0];
+  if (first !== undefined && first.name !== name) report.invalid(place, name, "must be the first of spec.versions");
+};
+
+/** In v1beta1 what all versions have alike stands with the definition, and else with each version. */
+export const sharedParts: Rule<Definition> = (definition, _at, report) => {
+  const versions = versionsOf(definition);
+  for (const name of Object.keys(SHARED) as Part[]) {
+    const parts = versions.map((version) => version[name]);
+    const shared = SHARED[name];
+    if (isGiven(definition.spec[shared]) && parts.some(isGiven)) {
+      report.forbidden(SPEC.field(shared), `may not be set beside the ${name} of single versions`);
+    }
+    const [first] = parts as JsonValue[];
+    if (isGiven(first) && (parts as JsonValue[]).every((part) => sameValue(part, first))) {
+      report.invalid(
+        SPEC.field("versions"),
+        first,
+        `must not all have the same ${name}, which belongs to spec.${shared}`,
+      );
+    }
+  }
 };

@@ -1,9 +1,9 @@
 // A schema inside a definition, one node of its tree, and the places below it. Extensions are spelled in the vocabulary.
-import type { apiextensionsV1, JsonObject, Vocabulary } from "@orch/schema";
+import type { apiextensionsV1beta1, JsonObject, Vocabulary } from "@orch/schema";
 import type { Place } from "../validation/place";
 
 /** The keywords that every vocabulary has. */
-export type SchemaNode = apiextensionsV1.JSONSchemaProps;
+export type SchemaNode = apiextensionsV1beta1.JSONSchemaProps;
 
 type Extension = "preserveUnknownFields" | "embeddedResource" | "intOrString" | "listType" | "listMapKeys" | "mapType";
 

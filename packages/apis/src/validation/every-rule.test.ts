@@ -54,7 +54,7 @@ function received(version: ServedVersion, body: JsonObject): JsonObject {
   const { value, problems } = version.type.decode(structuredClone(body));
   expect(problems).toEqual([]);
   version.type.applyDefaults(value);
-  return version.toStorage === undefined ? value : version.toStorage(value);
+  return version.toHub === undefined ? value : version.toHub(value);
 }
 
 function creationErrors(

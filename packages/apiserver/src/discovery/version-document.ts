@@ -32,3 +32,18 @@ export function versionInfo(vocabulary: Vocabulary, release: string): VersionInf
     platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
   };
 }
+
+/** The same as the labels of a metric. Source: facts, metrics.json "orch_build_info". */
+export function buildLabels(version: VersionInfo): Readonly<Record<string, string>> {
+  return {
+    major: version.major,
+    minor: version.minor,
+    git_version: version.gitVersion,
+    git_commit: version.gitCommit,
+    git_tree_state: version.gitTreeState,
+    build_date: version.buildDate,
+    go_version: version.goVersion,
+    compiler: version.compiler,
+    platform: version.platform,
+  };
+}

@@ -31,10 +31,18 @@ export function answerBytes(
 ): void {
   if (answered(response)) return;
   const headers = headersOf(response, contentType, cacheControl);
-  headers.push("Content-Length", String(body.length));
+  // Of what has not changed, the length would have to be that of what is not sent.
+  if (code !== 304) headers.push("Content-Length", String(body.length));
   response.req.context.responseBytes = body.length;
   response.writeHead(code, headers);
   response.end(body);
+}
+
+/** Done, and nothing to say. */
+export function answerNothing(response: ApiResponse): void {
+  if (answered(response)) return;
+  response.writeHead(204, ["Audit-Id", response.req.context.id, "Cache-Control", NOT_KEPT]);
+  response.end();
 }
 
 export function answerJson(response: ApiResponse, code: number, value: unknown, indent = 0): void {

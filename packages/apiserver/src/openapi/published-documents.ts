@@ -2,12 +2,16 @@
 // millisecond.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { MessageWriter, type OpenapiVersion, type Schema } from "@orch/schema";
+import { existsIn } from "@orch/machinery";
+import { type Field, MessageWriter, type OpenapiVersion, type Schema } from "@orch/schema";
 import type { Route } from "../handlers/resource-route";
 import { type Content, ContentHasher } from "../http/content-answer";
 import { type DocumentInfo, JsonDocument, ProtobufDocument } from "./assemble-document";
+import { discoveryOperations } from "./discovery-operations";
 import { documentParts, type PartsSource } from "./document-parts";
-import { discoveryOperations, type Operation, operationsOf, productSuffix } from "./operations";
+import type { Operation } from "./operation";
+import { productSuffix } from "./operation-names";
+import { operationsOf } from "./operations";
 import { servedKinds } from "./served-kinds";
 import { Slices } from "./slices";
 
@@ -26,8 +30,12 @@ export interface Version3Documents {
 
 export interface ServedSource {
   readonly schema: Schema;
+  /** Whose API it is, such as `1.23`: what is newer, or was gone before, is not shown. */
+  readonly release: string;
   readonly info: DocumentInfo;
   readonly routes: readonly Route[];
+  /** Nobody waits for the documents any more. */
+  readonly signal: AbortSignal;
 }
 
 /** The documents of what is served at one time. */
@@ -38,10 +46,12 @@ export class DocumentMaker {
     private readonly slices: Slices,
   ) {}
 
-  static async of({ schema, info, routes }: ServedSource): Promise<DocumentMaker> {
-    const slices = new Slices();
-    const operations = await allOperations(schema, routes, slices);
-    return new DocumentMaker(info, { schema, operations, kindsOf: servedKinds(schema, routes) }, slices);
+  static async of(served: ServedSource): Promise<DocumentMaker> {
+    const { schema, release, info, routes, signal } = served;
+    const slices = new Slices(signal);
+    const shows = (field: Field) => existsIn(field, release);
+    const operations = await allOperations(served, shows, slices);
+    return new DocumentMaker(info, { schema, operations, shows, kindsOf: servedKinds(schema, routes) }, slices);
   }
 
   version2(): Promise<PublishedDocument> {
@@ -57,13 +67,17 @@ export class DocumentMaker {
   }
 }
 
-async function allOperations(schema: Schema, routes: readonly Route[], slices: Slices): Promise<readonly Operation[]> {
+async function allOperations(
+  { schema, routes }: ServedSource,
+  shows: PartsSource["shows"],
+  slices: Slices,
+): Promise<readonly Operation[]> {
   const naming = { schema, productSuffix: productSuffix(schema.vocabulary) };
   const served = new Map(routes.map(({ version }) => [`${version.group}/${version.version}`, version]));
   const operations = [...discoveryOperations([...served.values()], naming)];
   await slices.breathe();
   for (const route of routes) {
-    operations.push(...operationsOf(route, naming));
+    operations.push(...operationsOf(route, naming, shows));
     await slices.breathe();
   }
   return operations;
@@ -103,7 +117,7 @@ async function document(
   return {
     json: made,
     protobuf() {
-      protobuf ??= protobufDocument(version, info, source);
+      protobuf ??= protobufDocument(version, info, source, slices);
       return protobuf;
     },
   };
@@ -113,8 +127,8 @@ async function protobufDocument(
   version: OpenapiVersion,
   info: DocumentInfo,
   source: PartsSource,
+  slices: Slices,
 ): Promise<Required<Content>> {
-  const slices = new Slices();
   const made = new ProtobufDocument(version, info, new MessageWriter(version));
   for (const part of documentParts(version, source)) {
     made.add(part);

@@ -7,6 +7,8 @@ import { DocumentMaker, type PublishedDocument, type Version3Documents } from ".
 
 export interface PublishedSchemaDeps {
   readonly schema: Schema;
+  /** Whose API it is, such as `1.23`. */
+  readonly release: string;
   readonly info: DocumentInfo;
   readonly routes: ResourceRoutes;
   readonly logger: Logger;
@@ -22,7 +24,7 @@ export class PublishedSchema {
   private readonly newest3 = new Newest<Version3Documents>();
   private making: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(private readonly deps: PublishedSchemaDeps) {}
 
@@ -32,9 +34,11 @@ export class PublishedSchema {
     this.makeIn(AFTER_START_MS);
   }
 
-  stop(): void {
-    this.stopped = true;
+  /** Resolves once nothing is being made any more. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
     clearTimeout(this.timer);
+    await this.making?.catch(() => undefined);
   }
 
   /** The newest there is: that from before a change while the next one is made. Waits for the first one only. */
@@ -53,12 +57,13 @@ export class PublishedSchema {
   }
 
   private makeIn(delayMs: number): void {
-    if (this.stopped) return;
+    if (this.stopping.signal.aborted) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.make().catch((error: unknown) =>
-        this.deps.logger.error("the published schema could not be made", errorFields(error)),
-      );
+      this.make().catch((error: unknown) => {
+        if (this.stopping.signal.aborted) return;
+        this.deps.logger.error("the published schema could not be made", errorFields(error));
+      });
     }, delayMs).unref();
   }
 
@@ -70,11 +75,12 @@ export class PublishedSchema {
   }
 
   private async makeNow(): Promise<void> {
-    const { schema, info, routes } = this.deps;
+    const { schema, release, info, routes } = this.deps;
+    const { signal } = this.stopping;
     let generation: number;
     do {
       generation = routes.generation;
-      const maker = await DocumentMaker.of({ schema, info, routes: [...routes.all()] });
+      const maker = await DocumentMaker.of({ schema, release, info, routes: [...routes.all()], signal });
       const version2 = await maker.version2();
       if (this.newest2.value === undefined) this.newest2.is(version2);
       // Clients of the command line ask for this form: it must be there when the document is to take the place of another.

@@ -7,14 +7,16 @@ const SLICE_MS = 1;
 export class Slices {
   private sliceEndsAt: number;
 
-  constructor(private readonly now: () => number = () => performance.now()) {
-    this.sliceEndsAt = this.now() + SLICE_MS;
+  /** @param signal the work ends with its next slice once this is aborted */
+  constructor(private readonly signal: AbortSignal) {
+    this.sliceEndsAt = performance.now() + SLICE_MS;
   }
 
-  /** Call after every step; resolves once the others have had their turn, if it was time for that. */
+  /** Call after every step; resolves once the others have had their turn, if it was time for that. @throws the signal's reason */
   async breathe(): Promise<void> {
-    if (this.now() < this.sliceEndsAt) return;
+    if (performance.now() < this.sliceEndsAt) return;
     await nextTurn();
-    this.sliceEndsAt = this.now() + SLICE_MS;
+    this.signal.throwIfAborted();
+    this.sliceEndsAt = performance.now() + SLICE_MS;
   }
 }

@@ -1,9 +1,7 @@
 // One API server: everything put together, started, and stopped.
-import { setTimeout as pause } from "node:timers/promises";
 import { createAdmissionChain } from "@orch/admission";
-import { virtualResources } from "@orch/apis";
 import { authorizerFor } from "@orch/auth";
-import { type Admission, deprecationWarning } from "@orch/machinery";
+import type { Admission } from "@orch/machinery";
 import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -11,17 +9,14 @@ import express from "express";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
-import { versionInfo } from "../discovery/version-document";
+import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
-import { actionHandlers } from "../handlers/actions/action-handlers";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
 import { PiecePool } from "../handlers/forms/piece-writer";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
-import { ResourceRoutes } from "../handlers/resource-route";
-import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
@@ -30,6 +25,7 @@ import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { watchObserver } from "../metrics/watch-observer";
 import { PublishedSchema } from "../openapi/published-schema";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
@@ -44,12 +40,13 @@ import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-nam
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
-import { type Component, componentStatuses } from "./component-statuses";
+import type { Component } from "./component-statuses";
 import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
 import { type ResourceStorages, resourceStorages } from "./resource-storages";
+import { servedRoutes } from "./served-routes";
 import { StartSequence } from "./start-sequence";
 
 export interface ApiServerParts {
@@ -104,6 +101,7 @@ export class ApiServer {
       admission: this.admission,
       log: logger,
       tracksFields: settings.gates.ServerSideApply,
+      observer: watchObserver(metrics),
     });
     this.storages = resourceStorages(this.registry, {
       vocabulary,
@@ -124,10 +122,15 @@ export class ApiServer {
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
     const terminations = metrics.counter("apiserver_request_terminations_total");
+    const aborts = metrics.counter("apiserver_request_aborts_total");
     const longRunning = metrics.gauge("apiserver_longrunning_gauge");
     this.active = new ActiveRequests({
       requestTimeoutMs: config["request-timeout"],
-      timedOut: () => terminations.inc({ component: "apiserver", code: "504" }),
+      timedOut: ({ req }) => terminations.inc({ ...placeLabels(req.method ?? "", req.context), code: "504" }),
+      aborted({ req }) {
+        const { component: _, ...place } = placeLabels(req.method ?? "", req.context);
+        aborts.inc(place);
+      },
       longRunning: ({ req }, change) => longRunning.inc(placeLabels(req.method ?? "", req.context), change),
     });
     this.inFlight = new InFlightLimits({
@@ -154,12 +157,13 @@ export class ApiServer {
       endpoint: config["etcd-servers"][0] ?? settings.store,
     });
     this.ownService = this.createOwnService();
-    this.claimRepair = new ClaimRepair([this.storages.services], logger);
+    this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
     const authentication = authenticationMethods({
       config,
       clientCa: tls.clientCa(),
       anonymousAllowed: settings.anonymous,
       logger,
+      metrics,
     });
     this.listener = this.createListener(authentication, schema);
     tls.watch((material) => {
@@ -193,42 +197,18 @@ export class ApiServer {
     const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
-    const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
-    metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", {
-      major,
-      minor,
-      git_version: gitVersion,
-      git_commit: gitCommit,
-      git_tree_state: gitTreeState,
-      build_date: buildDate,
-      go_version: goVersion,
-      compiler,
-      platform,
+    metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
+    const routes = servedRoutes({
+      settings,
+      vocabulary,
+      schema,
+      storages: this.storages,
+      components: this.components(),
     });
-    const routes = new ResourceRoutes({
-      enabled: settings.runtime.enabled,
-      deprecation(served) {
-        const warning = deprecationWarning(served, release);
-        return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
-      },
-    });
-    const { pods, budgets } = this.storages;
-    const actions = actionHandlers({ budgets, vocabulary, now: Date.now, pause: (ms) => pause(ms) });
-    for (const storage of this.storages.all) {
-      routes.add(storage);
-      routes.addActions(storage, actions);
-    }
-    for (const definition of virtualResources(vocabulary, schema, { release })) {
-      const act = actions[definition.plural];
-      if (act !== undefined) routes.addActionResource(definition, pods, act);
-      if (definition.kind === "ComponentStatus") routes.add(componentStatuses(definition, this.components()));
-      const answer = VIRTUAL_HANDLERS[definition.plural];
-      if (answer !== undefined) routes.addVirtual(definition, answer);
-    }
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
     const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
-    const info = { title: vocabulary.openapiText.product, version: gitVersion };
-    this.publishedSchema = new PublishedSchema({ schema, info, routes, logger });
+    const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
+    this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
     const pathDeps = {
       metrics,
       deprecations,
@@ -357,7 +337,7 @@ export class ApiServer {
     this.active.close();
     this.inFlight.close();
     this.figures.stop();
-    this.publishedSchema?.stop();
+    await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
     for (const mirror of Object.values(this.mirrors)) mirror.close();

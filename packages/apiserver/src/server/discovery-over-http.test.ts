@@ -98,6 +98,10 @@ describe("discovery in one document", () => {
     expect(json).toMatchObject({ kind: "APIGroupDiscoveryList", apiVersion: `apidiscovery.orch.io/${version}` });
     const plain = await admin.get("/apis");
     expect(json.items.map(({ metadata }) => metadata.name)).toEqual(plain.json.groups.map(({ name }) => name));
+    // New in this release beside older ones, and hence not preferred yet: autoscaling/v2.
+    const versions = (groups: readonly Loose[]) =>
+      groups.map((group) => group.versions.map((each) => (each as unknown as { readonly version: string }).version));
+    expect(versions(json.items)).toEqual(versions(plain.json.groups));
     const apps = json.items.find(({ metadata }) => metadata.name === "apps");
     expect(apps?.versions[0]).toMatchObject({ version: "v1", freshness: "Current" });
     expect(apps?.versions[0]?.resources).toContainEqual({
@@ -148,6 +152,7 @@ describe("discovery in one document", () => {
       expect([path, headers.vary]).toEqual([path, "Accept"]);
       const again = await get(path, "application/json", { "if-none-match": headers.etag });
       expect([path, again.code, again.bytes.length]).toEqual([path, 304, 0]);
+      expect(again.headers["content-length"]).toBeUndefined();
     }
     const { headers } = await get("/apis", type("v2"));
     expect((await get("/apis", type("v2"), { "if-none-match": headers.etag })).code).toBe(304);

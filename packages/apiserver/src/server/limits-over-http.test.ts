@@ -113,7 +113,7 @@ describe("a server that stops", () => {
   });
 
   test("is not ready at once, and serves for as long as it is told to", async () => {
-    const server = await startServer({ flags: { "shutdown-delay-duration": 500 } });
+    const server = await startServer({ flags: { "shutdown-delay-duration": 3000 } });
     const admin = new ApiClient(server, server.admin);
     const stopped = server.stop();
     const ready = await admin.get("/readyz?verbose");
@@ -128,7 +128,7 @@ describe("a server that stops", () => {
   });
 
   test("sends new requests elsewhere where it is told to", async () => {
-    const server = await startServer({ flags: { "shutdown-delay-duration": 500, "shutdown-send-retry-after": true } });
+    const server = await startServer({ flags: { "shutdown-delay-duration": 2000, "shutdown-send-retry-after": true } });
     const admin = new ApiClient(server, server.admin);
     const stopped = server.stop();
     const refused = await admin.get(CONFIG_MAPS);

@@ -35,13 +35,10 @@ const v1: ServedVersion = {
 };
 
 /** Says `colour` where v1 says `color`. */
-const v2: ServedVersion = {
-  ...v1,
-  version: "v2",
-  apiVersion: "test.example/v2",
-  toStorage: (object) => renamed(object, "colour", "color"),
-  fromStorage: (object) => renamed(object, "color", "colour"),
-};
+const toV1 = (object: JsonObject): JsonObject => renamed(object, "colour", "color");
+const fromV1 = (object: JsonObject): JsonObject => renamed(object, "color", "colour");
+const storedV2 = { ...v1, version: "v2", apiVersion: "test.example/v2", toHub: toV1, fromHub: fromV1 };
+const v2: ServedVersion = { ...storedV2, toStorage: toV1, fromStorage: fromV1 };
 
 /** The same shape as v1. */
 const v1beta1: ServedVersion = { ...v1, version: "v1beta1", apiVersion: "test.example/v1beta1" };
@@ -87,6 +84,13 @@ export const widgets: ResourceDefinition = {
   },
   selectableFields: { "spec.color": (object) => String(specOf(object)["color"] ?? "") },
   deleteReturnsObject: false,
+};
+
+/** Stored in v2, though its rules speak of v1. */
+export const widgetsInV2: ResourceDefinition = {
+  ...widgets,
+  versions: [{ ...v1, toStorage: fromV1, fromStorage: toV1 }, storedV2],
+  storage: storedV2,
 };
 
 const gadgetVersion: ServedVersion = { ...v1, kind: "Gadget", apiVersion: "v1", group: "", type: openType("Gadget") };

@@ -8,10 +8,10 @@ export const rollback: ActionHandler = async ({ body, key, storage, write }) => 
   const { version, subresource: _, ...context } = write;
   const ask = (deployment: JsonObject): JsonObject => {
     // Only the old versions have a field for it; what the others keep it in is for their conversion to know.
-    const old = version.fromStorage?.(deployment) ?? deployment;
+    const old = version.fromHub?.(deployment) ?? deployment;
     writableMeta(old)["annotations"] = { ...metaOf(old).annotations, ...(body["updatedAnnotations"] as JsonObject) };
     (old["spec"] as JsonObject)["rollbackTo"] = body["rollbackTo"] ?? {};
-    return version.toStorage?.(old) ?? old;
+    return version.toHub?.(old) ?? old;
   };
   await storage.changeInPlace(ask, key, { ...context, version });
 };

@@ -77,7 +77,7 @@ export const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.wit
 /** An object as a route shows it. */
 export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry: Entry): Buffer {
   const view = subresource?.rules.view;
-  return view === undefined ? form.entry(entry) : form.object(view.read(entry.object()));
+  return view === undefined ? form.entry(entry) : form.object(view.read(entry.inHub()));
 }
 
 /** Metadata of one object is not that of a list. Source: facts, table.md and errors.json. */

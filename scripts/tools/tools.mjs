@@ -1,0 +1,34 @@
+// The programs that tests and `make cluster` need.
+//   package      Debian's package
+//   files        where the program lies in it, the first that is there
+//   fromPath     a program of this name on PATH serves as well
+//   trial, least arguments with which it tells its version, and the oldest version that serves
+//   environment  more variables to start it with; $root is where packages are unpacked
+//   home         the variable that tells an unpacked interpreter where its modules are
+export const TOOLS = {
+  etcd: { package: "etcd-server", files: ["usr/bin/etcd"], fromPath: true, trial: ["--version"], least: [3, 4] },
+  haproxy: { package: "haproxy", files: ["usr/sbin/haproxy"], fromPath: true, trial: ["-v"], least: [2, 2] },
+  // The tests are written for Debian's version.
+  kubectl: {
+    package: "kubernetes-client",
+    files: ["usr/bin/kubectl"],
+    fromPath: false,
+    trial: ["version", "--client"],
+  },
+  // Smaller than the whole browser by half, and what a program drives.
+  chromium: {
+    package: "chromium-headless-shell",
+    files: ["usr/lib/chromium/chromium-headless-shell"],
+    fromPath: true,
+    trial: ["--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"],
+  },
+  // Debian's Python with the client library of that name: another Python on PATH cannot load all that the library needs.
+  "python3-kubernetes": {
+    package: "python3-kubernetes",
+    files: ["usr/bin/python3"],
+    fromPath: false,
+    trial: ["-c", "import kubernetes"],
+    environment: { PYTHONPATH: "$root/usr/lib/python3/dist-packages" },
+    home: "PYTHONHOME",
+  },
+};
