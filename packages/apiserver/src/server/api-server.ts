@@ -15,6 +15,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
+import { PiecePool } from "../handlers/forms/piece-writer";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
@@ -235,6 +236,7 @@ export class ApiServer {
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
       forms: new AnswerForms({ schema, now: Date.now }),
+      pieces: new PiecePool(),
       vocabulary,
       schema,
       metrics,
