@@ -399,7 +399,7 @@ describe("a client that used to apply by itself", () => {
   test("loses the annotation when it applies more than annotations may hold", () => {
     const all = migrated();
     all.apply("cli", spec({ replicas: 3, labels: { k: "x".repeat(262_144) } }), { clientSideApply });
-    expect((all.get("metadata") as { annotations?: JsonObject }).annotations).toEqual({});
+    expect((all.get("metadata") as { annotations?: JsonObject }).annotations).toBeUndefined();
   });
 
   test("conflicts over what others changed since, and other managers over everything", () => {

@@ -170,6 +170,7 @@ function result(
   const annotation = clientSideApply?.manager === by.manager ? clientSideApply.annotation : undefined;
   const noted = annotation === undefined ? annotations : withNote(annotations, annotation, applied);
   if (noted !== annotations) metadata["annotations"] = noted;
+  if (Object.keys(noted).length === 0) delete metadata["annotations"];
   // What the body requires of the live object is for the write to check.
   const { uid, resourceVersion } = metaOf(applied);
   if (uid) metadata["uid"] = uid;
