@@ -156,7 +156,7 @@ export class ApiServer {
       endpoint: config["etcd-servers"][0] ?? settings.store,
     });
     this.ownService = this.createOwnService();
-    this.claimRepair = new ClaimRepair([this.storages.services], logger);
+    this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
     const authentication = authenticationMethods({
       config,
       clientCa: tls.clientCa(),

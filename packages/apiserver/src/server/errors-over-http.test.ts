@@ -38,6 +38,7 @@ test.each<[string, string, string, number, string]>([
   ["a broken token", "GET", `${CONFIG_MAPS}?limit=1&continue=x`, 400, "BadRequest"],
   ["a broken selector", "GET", `${CONFIG_MAPS}?labelSelector=a%3D%3D%3Db`, 400, "BadRequest"],
   ["a field that cannot be selected", "GET", `${CONFIG_MAPS}?fieldSelector=data.a%3Db`, 400, "BadRequest"],
+  ["a field of another version's", "GET", "/api/v1/events?fieldSelector=regarding.name%3Da", 400, "BadRequest"],
   ["a match without a version", "GET", `${CONFIG_MAPS}?resourceVersionMatch=Exact`, 422, "Invalid"],
   ["an unknown dry run", "DELETE", `${ITEM}?dryRun=Some`, 422, "Invalid"],
 ])("%s is answered with a Status", async (_what, method, path, code, reason) => {
