@@ -1,5 +1,6 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type AllowedLabels, limitLabels, type Sample } from "./allowed-labels";
 import { BucketHistogram } from "./bucket-histogram";
 import { type MetricStage, metricStage } from "./metric-life";
 import { METRICS, type MetricName, type MetricRow } from "./metric-tables";
@@ -13,6 +14,8 @@ const SCRAPE_CACHE_MS = 1000;
 export interface ServerMetricsOptions {
   /** Names that are kept but not served. */
   readonly disabled: readonly string[];
+  /** Absent: every value of every label is served. */
+  readonly allowedLabels?: AllowedLabels;
   /** Whether to count what the process uses, too. */
   readonly process: boolean;
   /** That is emulated: decides which deprecated metrics are left. */
@@ -33,7 +36,10 @@ export class ServerMetrics {
       const stage = metricStage(row.deprecated, options.release);
       const isServed = stage === "hidden" ? options.showHidden : stage !== "gone";
       const registers = isServed && !options.disabled.includes(name) ? [this.registry] : [];
-      this.metrics.set(name, made(name, row, stage, registers));
+      const metric = made(name, row, stage, registers);
+      this.metrics.set(name, metric);
+      const limits = options.allowedLabels?.get(name);
+      if (limits !== undefined) limitWhenRendered(metric, limits);
       if (stage !== "served" && registers.length > 0)
         options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
@@ -91,6 +97,19 @@ function made(
     case "histogram":
       return new BucketHistogram({ ...options, buckets: row.buckets ?? [] });
   }
+}
+
+/** What is counted stays whole, and costs nothing more: only what is served is limited. */
+function limitWhenRendered(
+  metric: Counter | Gauge | BucketHistogram,
+  limits: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  const rendered = metric as unknown as { get(): Promise<{ readonly values: readonly Sample[] }> };
+  const whole = rendered.get.bind(rendered);
+  rendered.get = async () => {
+    const found = await whole();
+    return { ...found, values: limitLabels(found.values, limits) };
+  };
 }
 
 /** The field writes into the help what may still change, and what is to go. */
