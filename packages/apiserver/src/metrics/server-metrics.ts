@@ -1,9 +1,9 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { type AllowedLabels, limitLabels, type Sample } from "./allowed-labels";
-import { BucketHistogram } from "./bucket-histogram";
+import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
 import { type MetricStage, metricStage } from "./metric-life";
-import { METRICS, type MetricName, type MetricRow } from "./metric-tables";
+import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
 
 type NamesOf<Kind extends MetricRow["kind"]> = {
   [Name in MetricName]: (typeof METRICS)[Name]["kind"] extends Kind ? Name : never;
@@ -36,14 +36,16 @@ export class ServerMetrics {
       const stage = metricStage(row.deprecated, options.release);
       const isServed = stage === "hidden" ? options.showHidden : stage !== "gone";
       const registers = isServed && !options.disabled.includes(name) ? [this.registry] : [];
-      const metric = made(name, row, stage, registers);
-      this.metrics.set(name, metric);
-      const limits = options.allowedLabels?.get(name);
-      if (limits !== undefined) limitWhenRendered(metric, limits);
+      const shown = { name, help: helpOf(row, stage), labelNames: [...row.labels], registers };
+      if (row.kind === "summary")
+        new HistogramSummary({ ...shown, of: this.histogram(row.of as NamesOf<"histogram">) });
+      else this.metrics.set(name, made(row, shown));
       if (stage !== "served" && registers.length > 0)
         options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
     if (options.process) collectDefaultMetrics({ register: this.registry });
+    for (const [name, limits] of options.allowedLabels ?? [])
+      limitWhenRendered(this.registry.getSingleMetric(name), limits);
   }
 
   counter(name: NamesOf<"counter">): Counter {
@@ -69,10 +71,6 @@ export class ServerMetrics {
     gauge.set(labels, 1);
   }
 
-  get contentType(): string {
-    return this.registry.contentType;
-  }
-
   /** The exposition text; at most a second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
@@ -83,28 +81,28 @@ export class ServerMetrics {
 }
 
 function made(
-  name: string,
-  row: MetricRow,
-  stage: MetricStage,
-  registers: Registry[],
+  row: PlainRow | HistogramRow,
+  options: {
+    readonly name: string;
+    readonly help: string;
+    readonly labelNames: string[];
+    readonly registers: Registry[];
+  },
 ): Counter | Gauge | BucketHistogram {
-  const options = { name, help: helpOf(row, stage), labelNames: [...row.labels], registers };
   switch (row.kind) {
     case "counter":
       return new Counter(options);
     case "gauge":
       return new Gauge(options);
     case "histogram":
-      return new BucketHistogram({ ...options, buckets: row.buckets ?? [] });
+      return new BucketHistogram({ ...options, buckets: row.buckets });
   }
 }
 
 /** What is counted stays whole, and costs nothing more: only what is served is limited. */
-function limitWhenRendered(
-  metric: Counter | Gauge | BucketHistogram,
-  limits: ReadonlyMap<string, ReadonlySet<string>>,
-): void {
-  const rendered = metric as unknown as { get(): Promise<{ readonly values: readonly Sample[] }> };
+function limitWhenRendered(metric: unknown, limits: ReadonlyMap<string, ReadonlySet<string>>): void {
+  if (metric === undefined) return;
+  const rendered = metric as { get(): Promise<{ readonly values: readonly Sample[] }> };
   const whole = rendered.get.bind(rendered);
   rendered.get = async () => {
     const found = await whole();
