@@ -53,7 +53,8 @@ function compareAsObjects(shape: ObjectShape, old: JsonValue, next: JsonValue): 
 function compareMembers(owner: ObjectShape, old: JsonObject, next: JsonObject): Difference | undefined {
   let found: Found | undefined;
   for (const name in next) {
-    const [before, after] = [own(old, name), next[name] as JsonValue];
+    const before = own(old, name);
+    const after = next[name] as JsonValue;
     if (before === after) continue;
     const shape = memberShape(owner, name);
     if (shape === undefined || shape.kind === "untracked") continue;
@@ -131,17 +132,17 @@ interface Found {
   removed: MutableFieldSet | undefined;
 }
 
-function noted(found: Found | undefined, element: string, difference: Difference): Found {
+function noted(found: Found | undefined, element: string, { written, removed }: Difference): Found {
   const result = found ?? { written: undefined, removed: undefined };
-  for (const side of ["written", "removed"] as const) {
-    const node = difference[side];
-    if (node === undefined) continue;
-    const nodes = result[side] ?? {};
-    result[side] = nodes;
-    const known = nodes[element];
-    nodes[element] = known === undefined ? node : unionOfNodes(known, node);
-  }
+  if (written !== undefined) result.written = withNode(result.written, element, written);
+  if (removed !== undefined) result.removed = withNode(result.removed, element, removed);
   return result;
+}
+
+function withNode(nodes: MutableFieldSet = {}, element: string, node: FieldSet): MutableFieldSet {
+  const known = nodes[element];
+  nodes[element] = known === undefined ? node : unionOfNodes(known, node);
+  return nodes;
 }
 
 function settled({ written, removed }: Found): Difference | undefined {

@@ -1,5 +1,5 @@
 // The client's side of one HTTP/2 connection, as much of it as gRPC needs: no pushes, no priorities, no trailers of its own. It costs a
-// quarter of node:http2, whose streams are general ones, with an event emitter, two state machines and a dozen objects each.
+// third of node:http2, whose streams are general ones, with an event emitter, two state machines and a dozen objects each.
 
 import type { Socket } from "node:net";
 import {
