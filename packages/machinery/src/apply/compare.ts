@@ -3,8 +3,7 @@ import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { sameJson } from "../same-json";
 import { asMember, belowOnly, type FieldSet, inOrder, LEAF, type MutableFieldSet, unionOfNodes } from "./field-set";
 import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";
-import { type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
-import { fieldElement } from "./path-element";
+import { type MergeShape, memberElement, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 import { everyPath } from "./value-paths";
 
 export interface Difference {
@@ -59,13 +58,13 @@ function compareMembers(owner: ObjectShape, old: JsonObject, next: JsonObject): 
     const shape = memberShape(owner, name);
     if (shape === undefined || shape.kind === "untracked") continue;
     const difference = before === undefined ? added(shape, after) : compareNodes(shape, before, after);
-    if (difference !== undefined) found = noted(found, fieldElement(name), difference);
+    if (difference !== undefined) found = noted(found, memberElement(owner, name), difference);
   }
   for (const name in old) {
     if (Object.hasOwn(next, name)) continue;
     const shape = memberShape(owner, name);
     if (shape === undefined || shape.kind === "untracked") continue;
-    found = noted(found, fieldElement(name), removed(shape, old[name] as JsonValue));
+    found = noted(found, memberElement(owner, name), removed(shape, old[name] as JsonValue));
   }
   return found === undefined ? undefined : settled(found);
 }

@@ -87,6 +87,11 @@ export function memberShape(shape: ObjectShape, name: string): MergeShape | unde
   }
 }
 
+/** The path element of a member. */
+export function memberElement(shape: ObjectShape, name: string): string {
+  return (shape.kind === "struct" ? shape.members.get(name)?.element : undefined) ?? fieldElement(name);
+}
+
 /** The declared members that a value has, in the order in which paths are written. */
 export function membersInOrder({ members }: StructShape, value: JsonObject): readonly MemberShape[] {
   const found: MemberShape[] = [];
