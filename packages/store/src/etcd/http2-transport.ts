@@ -21,6 +21,7 @@ import {
 import { FRAME_PREFIX_BYTES, FrameReader } from "./wire";
 
 const READ_BYTES = 64 * 1024;
+const BLOCKS_MAX = 1000;
 
 /** Makes connections by HTTP/2; with `tls`, those to https endpoints use its files. */
 export function http2Transport(tls: TlsFiles = {}): Connect {
@@ -75,8 +76,8 @@ class Http2Connection implements Connection {
   readonly #session: ClientSession;
   readonly #keepAlive: KeepAlive;
   readonly #common: readonly HeaderField[];
-  /** By method: what the header block of a call begins with. */
-  readonly #beginnings = new Map<string, Buffer>();
+  /** Header blocks by what is different in them: most calls have the same few. */
+  readonly #blocks = new Map<string, Buffer>();
   /** Calls that would rather be made elsewhere than wait here. */
   readonly #repeatable = new Set<UnaryCall>();
 
@@ -159,16 +160,14 @@ class Http2Connection implements Connection {
   }
 
   #headers(method: string, last: HeaderField): Buffer {
-    let beginning = this.#beginnings.get(method);
-    if (beginning === undefined) {
-      beginning = encodeHeaders([
-        ...this.#common.slice(0, 2),
-        { name: ":path", value: method },
-        ...this.#common.slice(2),
-      ]);
-      this.#beginnings.set(method, beginning);
+    const key = `${method} ${last.value}`;
+    let block = this.#blocks.get(key);
+    if (block === undefined) {
+      block = encodeHeaders([{ name: ":path", value: method }, ...this.#common, last]);
+      if (this.#blocks.size >= BLOCKS_MAX) this.#blocks.clear();
+      this.#blocks.set(key, block);
     }
-    return Buffer.concat([beginning, encodeHeaders([last])]);
+    return block;
   }
 }
 
