@@ -16,7 +16,7 @@ import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 import type { ClaimRepairs } from "./repair-claims";
 
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
-export type { ClaimRepairs } from "./repair-claims";
+export type { ClaimRepairs, HeldClaims } from "./repair-claims";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */
@@ -142,7 +142,7 @@ export interface WatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
   readonly start: WatchStart;
-  /** Synthetic ADDED events, then a bookmark annotated as the end of the initial events; from an exact start: of a state not older. */
+  /** Synthetic ADDED events; from an exact start: of a state not older. With `bookmarks`, one annotated as their end follows. */
   readonly sendInitialEvents: boolean;
   /** No synthetic events, whatever the start. */
   readonly changesOnly?: boolean;

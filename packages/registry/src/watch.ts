@@ -1,6 +1,7 @@
 // The start of a watch: where in the changes it begins, and with which state.
 // Source: resource-api, "Resource version semantics", the watch table.
 
+import { resourceText } from "@orch/machinery";
 import { awaitCache } from "./freshness";
 import type { ReadOptions, WatchRequest, WatchStart } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -29,20 +30,21 @@ export async function watch(
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
   const start = withState ? await stateAt(context, request, bound) : await changesFrom(context, request.start, bound);
   const watcher = new CacheWatcher(context.cache, request, start);
+  if (withState) context.observer.watchPrimed?.(resourceText(context.resource), watcher.initialCount);
   context.watchCache.watcherAdded();
   return watcher;
 }
 
 async function stateAt(
   context: ResourceContext,
-  { start, sendInitialEvents, selection }: WatchRequest,
+  { start, sendInitialEvents, bookmarks, selection }: WatchRequest,
   bound: StartBound,
 ): Promise<WatcherStart> {
   // Only the cache can go on from a state to what follows: there is no way around it as for lists.
   await awaitCache(context, start.kind === "exact" ? { ...start, kind: "notOlderThan" } : start, bound);
   const { cache, vocabulary } = context;
   await cache.index(selection);
-  const endMark = sendInitialEvents ? vocabulary.annotations.initialEventsEnd : undefined;
+  const endMark = sendInitialEvents && bookmarks ? vocabulary.annotations.initialEventsEnd : undefined;
   return { stage: "initial", tree: cache.narrowed(selection), revision: cache.revision, endMark };
 }
 

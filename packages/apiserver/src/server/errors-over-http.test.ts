@@ -28,6 +28,8 @@ test.each<[string, string, string, number, string]>([
   ["POST to an object", "POST", ITEM, 405, "MethodNotAllowed"],
   ["PUT to a collection", "PUT", CONFIG_MAPS, 405, "MethodNotAllowed"],
   ["a create in all namespaces", "POST", "/api/v1/configmaps", 405, "MethodNotAllowed"],
+  ["POST to a document of discovery", "POST", "/apis/apps/v1", 405, "MethodNotAllowed"],
+  ["DELETE of the list of groups", "DELETE", "/apis/", 405, "MethodNotAllowed"],
   ["a patch of no known kind", "PATCH", ITEM, 415, "UnsupportedMediaType"],
   ["a watch path that ends too early", "GET", "/api/v1/watch", 400, "BadRequest"],
   ["a path that is not UTF-8", "GET", "/api/v1/namespaces/%ff/pods", 400, "BadRequest"],
@@ -36,6 +38,7 @@ test.each<[string, string, string, number, string]>([
   ["a broken token", "GET", `${CONFIG_MAPS}?limit=1&continue=x`, 400, "BadRequest"],
   ["a broken selector", "GET", `${CONFIG_MAPS}?labelSelector=a%3D%3D%3Db`, 400, "BadRequest"],
   ["a field that cannot be selected", "GET", `${CONFIG_MAPS}?fieldSelector=data.a%3Db`, 400, "BadRequest"],
+  ["a field of another version's", "GET", "/api/v1/events?fieldSelector=regarding.name%3Da", 400, "BadRequest"],
   ["a match without a version", "GET", `${CONFIG_MAPS}?resourceVersionMatch=Exact`, 422, "Invalid"],
   ["an unknown dry run", "DELETE", `${ITEM}?dryRun=Some`, 422, "Invalid"],
 ])("%s is answered with a Status", async (_what, method, path, code, reason) => {
@@ -66,6 +69,7 @@ describe("a body", () => {
     ["whose version brings one", '{"kind":"ConfigMap","apiVersion":{"toString":{}}}', undefined, 400],
     ["of wrong types", '{"metadata":{"name":"a"},"data":{"a":1}}', undefined, 400],
     ["that is nested without end", `${'{"data":'.repeat(5000)}1${"}".repeat(5000)}`, undefined, 400],
+    ["that is YAML nested without end", `a: ${"[".repeat(100_000)}`, "application/yaml", 400],
     ["of an unknown media type", "x", "text/plain", 415],
     ["without a name", '{"metadata":{}}', undefined, 422],
     ["with a name that does not fit", '{"metadata":{"name":"A B"}}', undefined, 422],
@@ -79,6 +83,14 @@ describe("a body", () => {
     );
     expect(answer.code).toBe(code);
     expect(answer.json).toMatchObject({ kind: "Status", code });
+  });
+
+  test.each([
+    ["gzip", 415, /the Content-Encoding "gzip"/],
+    ["identity", 400, /unrecognized/],
+  ])("that is sent as %s is judged by that", async (coding, code, message) => {
+    const answer = await admin.post(CONFIG_MAPS, "{", { "content-encoding": coding });
+    expect([answer.code, answer.json.message]).toEqual([code, expect.stringMatching(message)]);
   });
 
   test("of more than 3 MiB is refused too when its length is not told", async () => {
