@@ -113,7 +113,7 @@ export function placeLabels(method: string, context: RequestContext): Readonly<R
 
 /** Upper-case HTTP method, with collections told apart. */
 export function metricVerb(method: string, context: RequestContext): string {
-  if (context.route?.connection?.rules.options !== undefined) return "CONNECT";
+  if (context.route?.connection?.rules.connects) return "CONNECT";
   switch (context.info.verb) {
     case "list":
       return "LIST";

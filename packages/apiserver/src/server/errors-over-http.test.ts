@@ -69,6 +69,7 @@ describe("a body", () => {
     ["whose version brings one", '{"kind":"ConfigMap","apiVersion":{"toString":{}}}', undefined, 400],
     ["of wrong types", '{"metadata":{"name":"a"},"data":{"a":1}}', undefined, 400],
     ["that is nested without end", `${'{"data":'.repeat(5000)}1${"}".repeat(5000)}`, undefined, 400],
+    ["that is YAML nested without end", `a: ${"[".repeat(100_000)}`, "application/yaml", 400],
     ["of an unknown media type", "x", "text/plain", 415],
     ["without a name", '{"metadata":{}}', undefined, 422],
     ["with a name that does not fit", '{"metadata":{"name":"A B"}}', undefined, 422],
