@@ -14,8 +14,11 @@ export class StoredEntry implements Entry {
   /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
   #bytes: Buffer;
   #served = false;
-  /** JSON by version where that is not the storage version; other forms by the key of who makes them. */
-  #made: Map<object, unknown> | undefined;
+  /** The first thing made of it: JSON of a version that is not the storage version, or another form, under the key of who made it. */
+  #madeKey: object | undefined;
+  #made: unknown;
+  /** What else was made of it. Most entries are asked for one form alone, and go without a map. */
+  #madeFurther: Map<object, unknown> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
   /** Values of the selectable fields, in the order of the form's labels, as far as they have been read. */
   #fields: (string | undefined)[] | undefined;
@@ -69,11 +72,17 @@ export class StoredEntry implements Entry {
   }
 
   made<T>(key: object, make: (entry: Entry) => T): T {
-    const known = this.#made?.get(key);
+    if (this.#madeKey === key) return this.#made as T;
+    const known = this.#madeFurther?.get(key);
     if (known !== undefined) return known as T;
     const made = make(this);
-    this.#made ??= new Map();
-    this.#made.set(key, made);
+    if (this.#madeKey === undefined) {
+      this.#madeKey = key;
+      this.#made = made;
+    } else {
+      this.#madeFurther ??= new Map();
+      this.#madeFurther.set(key, made);
+    }
     return made;
   }
 
