@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { OPCODE } from "../http/web-socket";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { maskedFrame, openWebSocket } from "../testing/web-socket-client";
+import { maskedFrame, OPCODE, openWebSocket } from "../testing/web-socket-client";
 import { type RunningServer, startServer } from "./start-server";
 
 let server: RunningServer;
@@ -71,6 +70,17 @@ describe("a watch over a WebSocket", () => {
     expect(await next()).toMatchObject({ opcode: OPCODE.pong, payload: Buffer.from("there?") });
     socket?.write(maskedFrame(OPCODE.close, Buffer.from([3, 232])));
     expect(await next()).toMatchObject({ opcode: OPCODE.close, payload: Buffer.from([3, 232]) });
+    expect(await next()).toBeUndefined();
+  });
+
+  test.each<[string, Buffer]>([
+    ["an unmasked frame", Buffer.from([0x81, 2, 0x68, 0x69])],
+    ["a control frame that is too long", maskedFrame(OPCODE.ping, Buffer.alloc(126))],
+    ["what is no frame at all", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+  ])("is over after %s", async (_what, bytes) => {
+    const { socket, next } = await openWebSocket(server, `${WATCH}&labelSelector=none`);
+    socket?.write(bytes);
+    expect(await next()).toMatchObject({ opcode: OPCODE.close, payload: Buffer.from([3, 234]) });
     expect(await next()).toBeUndefined();
   });
 
