@@ -1,16 +1,15 @@
 // What is done to objects under their paths: evictions against two replicas, and the command-line client's ways of doing it.
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import type { ApiServer } from "./harness/api-server";
-import { startApiServer, startReplicas } from "./harness/api-server";
+import { startReplicas } from "./harness/api-server";
 import { expectStatus, freshNamespace, inParallel } from "./harness/config-maps";
 import { startEtcd } from "./harness/etcd";
 import { eventually, sleep } from "./harness/eventually";
-import { tool, useWorkplace } from "./harness/processes";
+import { type Kubectl, startWithKubectl } from "./harness/kubectl";
+import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
 
@@ -114,29 +113,13 @@ const patch = (client: ApiServer["admin"], path: string, body: object) =>
 
 describe("the command-line client", () => {
   let server: ApiServer;
-  let options: readonly string[];
-  let folder: string;
+  let client: Kubectl;
 
   beforeAll(async () => {
-    server = await startApiServer(workplace, {
-      name: "for-kubectl",
-      store: { kind: "memory" },
-      flags: ["--vocabulary=kubernetes"],
-    });
-    folder = workplace.folder();
-    const { ca } = server.authority.issue("for-kubectl");
-    options = [
-      `--server=${server.url}`,
-      `--certificate-authority=${ca}`,
-      "--token=admin-token",
-      `--cache-dir=${folder}/cache`,
-    ];
+    ({ server, client } = await startWithKubectl(workplace, { name: "for-kubectl" }));
   }, 60_000);
 
-  async function kubectl(...args: readonly string[]): Promise<string> {
-    const run = promisify(execFile)(tool("kubectl"), [...options, ...args], { timeout: 60_000, env: { HOME: folder } });
-    return (await run).stdout;
-  }
+  const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
   test("drains a node as far as budgets allow", async () => {
     const { admin } = server;
