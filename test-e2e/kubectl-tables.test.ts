@@ -4,7 +4,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import type { ApiServer } from "./harness/api-server";
 import { eventually } from "./harness/eventually";
 import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
@@ -12,11 +11,10 @@ import { tool, useWorkplace } from "./harness/processes";
 const CLIENTS = [["of Debian", tool("kubectl")], ...CLIENTS_ON_PATH.map((path) => [path, path])] as [string, string][];
 
 const workplace = useWorkplace();
-let server: ApiServer;
 let ofDebian: Kubectl;
 
 beforeAll(async () => {
-  ({ server, client: ofDebian } = await startWithKubectl(workplace, { options: ["--namespace=default"] }));
+  ({ client: ofDebian } = await startWithKubectl(workplace, { options: ["--namespace=default"] }));
   const file = join(ofDebian.folder, "pods.json");
   const pod = (name: string) => ({
     apiVersion: "v1",

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import type { ApiServer } from "./harness/api-server";
 import { eventually } from "./harness/eventually";
 import { type Kubectl, startWithKubectl } from "./harness/kubectl";
 import { useWorkplace } from "./harness/processes";
@@ -34,13 +33,12 @@ const manifests = readdirSync(MANIFESTS)
 const inNamespaces = manifests.filter(({ object }) => object.kind !== "Namespace");
 
 const workplace = useWorkplace();
-let server: ApiServer;
 let client: Kubectl;
 
 const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
 beforeAll(async () => {
-  ({ server, client } = await startWithKubectl(workplace));
+  ({ client } = await startWithKubectl(workplace));
   await kubectl("create", "-f", join(MANIFESTS, "00-namespace.yaml"));
 }, 60_000);
 

@@ -1,19 +1,13 @@
 import { connect } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { describe, expect, test } from "@jest/globals";
+import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ server, admin } = running));
 
 const ITEM = `${CONFIG_MAPS}/some`;
 
@@ -128,17 +122,23 @@ test("an id that the client gives is echoed", async () => {
   expect(answer.headers["audit-id"]).toBe("mine");
 });
 
-test("what is no HTTP is answered and hung up on, and the server goes on", async () => {
-  const heard = await new Promise<string>((resolve, reject) => {
-    const socket = connect({ port: server.port, ca: server.ca, host: "127.0.0.1" }, () =>
-      socket.write("NONSENSE\r\n\r\n"),
-    );
-    let text = "";
+/** What the server says to text that is sent as it is, until it hangs up. */
+const answerTo = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect({ port: server.port, ca: server.ca, host: "127.0.0.1" }, () => socket.write(text));
+    let heard = "";
     socket.on("data", (piece) => {
-      text += String(piece);
+      heard += String(piece);
     });
-    socket.on("close", () => resolve(text)).on("error", reject);
+    socket.on("close", () => resolve(heard)).on("error", reject);
   });
-  expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+
+test("what is no HTTP is answered and hung up on, and the server goes on", async () => {
+  expect(await answerTo("NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect((await admin.post(CONFIG_MAPS, configMap("after"))).code).toBe(201);
+});
+
+test("a request that does not say which host it is for is refused", async () => {
+  const heard = await answerTo("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+  expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*a Host header is missing/);
 });
