@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { BuiltInResource, BuiltInVersion } from "./built-in-resource";
 import { EVERY_RESOURCE } from "./every-resource";
-import { type FactRow, factTable, wordsOf } from "./fact-table";
+import { type FactRow, factTable, wordsOf } from "./testing/fact-table";
 
 /** What the specification says differently than the table of lives, or says alone. */
 const OTHER_LIVES: Readonly<Record<string, { introduced?: string; deprecated?: string; removed?: string }>> = {

@@ -70,7 +70,7 @@ type RoundParts = Pick<CompactorParts, "store" | "log">;
  * Acts if this server is the first in this round, and otherwise learns how far the others are.
  * @throws StoreError
  */
-export async function playRound(parts: RoundParts, last: Round): Promise<Round> {
+async function playRound(parts: RoundParts, last: Round): Promise<Round> {
   try {
     return await takeTurn(parts, last);
   } catch (error) {

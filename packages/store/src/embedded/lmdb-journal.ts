@@ -58,7 +58,7 @@ export function openLmdbJournal(
   }
 }
 
-export class LmdbJournal implements Journal {
+class LmdbJournal implements Journal {
   readonly #database: Database;
   readonly #path: string;
   /** Revisions of a batch that failed; should some be on the disk after all, the next batch removes them. */
