@@ -78,7 +78,7 @@ class LmdbJournal implements Journal {
     try {
       await this.#write(() => {
         for (const revision of this.#failed) this.#remove(revision);
-        commits.forEach(({ revision }, index) => this.#put(revision, records[index] as Buffer));
+        for (const [index, { revision }] of commits.entries()) this.#put(revision, records[index] as Buffer);
       });
       this.#failed = [];
     } catch (error) {
