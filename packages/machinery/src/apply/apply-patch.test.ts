@@ -396,6 +396,12 @@ describe("a client that used to apply by itself", () => {
     );
   });
 
+  test("loses the annotation when it applies more than annotations may hold", () => {
+    const all = migrated();
+    all.apply("cli", spec({ replicas: 3, labels: { k: "x".repeat(262_144) } }), { clientSideApply });
+    expect((all.get("metadata") as { annotations?: JsonObject }).annotations).toBeUndefined();
+  });
+
   test("conflicts over what others changed since, and other managers over everything", () => {
     const all = migrated();
     all.update("u", (object) => Object.assign(object["spec"] as JsonObject, { replicas: 7 }));
@@ -426,6 +432,29 @@ describe("built-in kinds", () => {
     all.apply("b", containers(container(1)));
     expect(all.apply("a", containers(container("1")))).toBe(false);
     expect(Object.keys(all.owners())).toEqual(["a (Apply)", "b (Apply)"]);
+  });
+
+  test("what a list has twice, as environments may, is there once when somebody applies it", () => {
+    const all = new ManagerSession(versions, "apps/v1");
+    const container = (...env: JsonObject[]): JsonObject => ({ name: "c", image: "i", env });
+    const [one, two] = [
+      { name: "A", value: "1" },
+      { name: "A", value: "2" },
+    ];
+    all.update("u", (object) => Object.assign(object, containers(container(one, { name: "B", value: "b" }, two))));
+    const env = (): JsonValue => {
+      const { template } = all.get("spec") as { template: { spec: { containers: { env: JsonValue }[] } } };
+      return template.spec.containers[0]?.env ?? null;
+    };
+    all.apply("a", containers(container({ name: "B", value: "b" })));
+    expect(env()).toEqual([one, { name: "B", value: "b" }, two]);
+    const applied = containers(container({ name: "A", value: "3" }));
+    expect(failure(() => all.apply("b", applied)).message).toContain('.env[name="A"]');
+    all.apply("b", applied, { force: true });
+    expect(env()).toEqual([
+      { name: "A", value: "3" },
+      { name: "B", value: "b" },
+    ]);
   });
 
   test("a probe that is left out goes with the defaults inside it", () => {
