@@ -61,7 +61,7 @@ export function parseFeatureGates(
     const stage = row && stageAt(row, release);
     if (row === undefined || stage === undefined) {
       errors.push(`--feature-gates: unknown gate ${name}`);
-    } else if (row.removed !== undefined && compareReleases(row.removed, release) <= 0) {
+    } else if (isRemoved(row, release)) {
       errors.push(`--feature-gates: ${name} was removed in v${row.removed}: its feature is always on`);
     } else if (stage === "ga") {
       const since = `v${row.stages.ga}`;
@@ -74,6 +74,20 @@ export function parseFeatureGates(
   }
   return { gates: gates as FeatureGates, warnings, errors };
 }
+
+/** For `--help`: each gate that the release knows, what it switches, its default, and which of them switch nothing any more. */
+export function gatesText(release: string, table: Readonly<Record<string, GateRow>> = FEATURE_GATES): string {
+  const texts = Object.entries(table).flatMap(([name, row]) => {
+    const stage = stageAt(row, release);
+    if (stage === undefined || isRemoved(row, release)) return [];
+    const effect = stage === "ga" ? "GA, non-operational" : `${stage.toUpperCase()}, default ${byStage(stage, {})}`;
+    return [`${name} (${effect}): ${row.help}`];
+  });
+  return texts.join("; ");
+}
+
+const isRemoved = ({ removed }: GateRow, release: string): boolean =>
+  removed !== undefined && compareReleases(removed, release) <= 0;
 
 /** @returns undefined before its first stage */
 function stageAt({ stages }: GateRow, release: string): GateStage | undefined {
