@@ -24,6 +24,7 @@ import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
+import { fieldNames } from "./field-path";
 import { fieldView } from "./field-view";
 import { fromStored } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
@@ -121,9 +122,16 @@ export function definitionOf(
         ]),
       ),
     }),
-    ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
+    ...indexOf(resource, versionOf(stored)),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };
+}
+
+/** The paths are those of the hub's shape. */
+function indexOf({ indexedFields }: BuiltInResource, { toHub }: ServedVersion) {
+  if (indexedFields === undefined || toHub !== undefined) return {};
+  const paths = Object.entries(indexedFields).map(([label, path]) => [label, fieldNames(path)]);
+  return { indexedFields: Object.fromEntries(paths) };
 }
 
 function connectionsOf({ connections }: BuiltInResource, schema: Schema) {

@@ -43,7 +43,6 @@ export async function list(
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
-  await cache.index(request.selection);
   const source = await awaitFreshness(context, "list", read, signal);
   const tree = source === "store" ? undefined : treeFor(context, read, request.selection);
   if (tree !== undefined) {
@@ -55,9 +54,9 @@ export async function list(
   const wanted = read.kind === "exact" ? read.resourceVersion : 0;
   try {
     const { chunk, revision } = await listStored(context, {
-      ...request,
       startKey: point?.startKey ?? "",
       revision: wanted,
+      ...request,
     });
     return answer(context, request, chunk, revision);
   } catch (error) {
