@@ -1,5 +1,6 @@
 // From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
 import {
+  copyJson,
   type GroupVersion,
   NAME_RULES,
   type PrepareContext,
@@ -37,14 +38,14 @@ export function strategyOf(
 function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, settings: RuleSettings) {
   return {
     ...(validate && {
-      validate: (object: JsonObject, version: GroupVersion) => validate(object, { ...settings, version }),
+      validate: (object: JsonObject, version: GroupVersion) => validate(object, { version, ...settings }),
     }),
     ...(validateCreate && {
-      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { ...settings, version }),
+      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { version, ...settings }),
     }),
     ...(validateUpdate && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
-        validateUpdate(object, old, { ...settings, version }),
+        validateUpdate(object, old, { version, ...settings }),
     }),
   };
 }
@@ -65,7 +66,7 @@ export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): 
     },
     ...(validateUpdate === undefined
       ? {}
-      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { ...settings, version }) }),
+      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { version, ...settings }) }),
   };
 }
 
@@ -79,8 +80,12 @@ function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strateg
 
 function creation(rules: BuiltInRules, vocabulary: Vocabulary, stored: { readonly type: ObjectType }) {
   const { initialStatus, create, generationFrom } = rules;
+  let status: JsonObject | undefined;
   return (object: JsonObject, request?: PrepareContext): void => {
-    if (initialStatus !== undefined) object["status"] = { ...zeroStatus(stored.type), ...copyOf(initialStatus) };
+    if (initialStatus !== undefined) {
+      status ??= { ...zeroStatus(stored.type), ...copyOf(initialStatus) };
+      object["status"] = copyJson(status);
+    }
     if (generationFrom !== undefined) objectAt(object, "metadata")["generation"] = 1;
     create?.(object, { vocabulary, request });
   };

@@ -4,7 +4,7 @@ import { type Claim, type Claims, type ClaimWorld, type FieldError, field, inter
 import type { coreV1, JsonObject } from "@orch/schema";
 import { type AddressFamily, familyOf } from "../validation/address-rules";
 import { type AddressRange, canonicalAddress } from "./address-range";
-import { isHeadless, isOpen } from "./service-kinds";
+import { isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
 
 export interface ServiceRanges {
   /** One, or two of different families; the first is that of services which do not say. */
@@ -250,7 +250,7 @@ const portOf = (claim: Claim): number => Number(claim.slice(NODE_PORTS.length + 
 
 /** Where a balancer asks whether a node has an endpoint of its own. */
 function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, world: Having): void {
-  if (spec.type !== "LoadBalancer" || spec.externalTrafficPolicy !== "Local") return;
+  if (!needsHealthCheck(spec)) return;
   const asked = spec.healthCheckNodePort ?? 0;
   if (asked === 0) {
     const chosen = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));

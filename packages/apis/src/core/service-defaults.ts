@@ -1,6 +1,7 @@
 // What a service does where its author does not say.
-import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
 import { objectAt, objectsAt } from "../field-path";
+import { isOpen } from "./service-kinds";
 
 /** Three hours. */
 const AFFINITY_SECONDS = 10_800;
@@ -13,8 +14,7 @@ export function defaultService(service: JsonObject, _vocabulary: Vocabulary): vo
     objectAt(objectAt(spec, "sessionAffinityConfig"), "clientIP")["timeoutSeconds"] ??= AFFINITY_SECONDS;
   }
   for (const port of objectsAt(spec, "ports")) if (!port["targetPort"]) port["targetPort"] = port["port"] ?? 0;
-  const isOpen = type === "NodePort" || type === "LoadBalancer";
-  if (isOpen && !spec["externalTrafficPolicy"]) spec["externalTrafficPolicy"] = "Cluster";
+  if (isOpen(spec as coreV1.ServiceSpec) && !spec["externalTrafficPolicy"]) spec["externalTrafficPolicy"] = "Cluster";
   if (type !== "ExternalName") defaultFamilies(spec);
 }
 

@@ -1,7 +1,7 @@
 // How a service's fields are brought together before it is checked: the one address and the list of addresses, and what a change of type
 // leaves without meaning. Source: facts, strategy.json "services".
 import type { coreV1, JsonObject } from "@orch/schema";
-import { isHeadless, isOpen } from "./service-kinds";
+import { isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
 
 /** The fields that are read and written here. */
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
@@ -82,9 +82,7 @@ function releaseAddresses(spec: Spec, old: Spec): void {
 
 /** Ports of nodes that a client sends along unchanged are not meant by a service that no longer has any. */
 function releasePorts(spec: Spec, old: Spec): void {
-  const neededCheck = old.type === "LoadBalancer" && old.externalTrafficPolicy === "Local";
-  const needsCheck = spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
-  if (neededCheck && !needsCheck && spec.healthCheckNodePort === old.healthCheckNodePort) {
+  if (needsHealthCheck(old) && !needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) {
     delete spec.healthCheckNodePort;
   }
   if (!isOpen(old) || isOpen(spec)) return;

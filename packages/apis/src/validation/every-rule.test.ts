@@ -12,7 +12,7 @@ import { groupName, type JsonObject, loadSchema, vocabularyOf } from "@orch/sche
 import { definitionOf } from "../definitions";
 import { EVERY_RESOURCE } from "../every-resource";
 import { DEFAULT_RELEASE } from "../release";
-import { changed, type RuleCase, ruleCases } from "./rule-cases";
+import { changed, type RuleCase, ruleCases } from "../testing/rule-cases";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
