@@ -77,6 +77,8 @@ export interface BuiltInVersion {
   /** In place of the resource's. */
   readonly defaults?: DefaultRules;
   readonly orphansDependents?: true;
+  /** There is no sub-resource for the status: it is written with the object. */
+  readonly ownsStatus?: true;
 }
 
 /** Between a version's shape and the hub's. Both may change and return their argument, and leave `apiVersion` and `kind` alone. */

@@ -2,11 +2,13 @@
 import {
   apiVersionText,
   compareReleases,
+  type GroupVersion,
   isServed,
   type Lifecycle,
   type ResourceDefinition,
   type ResourceVerb,
   type ServedVersion,
+  type Subresource,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
 import { actionOf } from "./action";
@@ -150,7 +152,8 @@ function rulesOf(
   of: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
 ) {
   const { schema, hub } = of;
-  const strategy = strategyOf(resource.rules, settings, hub);
+  const ownsStatus = ownsStatusIn(resource, settings.vocabulary);
+  const strategy = strategyOf(resource.rules, { settings, hub, ownsStatus });
   return {
     strategy,
     subresources: Object.fromEntries(
@@ -158,10 +161,29 @@ function rulesOf(
         name,
         "scales" in rules
           ? scaleOf(rules, strategy, schema)
-          : { ...subresourceOf(rules, settings), ...formerView(rules, of) },
+          : exceptIn(name === "status" ? ownsStatus : never, {
+              ...subresourceOf(rules, settings),
+              ...formerView(rules, of),
+            }),
       ]),
     ),
   };
+}
+
+const never = () => false;
+
+/** Whether a version writes an object and its status together. */
+function ownsStatusIn(resource: BuiltInResource, vocabulary: Vocabulary): (version: GroupVersion) => boolean {
+  const owners = resource.versions.filter((each) => each.ownsStatus === true);
+  if (owners.length === 0) return never;
+  const names = new Set(owners.map((each) => apiVersionText(groupVersionOf(resource, each, vocabulary))));
+  return (version) => names.has(apiVersionText(version));
+}
+
+/** A sub-resource that some versions do not have. */
+function exceptIn(isWithout: (version: GroupVersion) => boolean, subresource: Subresource): Subresource {
+  if (isWithout === never) return subresource;
+  return { ...subresource, through: (parent) => (isWithout(parent) ? undefined : subresource) };
 }
 
 /** What reads objects, in the hub's shape too. */

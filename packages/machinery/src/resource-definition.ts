@@ -110,6 +110,8 @@ export interface TableTime {
 /** What the rules of a write may know of the request that causes it. */
 export interface PrepareContext {
   readonly user: UserInfo;
+  /** That the request speaks; the objects have the hub's shape whatever it is. */
+  readonly version: GroupVersion;
   /** The time of the request, RFC 3339 in UTC with seconds. */
   readonly now: string;
 }

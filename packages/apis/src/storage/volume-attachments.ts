@@ -14,7 +14,14 @@ export const volumeAttachments = {
   scope: "Cluster",
   versions: [
     { version: "v1", introduced: "1.13" },
-    { version: "v1beta1", introduced: "1.10", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
+    {
+      version: "v1beta1",
+      introduced: "1.10",
+      deprecated: "1.19",
+      removed: "1.22",
+      replacement: "storage/v1",
+      ownsStatus: true,
+    },
   ],
   rules: {
     nameFormat: "subdomain",

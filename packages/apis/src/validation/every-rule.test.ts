@@ -44,7 +44,7 @@ function errorsOf({ base, operation, stored, changes }: RuleCase): readonly Fiel
   const { definition, version } = definitionFor(base);
   if (operation === "create") return creationErrors(definition, received(version, changed(base, changes)), version);
   const before = changed(base, stored);
-  const old = existing(definition, received(version, before), before);
+  const old = existing(definition, received(version, before), before, version);
   const next = withIdentity(received(version, changed(before, changes)), old);
   return updateErrors(definition, operation, { next, old }, version);
 }
@@ -63,7 +63,7 @@ function creationErrors(
   through: ServedVersion,
 ): readonly FieldError[] {
   nameUniquely(object);
-  strategy.prepareForCreate?.(object, request);
+  strategy.prepareForCreate?.(object, { ...request, version: through });
   return [
     ...metadataErrors(object, { scope, ...strategy }),
     ...(strategy.validate?.(object, through) ?? []),
@@ -79,7 +79,7 @@ function updateErrors(
 ): readonly FieldError[] {
   const rules = operation === "update" ? strategy : subresources[operation];
   if (rules === undefined) throw new Error(`no sub-resource ${operation}`);
-  rules.prepareForUpdate?.(next, old, request);
+  rules.prepareForUpdate?.(next, old, { ...request, version: through });
   return [
     ...metadataUpdateErrors(next, old, { scope, ...strategy }),
     ...(operation === "update" ? (strategy.validate?.(next, through) ?? []) : []),
@@ -93,9 +93,14 @@ function nameUniquely(object: JsonObject): void {
 }
 
 /** The object as it is stored: prepared, but with the status that the row wants. */
-function existing({ strategy }: ResourceDefinition, object: JsonObject, body: JsonObject): JsonObject {
+function existing(
+  { strategy }: ResourceDefinition,
+  object: JsonObject,
+  body: JsonObject,
+  through: ServedVersion,
+): JsonObject {
   nameUniquely(object);
-  strategy.prepareForCreate?.(object, request);
+  strategy.prepareForCreate?.(object, { ...request, version: through });
   const metadata = object["metadata"] as JsonObject;
   object["metadata"] = { ...metadata, resourceVersion: "1", creationTimestamp: request.now };
   if (body["status"] !== undefined) object["status"] = structuredClone(body["status"]);
