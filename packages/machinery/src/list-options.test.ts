@@ -107,6 +107,7 @@ test.each([
   ["resourceVersion=99999999999999999999999", 400],
   ["limit=many", 400],
   ["limit=1e3", 400],
+  ["timeoutSeconds=soon", 400],
   ["labelSelector=a%20b", 400],
   ["fieldSelector=a", 400],
   ["sendInitialEvents=true", 422],

@@ -41,6 +41,7 @@ export function parseGetOptions(query: QueryParameters): ReadSemantics {
 export function parseListOptions(query: QueryParameters, vocabulary: Vocabulary): ListOptions {
   const resourceVersion = readResourceVersion(query);
   const limit = Math.max(queryInteger(query, "limit") ?? 0, 0);
+  queryInteger(query, "timeoutSeconds"); // means nothing here, but is read all the same
   const continueToken = query.get("continue") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const errors = [

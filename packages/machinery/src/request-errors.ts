@@ -94,6 +94,13 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   );
 
+/** A body that is compressed, or changed in some other way that its sender names. */
+export const unsupportedContentEncoding = (coding: string): StatusError =>
+  new StatusError(
+    "UnsupportedMediaType",
+    `the body of the request has the Content-Encoding ${JSON.stringify(coding.slice(0, 64))}: bodies are read as they are sent`,
+  );
+
 /** What is too large. */
 export const TOO_LARGE_TEXT = {
   body: (maxBytes: number) => `limit is ${maxBytes}`,

@@ -11,7 +11,7 @@ export interface WatchOptions extends SelectionOptions {
   /** With `sendInitialEvents: true`, the state to begin with is not older than an exact start's version. */
   readonly start: WatchStart;
   /**
-   * true: the state as ADDED events, then a bookmark that marks its end. false: changes only, whatever the start.
+   * true: the state as ADDED events, and for who allows bookmarks one that marks its end. false: changes only, whatever the start.
    * Undefined: the state as ADDED events unless the start is exact, and no mark.
    */
   readonly sendInitialEvents: boolean | undefined;

@@ -142,7 +142,7 @@ export interface WatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
   readonly start: WatchStart;
-  /** Synthetic ADDED events, then a bookmark annotated as the end of the initial events; from an exact start: of a state not older. */
+  /** Synthetic ADDED events; from an exact start: of a state not older. With `bookmarks`, one annotated as their end follows. */
   readonly sendInitialEvents: boolean;
   /** No synthetic events, whatever the start. */
   readonly changesOnly?: boolean;

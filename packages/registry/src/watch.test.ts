@@ -253,7 +253,7 @@ describe("a selecting watch", () => {
 describe("a streaming list", () => {
   test("is the state, a bookmark that marks its end, then what follows", async () => {
     const names = await createMany(storage, 25);
-    const watcher = await open({ sendInitialEvents: true });
+    const watcher = await open({ sendInitialEvents: true, bookmarks: true });
     const events = await readEvents(watcher, 26);
     expect(events.slice(0, 25).map((event) => eventText(event).split("@")[0])).toEqual(
       names.map((name) => `ADDED ${name}`),
@@ -274,7 +274,14 @@ describe("a streaming list", () => {
   test("from an exact version is of a state not older", async () => {
     const revision = await createOne(storage, "a");
     const watcher = await open({ sendInitialEvents: true, start: exact(revision) });
-    expect((await readTexts(watcher, 2))[0]).toBe(`ADDED a@${revision}`);
+    expect(await readTexts(watcher, 1)).toEqual([`ADDED a@${revision}`]);
+  });
+
+  test("has no mark for who wants no bookmarks", async () => {
+    await createOne(storage, "a");
+    const watcher = await open({ sendInitialEvents: true });
+    const removed = await removeOne(storage, "a");
+    expect((await readTexts(watcher, 2)).at(-1)).toBe(`DELETED a@${removed}`);
   });
 
   test("holds the state of its start, however slowly it is read", async () => {
@@ -282,8 +289,8 @@ describe("a streaming list", () => {
     const watcher = await open({ sendInitialEvents: true });
     const first = watcher.take(5).map((event) => eventText(event).split("@")[0]);
     const gone = await removeOne(storage, "w0020");
-    const rest = await readTexts(watcher, 27);
-    expect(first.length + rest.length).toBe(32);
+    const rest = await readTexts(watcher, 26);
+    expect(first.length + rest.length).toBe(31);
     expect(rest.some((text) => text.startsWith("ADDED w0020"))).toBe(true);
     expect(rest.at(-1)).toBe(`DELETED w0020@${gone}`);
   });

@@ -35,14 +35,14 @@ export async function watch(
 
 async function stateAt(
   context: ResourceContext,
-  { start, sendInitialEvents, selection }: WatchRequest,
+  { start, sendInitialEvents, bookmarks, selection }: WatchRequest,
   bound: StartBound,
 ): Promise<WatcherStart> {
   // Only the cache can go on from a state to what follows: there is no way around it as for lists.
   await awaitCache(context, start.kind === "exact" ? { ...start, kind: "notOlderThan" } : start, bound);
   const { cache, vocabulary } = context;
   await cache.index(selection);
-  const endMark = sendInitialEvents ? vocabulary.annotations.initialEventsEnd : undefined;
+  const endMark = sendInitialEvents && bookmarks ? vocabulary.annotations.initialEventsEnd : undefined;
   return { stage: "initial", tree: cache.narrowed(selection), revision: cache.revision, endMark };
 }
 

@@ -1,9 +1,10 @@
 // Everything that is served in one document: clients that know of it need two requests instead of one for each group version.
 // Source: facts, http.md "Discovery"; schema, apidiscovery.
-import { compareGroups, orderVersions } from "@orch/apis";
+import { compareGroups } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { partOf, type Route } from "../handlers/resource-route";
+import { versionsInOrder } from "./version-order";
 
 export type AggregatedVersion = "v2" | "v2beta1";
 export const AGGREGATED_KIND = "APIGroupDiscoveryList";
@@ -28,7 +29,7 @@ export function aggregatedDocument(
     .sort(([a], [b]) => compareGroups(vocabulary, a, b))
     .map(([group, versions]) => ({
       metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
-      versions: orderVersions(group, [...versions.keys()]).map((name) => ({
+      versions: versionsInOrder(group, versions).map((name) => ({
         version: name,
         resources: resourcesOf(versions.get(name) ?? []),
         freshness: "Current",

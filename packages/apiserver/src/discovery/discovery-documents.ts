@@ -1,10 +1,11 @@
 // What the server serves, for clients that ask: built from the routes when they change, and kept as bytes.
 // Source: facts, http.md "Discovery".
-import { compareGroups, orderVersions, storageVersionHash } from "@orch/apis";
+import { compareGroups, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { partOf, type ResourceRoutes, type ServedRoute } from "../handlers/resource-route";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
+import { versionsInOrder } from "./version-order";
 
 export interface DiscoveryOptions {
   readonly routes: ResourceRoutes;
@@ -98,8 +99,7 @@ const apiVersions = (versions: readonly string[], serverAddress: string) => ({
 });
 
 function groupSummary(group: string, served: ByVersion) {
-  const isNew = (version: string) => served.get(version)?.every((route) => route.version.isNew === true) ?? false;
-  const versions = orderVersions(group, [...served.keys()], isNew).map((version) => ({
+  const versions = versionsInOrder(group, served).map((version) => ({
     groupVersion: apiVersionText({ group, version }),
     version,
   }));

@@ -42,6 +42,8 @@ describe("of what a route offers", () => {
     ["application/json;unheard=of", texts.object, "json"],
     ["application/json;stream=watch", texts.stream, "json"],
     ["application/json;stream=other", texts.stream, undefined],
+    ["application/json;stream=watch", texts.object, "json"],
+    ["application/yaml;stream=watch", texts.object, undefined],
     [`${protobuf};stream=watch`, withProtobuf.stream, "protobuf"],
     ["application/yaml", texts.stream, undefined],
     ["application/yaml, application/json", texts.stream, "json"],

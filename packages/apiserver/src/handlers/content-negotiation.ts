@@ -94,7 +94,7 @@ export class Negotiation {
   private representationFor({ parameters }: AcceptClause, format: Format, offer: Offer): Representation | undefined {
     if (offer.stream && !isStreamed(format)) return undefined;
     const stream = parameters.get("stream") ?? "";
-    if (stream !== "" && (stream !== "watch" || !offer.stream)) return undefined;
+    if (stream !== "" && (stream !== "watch" || !isStreamed(format))) return undefined;
     const serverVersion = parameters.get("sv") ?? "";
     if (serverVersion !== "" && serverVersion !== "v1") return undefined;
     const as = parameters.get("as") ?? "";

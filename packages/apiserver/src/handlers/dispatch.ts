@@ -1,5 +1,5 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
-import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import { badRequest, routerMethodNotAllowed, routerNotFound, serviceUnavailable } from "@orch/machinery";
 import { answerDiscovery } from "../discovery/discovery-answer";
 import type { Discovery } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
@@ -45,8 +45,11 @@ async function answerPath(deps: DispatchDeps, request: ApiRequest, response: Api
     context.servedPath = trimmed;
     return handler(request, response);
   }
-  const reads = method === "GET" || method === "HEAD";
-  if (reads && answerDiscovery(deps.discovery, request, response, trimmed)) return;
+  if (deps.discovery.find(trimmed) !== undefined) {
+    if (method !== "GET" && method !== "HEAD") throw routerMethodNotAllowed();
+    answerDiscovery(deps.discovery, request, response, trimmed);
+    return;
+  }
   for (const [root, tree] of deps.trees) {
     if (!path.startsWith(root)) continue;
     context.servedPath = root.slice(0, -1);

@@ -37,6 +37,13 @@ export function answerBytes(
   response.end(body);
 }
 
+/** Done, and nothing to say. */
+export function answerNothing(response: ApiResponse): void {
+  if (answered(response)) return;
+  response.writeHead(204, ["Audit-Id", response.req.context.id, "Cache-Control", NOT_KEPT]);
+  response.end();
+}
+
 export function answerJson(response: ApiResponse, code: number, value: unknown, indent = 0): void {
   answerBytes(response, code, JSON_TYPE, Buffer.from(`${JSON.stringify(value, undefined, indent)}\n`));
 }

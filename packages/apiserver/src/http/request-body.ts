@@ -1,5 +1,5 @@
 // A request's body, bounded in size. Its time is bounded by the listener and by the request's deadline.
-import { requestEntityTooLarge, type StatusError, TOO_LARGE_TEXT } from "@orch/machinery";
+import { requestEntityTooLarge, type StatusError, TOO_LARGE_TEXT, unsupportedContentEncoding } from "@orch/machinery";
 import type { ApiRequest } from "../pipeline/request-context";
 
 /** Source: facts, http.md "Limits". */
@@ -12,9 +12,11 @@ export class ClientGoneError extends Error {
 
 /**
  * The whole body. What exceeds the limit is not kept.
- * @throws StatusError RequestEntityTooLarge (413); ClientGoneError
+ * @throws StatusError RequestEntityTooLarge (413), UnsupportedMediaType (415) for one that is compressed; ClientGoneError
  */
 export function readBody(request: ApiRequest, maxBytes: number = BODY_MAX_BYTES): Promise<Buffer> {
+  const coding = request.headers["content-encoding"];
+  if (coding !== undefined && !/^(identity)?$/i.test(coding)) return Promise.reject(unsupportedContentEncoding(coding));
   const announced = request.headers["content-length"];
   if (announced !== undefined && Number(announced) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   return new Promise((resolve, reject) => {

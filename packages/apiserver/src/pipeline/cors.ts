@@ -1,4 +1,5 @@
 // Browsers of other origins. Source: facts, http.md "Limits", CORS.
+import { answerNothing } from "../http/answer";
 import type { Middleware } from "./request-context";
 
 const ALLOWED_METHODS = "POST, GET, OPTIONS, PUT, DELETE, PATCH";
@@ -22,7 +23,6 @@ export function cors(origins: readonly RegExp[]): Middleware {
       next();
       return;
     }
-    response.writeHead(204);
-    response.end();
+    answerNothing(response);
   };
 }

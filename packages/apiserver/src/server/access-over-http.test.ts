@@ -116,6 +116,7 @@ test("browsers of an allowed origin are told so, before they have to say who the
   const good = await asked("https://good.example");
   expect(good.code).toBe(204);
   expect(good.headers["access-control-allow-origin"]).toBe("https://good.example");
+  expect(good.headers["cache-control"]).toBe("no-cache, private");
   const bad = await asked("https://bad.example");
   expect(bad.code).toBe(403);
   expect(bad.headers["access-control-allow-origin"]).toBeUndefined();

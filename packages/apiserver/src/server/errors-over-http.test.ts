@@ -28,6 +28,8 @@ test.each<[string, string, string, number, string]>([
   ["POST to an object", "POST", ITEM, 405, "MethodNotAllowed"],
   ["PUT to a collection", "PUT", CONFIG_MAPS, 405, "MethodNotAllowed"],
   ["a create in all namespaces", "POST", "/api/v1/configmaps", 405, "MethodNotAllowed"],
+  ["POST to a document of discovery", "POST", "/apis/apps/v1", 405, "MethodNotAllowed"],
+  ["DELETE of the list of groups", "DELETE", "/apis/", 405, "MethodNotAllowed"],
   ["a patch of no known kind", "PATCH", ITEM, 415, "UnsupportedMediaType"],
   ["a watch path that ends too early", "GET", "/api/v1/watch", 400, "BadRequest"],
   ["a path that is not UTF-8", "GET", "/api/v1/namespaces/%ff/pods", 400, "BadRequest"],
@@ -79,6 +81,14 @@ describe("a body", () => {
     );
     expect(answer.code).toBe(code);
     expect(answer.json).toMatchObject({ kind: "Status", code });
+  });
+
+  test.each([
+    ["gzip", 415, /the Content-Encoding "gzip"/],
+    ["identity", 400, /unrecognized/],
+  ])("that is sent as %s is judged by that", async (coding, code, message) => {
+    const answer = await admin.post(CONFIG_MAPS, "{", { "content-encoding": coding });
+    expect([answer.code, answer.json.message]).toEqual([code, expect.stringMatching(message)]);
   });
 
   test("of more than 3 MiB is refused too when its length is not told", async () => {

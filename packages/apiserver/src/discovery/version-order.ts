@@ -1,0 +1,9 @@
+// Every document of discovery lists a group's versions in one order: clients take the first for the preferred one.
+import { orderVersions } from "@orch/apis";
+import type { Route } from "../handlers/resource-route";
+
+/** @param served routes by version */
+export function versionsInOrder(group: string, served: ReadonlyMap<string, readonly Route[]>): string[] {
+  const isNew = (version: string) => served.get(version)?.every((route) => route.version.isNew === true) ?? false;
+  return orderVersions(group, [...served.keys()], isNew);
+}
