@@ -12,6 +12,8 @@ import type {
 } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { DefaultRules } from "./defaults/default-rules";
+import type { Features } from "./features/features";
+import type { GatedFields } from "./features/gated-fields";
 import type { FrozenObject } from "./frozen-value";
 
 export interface BuiltInResource {
@@ -96,6 +98,7 @@ export type FieldPath = string;
 /** Who writes, when, and how names are spelled. The request is absent where the server itself writes. */
 export interface RuleContext {
   readonly vocabulary: Vocabulary;
+  readonly features: Features;
   readonly request: PrepareContext | undefined;
 }
 
@@ -113,6 +116,8 @@ export interface BuiltInRules {
   readonly initialStatus?: FrozenObject;
   /** Parts that an update of the object itself cannot change. */
   readonly keepOnUpdate?: readonly FieldPath[];
+  /** What is dropped while the feature that brought it is off. */
+  readonly gated?: GatedFields;
   /** Parts whose change counts the generation up; it starts at 1. Absent: the generation is not maintained. */
   readonly generationFrom?: readonly FieldPath[];
   /** What tables cannot say; each runs after them. */
@@ -131,12 +136,15 @@ export interface BuiltInRules {
 /** What rules know of the server that they are for. */
 export interface RuleSettings {
   readonly vocabulary: Vocabulary;
+  readonly features: Features;
   /** Containers may not have all rights of their node. */
   readonly forbidsPrivileged?: boolean;
 }
 
 /** What validation may know beyond the objects. */
-export interface ValidationContext extends RuleSettings {
+export interface ValidationContext extends Omit<RuleSettings, "features"> {
+  /** Absent where no rule rests on one: of bodies that nothing stores. */
+  readonly features?: Features;
   /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
   readonly version: GroupVersion;
 }

@@ -21,11 +21,13 @@ import {
   type SubresourceRules,
 } from "./built-in-resource";
 import { connectionOf } from "./connection";
-import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
+import { type ServiceRanges, serviceClaims, shownBy } from "./core/service-allocation";
 import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
+import { type Features, featuresOf } from "./features/features";
+import type { FieldGate } from "./features/field-gates";
 import { fieldView } from "./field-view";
 import { fromStored } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
@@ -37,6 +39,8 @@ export interface BuiltInOptions {
   readonly release?: string;
   /** Containers may not have all rights of their node. Default: they may. */
   readonly forbidsPrivileged?: boolean;
+  /** Features that are switched otherwise than the release has them. */
+  readonly gates?: Readonly<Partial<Record<FieldGate, boolean>>>;
   /** How long events stay after their last change. Absent: for ever. */
   readonly eventLifetimeSeconds?: number;
   /** What services are given. Absent: nothing. */
@@ -68,16 +72,20 @@ function definitions(
   {
     release = DEFAULT_RELEASE,
     serviceRanges,
+    gates = {},
     forbidsPrivileged = false,
     eventLifetimeSeconds: lifetimeSeconds,
   }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
+  const features = featuresOf(release, gates);
   const claims = (resource: BuiltInResource) =>
-    serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
+    serviceRanges !== undefined && resource === services
+      ? { claims: serviceClaims(serviceRanges, shownBy(release, features)) }
+      : {};
   const lifetime = (resource: BuiltInResource) =>
     lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
-    const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged });
+    const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged, features });
     return definition === undefined ? [] : [{ ...definition, ...claims(resource), ...lifetime(resource) }];
   });
 }
@@ -88,17 +96,17 @@ export function definitionOf(
   vocabulary: Vocabulary,
   schema: Schema,
   release: string,
-  rulesFor: Omit<RuleSettings, "vocabulary"> = {},
+  { features = featuresOf(release), ...others }: Partial<Omit<RuleSettings, "vocabulary">> = {},
 ): ResourceDefinition | undefined {
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
   const stored = storedIn(readable, release);
   const hub = readable.find((each) => each.conversion === undefined);
   if (stored === undefined || hub === undefined) return undefined;
-  const parts = { stored, hub, vocabulary, schema, release };
+  const parts = { stored, hub, vocabulary, schema, release, features };
   const made = new Map(readable.map((each) => [each, new BuiltInServedVersion(resource, each, parts)]));
   const isServedNow = (each: BuiltInVersion) => isServed(each, release);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
-  const rules = rulesOf(resource, { vocabulary, ...rulesFor }, { schema, release, hub: versionOf(hub) });
+  const rules = rulesOf(resource, { vocabulary, features, ...others }, { schema, release, hub: versionOf(hub) });
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -222,6 +230,7 @@ interface VersionParts {
   readonly vocabulary: Vocabulary;
   readonly schema: Schema;
   readonly release: string;
+  readonly features: Features;
 }
 
 class BuiltInServedVersion implements ServedVersion {
@@ -238,13 +247,14 @@ class BuiltInServedVersion implements ServedVersion {
   readonly toHub?: (object: JsonObject) => JsonObject;
   readonly fromHub?: (object: JsonObject) => JsonObject;
   readonly #schema: Schema;
+  readonly #features: Features;
   readonly #defaults: DefaultRules | undefined;
   #type: ObjectType | undefined;
 
   constructor(
     resource: BuiltInResource,
     version: BuiltInVersion,
-    { stored, hub, vocabulary, schema, release }: VersionParts,
+    { stored, hub, vocabulary, schema, release, features }: VersionParts,
   ) {
     const { group, version: name } = groupVersionOf(resource, version, vocabulary);
     this.group = group;
@@ -256,6 +266,7 @@ class BuiltInServedVersion implements ServedVersion {
     if (version.fieldLabels !== undefined) this.fieldLabels = version.fieldLabels;
     this.orphansDependents = version.orphansDependents ?? false;
     this.#schema = schema;
+    this.#features = features;
     this.#defaults = version.defaults ?? resource.defaults;
     const ways = conversionOf(version);
     if (ways !== undefined) {
@@ -276,7 +287,10 @@ class BuiltInServedVersion implements ServedVersion {
     if (this.#type !== undefined) return this.#type;
     const type = this.#schema.objectType(this.group, this.version, this.kind);
     if (type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
-    this.#type = new DefaultingType(type, this.#defaults, this.#schema.vocabulary);
+    this.#type = new DefaultingType(type, this.#defaults, {
+      vocabulary: this.#schema.vocabulary,
+      features: this.#features,
+    });
     return this.#type;
   }
 }

@@ -10,6 +10,7 @@ import {
 } from "@orch/machinery";
 import { type JsonObject, type ObjectType, zeroValue } from "@orch/schema";
 import type { BuiltInRules, RuleSettings, SubresourceRules } from "./built-in-resource";
+import { dropperOf } from "./features/gated-fields";
 import { copyField, fieldAt, fieldNames, isObject, objectAt } from "./field-path";
 import { copyOf } from "./frozen-value";
 import { sameValue } from "./same-value";
@@ -55,7 +56,7 @@ function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, 
 
 /** The rules of a sub-resource. Writing one never counts the parent's generation up. */
 export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): Subresource {
-  const { vocabulary } = settings;
+  const { vocabulary, features } = settings;
   const kept = rules.keeps.map(fieldNames);
   const { validateUpdate, gate } = rules;
   return {
@@ -65,7 +66,7 @@ export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): 
       if (rules.keepsMetadata) keepMetadata(object, old);
       for (const names of kept) copyField(object, old, names);
       copyField(object, old, GENERATION);
-      rules.update?.(object, old, { vocabulary, request });
+      rules.update?.(object, old, { vocabulary, features, request });
     },
     ...(validateUpdate === undefined
       ? {}
@@ -81,14 +82,16 @@ function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strateg
   return (name, asPrefix) => [...rule(name, asPrefix), ...(name.length > max ? [tooLongText(max)] : [])];
 }
 
-function creation(rules: BuiltInRules, { settings: { vocabulary }, hub, ownsStatus }: StrategyParts) {
+function creation(rules: BuiltInRules, { settings: { vocabulary, features }, hub, ownsStatus }: StrategyParts) {
   const { initialStatus, create, generationFrom } = rules;
+  const dropGated = dropperOf(rules.gated ?? {}, features);
   return (object: JsonObject, request?: PrepareContext): void => {
     if (initialStatus !== undefined && !(request !== undefined && ownsStatus(request.version))) {
       object["status"] = { ...zeroStatus(hub.type), ...copyOf(initialStatus) };
     }
     if (generationFrom !== undefined) objectAt(object, "metadata")["generation"] = 1;
-    create?.(object, { vocabulary, request });
+    dropGated?.(object);
+    create?.(object, { vocabulary, features, request });
   };
 }
 
@@ -98,16 +101,18 @@ function zeroStatus({ struct }: ObjectType): JsonObject {
   return field === undefined ? {} : (zeroValue(field.type) as JsonObject);
 }
 
-function change(rules: BuiltInRules, { settings: { vocabulary }, ownsStatus }: StrategyParts) {
+function change(rules: BuiltInRules, { settings: { vocabulary, features }, ownsStatus }: StrategyParts) {
   const kept = (rules.keepOnUpdate ?? []).map(fieldNames);
   const keptBesideStatus = kept.filter(([first]) => first !== "status");
   const counted = (rules.generationFrom ?? []).map(fieldNames);
   const { update } = rules;
+  const dropGated = dropperOf(rules.gated ?? {}, features);
   return (object: JsonObject, old: JsonObject, request?: PrepareContext): void => {
     const whole = request !== undefined && ownsStatus(request.version);
     for (const names of whole ? keptBesideStatus : kept) copyField(object, old, names);
     copyField(object, old, GENERATION);
-    update?.(object, old, { vocabulary, request });
+    dropGated?.(object, old);
+    update?.(object, old, { vocabulary, features, request });
     if (counted.some((names) => !sameValue(fieldAt(object, names), fieldAt(old, names)))) countUp(object, old);
   };
 }

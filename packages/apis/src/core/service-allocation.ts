@@ -1,8 +1,19 @@
 // What services are given: an address in the cluster for each family, ports on every node. Source: facts, strategy.json "services"
 // and apiserver-hooks.md "Service IP and node-port allocation".
-import { type Claim, type Claims, type ClaimWorld, type FieldError, field, internalError } from "@orch/machinery";
+import {
+  type Claim,
+  type Claims,
+  type ClaimWorld,
+  compareReleases,
+  type FieldError,
+  field,
+  internalError,
+} from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
+import type { Features } from "../features/features";
+import { sameValue } from "../same-value";
 import { type AddressFamily, familyOf } from "../validation/address-rules";
+import { unchanged } from "../validation/update-rule";
 import { type AddressRange, canonicalAddress } from "./address-range";
 import { isHeadless, isOpen } from "./service-kinds";
 
@@ -21,15 +32,33 @@ type Port = { -readonly [Field in keyof coreV1.ServicePort]?: coreV1.ServicePort
 
 const specOf = (service: JsonObject): Spec => (service["spec"] ?? {}) as Spec;
 
-export function serviceClaims(ranges: ServiceRanges): Claims {
+/** Which of the fields that say where a service's addresses come from objects have. */
+interface ShownFields {
+  readonly families: boolean;
+  readonly addressList: boolean;
+}
+
+/** The first release whose services list their addresses. */
+const LISTS_SINCE = "1.20";
+
+export const shownBy = (release: string, features: Features): ShownFields => ({
+  families: features.isOn("IPv6DualStack"),
+  addressList: compareReleases(LISTS_SINCE, release) <= 0,
+});
+
+export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims {
   return {
     places: [ADDRESSES, NODE_PORTS],
     held: (service) => claimsOf(specOf(service)),
     allocate(service, oldService, world) {
       const spec = specOf(service);
       const old = oldService && specOf(oldService);
-      const errors = [...giveAddresses(spec, ranges.addresses, world), ...giveNodePorts(spec, ranges, world)];
+      const errors = [
+        ...(hasSettledAddresses(spec, old) ? [] : giveAddresses(spec, ranges.addresses, world)),
+        ...(hasSettledPorts(spec, old) ? [] : giveNodePorts(spec, ranges, world)),
+      ];
       if (errors.length === 0) giveHealthCheckPort(spec, old, ranges, world);
+      hideOthers(spec, old, shown);
       return errors;
     },
     removedAlong({ metadata }) {
@@ -37,6 +66,33 @@ export function serviceClaims(ranges: ServiceRanges): Claims {
       return [`core/endpoints/${namespace}/${name}`];
     },
   };
+}
+
+// Who changes something else, such as the status or labels, is given nothing, even where something is missing.
+
+const hasSettledAddresses = (spec: Spec, old: Spec | undefined): boolean =>
+  old !== undefined && old.type !== "ExternalName" && ADDRESS_FIELDS.every((name) => unchanged(spec[name], old[name]));
+
+const ADDRESS_FIELDS = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const;
+
+function hasSettledPorts(spec: Spec, old: Spec | undefined): boolean {
+  if (old === undefined || spec.type !== old.type || isShutOff(spec) !== isShutOff(old)) return false;
+  const numbers = ({ ports = [] }: Spec) =>
+    ports.map(({ port, protocol = "TCP", nodePort = 0 }) => [port, protocol, nodePort]);
+  return sameValue(numbers(spec), numbers(old));
+}
+
+/** A balancer that goes without ports of the nodes. */
+const isShutOff = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
+  type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
+
+/** What an older release does not know is worked out all the same, but not written where it was not before. */
+function hideOthers(spec: Spec, old: Spec | undefined, { families, addressList }: ShownFields): void {
+  if (!families && old?.ipFamilies === undefined) {
+    delete spec.ipFamilies;
+    delete spec.ipFamilyPolicy;
+  }
+  if (!addressList && old?.clusterIPs === undefined) delete spec.clusterIPs;
 }
 
 function claimsOf(spec: Spec): readonly Claim[] {
@@ -176,8 +232,7 @@ function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: ClaimWor
     const why = nodePort === 0 ? undefined : portRefusal(nodePort, nodePorts, world);
     return why === undefined ? [] : [field.invalid(`spec.ports[${position}].nodePort`, nodePort, why)];
   });
-  const mayChoose = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
-  if (errors.length > 0 || !mayChoose) return errors;
+  if (errors.length > 0 || isShutOff(spec)) return errors;
   const chosen = new Set(ports.map(({ nodePort = 0 }) => nodePort));
   for (const port of ports) {
     if (port.nodePort) continue;

@@ -1,7 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { newServiceErrors, serviceErrors, serviceStatusErrors, serviceUpdateErrors } from "../validation/core/service";
 import { serviceColumns } from "./service-columns";
-import { defaultService } from "./service-defaults";
+import { defaultService, gatedServiceDefaults } from "./service-defaults";
 import { prepareNewService, prepareServiceUpdate } from "./service-preparation";
 
 export const services = {
@@ -13,11 +13,22 @@ export const services = {
   scope: "Namespaced",
   verbsIntroduced: { deletecollection: "1.23" },
   versions: [{ version: "v1" }],
-  defaults: { fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" }, then: defaultService },
+  defaults: {
+    fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" },
+    then: defaultService,
+    gated: gatedServiceDefaults,
+  },
   rules: {
     nameFormat: "label1035",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: {
+      IPv6DualStack: ["spec.ipFamilies", "spec.ipFamilyPolicy"],
+      ServiceInternalTrafficPolicy: ["spec.internalTrafficPolicy"],
+      ServiceLBNodePortControl: ["spec.allocateLoadBalancerNodePorts"],
+      ServiceLoadBalancerClass: ["spec.loadBalancerClass"],
+      ServiceTopology: ["spec.topologyKeys"],
+    },
     create: prepareNewService,
     update: prepareServiceUpdate,
     validate: serviceErrors,

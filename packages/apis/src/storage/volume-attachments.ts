@@ -28,6 +28,7 @@ export const volumeAttachments = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
+    gated: { CSIMigration: ["spec.source.inlineVolumeSpec"] },
     validate: validateVolumeAttachment,
     validateCreate: validateNewVolumeAttachment,
     validateUpdate: validateVolumeAttachmentUpdate,

@@ -11,6 +11,7 @@ import {
 import { groupName, type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "../definitions";
 import { EVERY_RESOURCE } from "../every-resource";
+import { type Features, featuresOf } from "../features/features";
 import { DEFAULT_RELEASE } from "../release";
 import { changed, type RuleCase, ruleCases } from "./rule-cases";
 
@@ -118,6 +119,9 @@ function withIdentity(next: JsonObject, old: JsonObject): JsonObject {
   return next;
 }
 
+/** Rules of fields whose feature is off hold where it is on. */
+const nothingDropped = (release: string): Features => ({ ...featuresOf(release), isOff: () => false });
+
 const known = new Map<string, { readonly definition: ResourceDefinition; readonly version: ServedVersion }>();
 
 function definitionFor({ apiVersion, kind }: JsonObject) {
@@ -134,7 +138,7 @@ function findDefinition(apiVersion: string, kind: string) {
       const name = groupName(vocabulary, group);
       if (apiVersion !== (name === "" ? version : `${name}/${version}`)) continue;
       for (const release of [DEFAULT_RELEASE, introduced ?? "1.16"]) {
-        const definition = definitionOf(resource, vocabulary, schema, release);
+        const definition = definitionOf(resource, vocabulary, schema, release, { features: nothingDropped(release) });
         const served = definition?.versions.find((each) => each.apiVersion === apiVersion);
         if (definition !== undefined && served !== undefined) return { definition, version: served };
       }
