@@ -1,6 +1,7 @@
 // How a built-in resource is written down: plain data that names groups by their ids in the vocabulary, so that one table serves
 // every vocabulary. `definitions.ts` turns it into what the server works with. Source: facts, schema `resources`, strategy.json.
 import type {
+  Completion,
   DeletionRules,
   FieldError,
   GroupVersion,
@@ -40,6 +41,8 @@ export interface BuiltInResource {
   readonly rules: BuiltInRules;
   /** What absent fields hold, in every version that does not say otherwise, beside what the schema and defaults/ say of the types inside. */
   readonly defaults?: DefaultRules;
+  /** What older releases did not store, beside gated defaults. */
+  readonly completion?: (at: { readonly release: string; readonly features: Features }) => Completion;
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
   /** Sub-resources that are only created, each with a handler in the server. */
   readonly actions?: Readonly<Record<string, ActionRules>>;

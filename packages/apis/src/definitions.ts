@@ -1,6 +1,7 @@
 // From the tables to what the server works with: names spelled in one vocabulary, versions of one release, types found when first used.
 import {
   apiVersionText,
+  type Completion,
   compareReleases,
   type GroupVersion,
   isServed,
@@ -21,7 +22,8 @@ import {
   type SubresourceRules,
 } from "./built-in-resource";
 import { connectionOf } from "./connection";
-import { type ServiceRanges, serviceClaims, shownBy } from "./core/service-allocation";
+import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
+import { shownBy } from "./core/service-completion";
 import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
@@ -123,6 +125,7 @@ export function definitionOf(
     storage: versionOf(stored),
     ...rules,
     ...fromStored(readingsOf(resource, vocabulary), versionOf(stored)),
+    ...completionOf(resource, stored, { release, features }),
     ...(resource.actions && {
       actions: Object.fromEntries(
         Object.entries(resource.actions).map(([name, action]) => [
@@ -134,6 +137,22 @@ export function definitionOf(
     ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };
+}
+
+/** What the stored version's defaults have filled since older releases, and what the resource says besides. */
+function completionOf(
+  { defaults, completion }: BuiltInResource,
+  stored: BuiltInVersion,
+  at: { readonly release: string; readonly features: Features },
+): { readonly completion?: Completion } {
+  const gated = ((stored.defaults ?? defaults)?.gated ?? []).filter(({ gate }) => at.features.isOn(gate));
+  const filled = gated.flatMap(({ fields = {}, fills = [] }) => [
+    ...Object.keys(fields).map((path) => ({ name: path.slice(path.lastIndexOf(".") + 1) })),
+    ...fills,
+  ]);
+  const more = completion?.(at);
+  const members = [...filled, ...(more?.members ?? [])];
+  return members.length === 0 ? {} : { completion: { ...more, members } };
 }
 
 function connectionsOf({ connections }: BuiltInResource, schema: Schema) {

@@ -36,6 +36,8 @@ export * from "./received-status";
 export * from "./request-errors";
 export type {
   Action,
+  CompletedMember,
+  Completion,
   Connection,
   PrepareContext,
   ResourceDefinition,

@@ -42,6 +42,24 @@ export interface ServedVersion {
   readonly fromHub?: (object: JsonObject) => JsonObject;
 }
 
+/**
+ * What objects that an older release has stored may lack of what this one fills in. They are brought up to date when they are read, so
+ * that nobody meets an object that is not complete. Source: facts, defaults.json "notes".
+ */
+export interface Completion {
+  /** An object that has all of these is complete; most objects are told by this alone. */
+  readonly members: readonly CompletedMember[];
+  /** Changes the stored object in place, beside its type's defaults. */
+  readonly complete?: (object: JsonObject) => void;
+}
+
+export interface CompletedMember {
+  /** Its name, anywhere in the object. */
+  readonly name: string;
+  /** JSON text without which an object does not have it: `"type":"LoadBalancer"`. Absent: all should have it. */
+  readonly of?: string;
+}
+
 export interface ResourceDefinition {
   /** Group of the storage version; names the key's first part ("core" for ""). */
   readonly group: string;
@@ -74,6 +92,8 @@ export interface ResourceDefinition {
   readonly strategicMerge?: boolean;
   /** Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. */
   readonly indexedFields?: readonly string[];
+  /** Absent: every release stores the same of an object. */
+  readonly completion?: Completion;
   /** After so long without a change an object is gone. Absent: objects stay. */
   readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */

@@ -1,20 +1,12 @@
 // What services are given: an address in the cluster for each family, ports on every node. Source: facts, strategy.json "services"
 // and apiserver-hooks.md "Service IP and node-port allocation".
-import {
-  type Claim,
-  type Claims,
-  type ClaimWorld,
-  compareReleases,
-  type FieldError,
-  field,
-  internalError,
-} from "@orch/machinery";
+import { type Claim, type Claims, type ClaimWorld, type FieldError, field, internalError } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
-import type { Features } from "../features/features";
 import { sameValue } from "../same-value";
 import { type AddressFamily, familyOf } from "../validation/address-rules";
 import { unchanged } from "../validation/update-rule";
 import { type AddressRange, canonicalAddress } from "./address-range";
+import type { ShownFields } from "./service-completion";
 import { isHeadless, isOpen } from "./service-kinds";
 
 export interface ServiceRanges {
@@ -31,20 +23,6 @@ type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec
 type Port = { -readonly [Field in keyof coreV1.ServicePort]?: coreV1.ServicePort[Field] | undefined };
 
 const specOf = (service: JsonObject): Spec => (service["spec"] ?? {}) as Spec;
-
-/** Which of the fields that say where a service's addresses come from objects have. */
-interface ShownFields {
-  readonly families: boolean;
-  readonly addressList: boolean;
-}
-
-/** The first release whose services list their addresses. */
-const LISTS_SINCE = "1.20";
-
-export const shownBy = (release: string, features: Features): ShownFields => ({
-  families: features.isOn("IPv6DualStack"),
-  addressList: compareReleases(LISTS_SINCE, release) <= 0,
-});
 
 export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims {
   return {

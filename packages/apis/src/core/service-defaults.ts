@@ -20,8 +20,12 @@ export function defaultService(service: JsonObject, _vocabulary: Vocabulary): vo
 
 export const gatedServiceDefaults: readonly GatedDefaults[] = [
   { gate: "IPv6DualStack", then: defaultFamilies },
-  { gate: "ServiceInternalTrafficPolicy", then: defaultInternalTraffic },
-  { gate: "ServiceLBNodePortControl", then: defaultNodePorts },
+  { gate: "ServiceInternalTrafficPolicy", then: defaultInternalTraffic, fills: [{ name: "internalTrafficPolicy" }] },
+  {
+    gate: "ServiceLBNodePortControl",
+    then: defaultNodePorts,
+    fills: [{ name: "allocateLoadBalancerNodePorts", of: '"type":"LoadBalancer"' }],
+  },
 ];
 
 /** Two addresses or two families are both stacks, required. */

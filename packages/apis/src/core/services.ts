@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { newServiceErrors, serviceErrors, serviceStatusErrors, serviceUpdateErrors } from "../validation/core/service";
 import { serviceColumns } from "./service-columns";
+import { serviceCompletion } from "./service-completion";
 import { defaultService, gatedServiceDefaults } from "./service-defaults";
 import { prepareNewService, prepareServiceUpdate } from "./service-preparation";
 
@@ -18,6 +19,7 @@ export const services = {
     then: defaultService,
     gated: gatedServiceDefaults,
   },
+  completion: serviceCompletion,
   rules: {
     nameFormat: "label1035",
     initialStatus: {},

@@ -1,4 +1,5 @@
 // What absent fields hold, said by tables and, where a table cannot say it, by functions. Source: facts, defaults.json.
+import type { CompletedMember } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { FieldGate } from "../features/field-gates";
 import type { FrozenValue } from "../frozen-value";
@@ -21,6 +22,8 @@ export interface GatedDefaults {
   readonly gate: FieldGate;
   readonly fields?: Readonly<Record<string, FrozenValue>>;
   readonly then?: DefaultRule;
+  /** Names of the fields that `then` fills in all objects, or in those that hold some JSON text. */
+  readonly fills?: readonly CompletedMember[];
 }
 
 /** Changes the object in place. Doing it twice must be doing it once. */
