@@ -1,23 +1,34 @@
-// `make cluster`: the fleet of deploy/topology.json as plain processes, until Ctrl-C. Everything it writes is in .orch/cluster.
-//   --topology FILE   another fleet than deploy/topology.json
-//   --vocabulary NAME kubernetes instead of orch; a fleet's store keeps the one that it was first used with
-//   --directory DIR   another folder than .orch/cluster (.orch/cluster-kubernetes)
+// `make cluster`: a fleet as plain processes. Read USAGE.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { writeKubeconfig } from "./cluster/kubeconfig.mjs";
 import { planFleet } from "./cluster/plan.mjs";
 import { supervise, untilReady } from "./cluster/supervise.mjs";
+import { readCommandLine } from "./command-line.mjs";
 
 const READY_TIMEOUT_MS = 60_000;
 const repository = fileURLToPath(new URL("..", import.meta.url));
-const { values } = parseArgs({
+const USAGE = `Runs the fleet of deploy/topology.json as plain processes, until Ctrl-C. Everything it writes is in .orch/cluster.
+
+Usage: make cluster ARGS="[options]"
+
+  --topology FILE    another fleet than deploy/topology.json
+  --vocabulary NAME  kubernetes instead of orch; a fleet's store keeps the one that it was first used with
+  --directory DIR    another folder than .orch/cluster (.orch/cluster-kubernetes)
+  --help             this text`;
+const VOCABULARIES = ["orch", "kubernetes"];
+
+const { values } = readCommandLine(USAGE, {
   options: {
     topology: { type: "string", default: join(repository, "deploy/topology.json") },
     vocabulary: { type: "string", default: "orch" },
     directory: { type: "string" },
   },
+  check: ({ values }) =>
+    VOCABULARIES.includes(values.vocabulary)
+      ? undefined
+      : `--vocabulary: "${values.vocabulary}" is none of ${VOCABULARIES.join(", ")}`,
 });
 const { vocabulary } = values;
 const usualDirectory = join(repository, ".orch", vocabulary === "orch" ? "cluster" : `cluster-${vocabulary}`);

@@ -196,7 +196,7 @@ export interface ActionBody {
 /** What passes, and the kind of the options in the query; all of them are of core/v1. */
 export type ConnectionRules =
   /** An answer, as of a read. */
-  | { readonly passes: "text"; readonly shows: string }
+  | { readonly passes: "text"; readonly options: string; readonly shows: string }
   /** Streams both ways, after an upgrade. */
   | { readonly passes: "streams"; readonly options: string }
   /** Any request, its path included. */

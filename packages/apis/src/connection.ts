@@ -5,21 +5,22 @@ import type { Schema } from "@orch/schema";
 import { BodyVersion } from "./body-version";
 import type { ConnectionRules } from "./built-in-resource";
 
-const PROXY_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"] as const;
-
 export function connectionOf(rules: ConnectionRules, schema: Schema): Connection {
   const core = (kind: string) => new BodyVersion(schema, { group: "", version: "v1", kind });
+  const options = core(rules.options);
   switch (rules.passes) {
     case "text":
-      return { verbs: ["get"], methods: ["GET"], takesPath: false, shows: core(rules.shows) };
-    case "streams": {
-      const options = core(rules.options);
-      return { verbs: ["create", "get"], methods: ["GET", "POST"], takesPath: false, shows: options, options };
-    }
-    case "requests": {
-      const verbs = ["create", "delete", "get", "patch", "update"] as const;
-      const options = core(rules.options);
-      return { verbs, methods: PROXY_METHODS, takesPath: true, shows: options, options };
-    }
+      return { ...READ, takesPath: false, connects: false, shows: core(rules.shows), options };
+    case "streams":
+      return { ...STREAMS, takesPath: false, connects: true, shows: options, options };
+    case "requests":
+      return { ...REQUESTS, takesPath: true, connects: true, shows: options, options };
   }
 }
+
+const READ = { verbs: ["get"], methods: ["GET"] } as const;
+const STREAMS = { verbs: ["create", "get"], methods: ["GET", "POST"] } as const;
+const REQUESTS = {
+  verbs: ["create", "delete", "get", "patch", "update"],
+  methods: ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"],
+} as const;

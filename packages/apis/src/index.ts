@@ -1,6 +1,6 @@
 export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./built-in-resource";
 export { AddressRange } from "./core/address-range";
-export type { ServiceRanges } from "./core/service-allocation";
+export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
 export { EVERY_RESOURCE } from "./every-resource";
 export { FIELD_GATES, type FieldGate } from "./features/field-gates";

@@ -28,14 +28,21 @@ export class ClientCertificateAuthenticator implements Authenticator {
   // By fingerprint: a resumed TLS session shows the certificate again, but not the intermediates that came with it at first.
   #accepted = new Map<string, Verdict>();
   readonly #nowMs: () => number;
+  readonly #used: (validForMs: number) => void;
 
   /**
    * @param options.caPem one or more CA certificates
+   * @param options.used told at every request how long the certificate, and those above it, are still valid
    * @throws Error when no certificate can be read from it
    */
-  constructor(options: { readonly caPem: string; readonly nowMs?: () => number }) {
+  constructor(options: {
+    readonly caPem: string;
+    readonly nowMs?: () => number;
+    readonly used?: (validForMs: number) => void;
+  }) {
     this.#trusted = parseCertificates(options.caPem);
     this.#nowMs = options.nowMs ?? Date.now;
+    this.#used = options.used ?? (() => {});
   }
 
   /** From now on only these authorities count, for open connections too. Throws, and changes nothing, if they cannot be read. */
@@ -51,7 +58,10 @@ export class ClientCertificateAuthenticator implements Authenticator {
     const verdict = this.#verdictOn(certificate);
     if (verdict.outcome.kind !== "authenticated") return verdict.outcome;
     const now = this.#nowMs();
-    return now < verdict.notBeforeMs ? NOT_YET_VALID : now > verdict.notAfterMs ? NO_LONGER_VALID : verdict.outcome;
+    if (now < verdict.notBeforeMs) return NOT_YET_VALID;
+    if (now > verdict.notAfterMs) return NO_LONGER_VALID;
+    this.#used(verdict.notAfterMs - now);
+    return verdict.outcome;
   }
 
   #verdictOn(certificate: X509Certificate): Verdict {

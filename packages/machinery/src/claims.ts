@@ -20,6 +20,8 @@ export interface Claims {
    * @throws StatusError InternalError (500) when nothing is left
    */
   readonly allocate: (next: JsonObject, old: JsonObject | undefined, world: ClaimWorld) => readonly FieldError[];
+  /** Whether it is one of those that are given away now; one that was given earlier need not be. */
+  readonly isOffered?: (claim: Claim) => boolean;
   /** Keys of objects that have no meaning without this one, and go with it: `core/endpoints/<namespace>/<name>`. */
   readonly removedAlong?: (object: JsonObject) => readonly string[];
 }

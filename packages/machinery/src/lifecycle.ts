@@ -28,6 +28,11 @@ export const isServed = (life: Lifecycle | undefined, release: string): boolean 
   (life?.introduced === undefined || compareReleases(life.introduced, release) <= 0) &&
   (life?.removed === undefined || compareReleases(release, life.removed) < 0);
 
+/** Of a part of a type. @param part.until the last release that has it; absent, like `since`: it is in every one on that side */
+export const existsIn = (part: { readonly since?: string; readonly until?: string }, release: string): boolean =>
+  (part.since === undefined || compareReleases(part.since, release) <= 0) &&
+  (part.until === undefined || compareReleases(release, part.until) <= 0);
+
 export const isDeprecated = (life: Lifecycle | undefined, release: string): boolean =>
   life?.deprecated !== undefined && compareReleases(life.deprecated, release) <= 0;
 

@@ -52,20 +52,26 @@ export function applyConflict(fields: readonly OwnedField[]): StatusError {
 }
 
 /**
- * An object that breaks rules of its kind: one text for all of them, and a cause for each.
+ * An object that breaks rules of its kind: one text for all of them, and a cause for each, as far as they are told.
  * @param of the Kind, not the resource
  */
-export const invalid = (of: GroupKind, name: string, errors: readonly FieldError[]): StatusError =>
-  new StatusError("Invalid", `${kindText(of)} "${name}" is invalid: ${aggregateText(errors)}`, {
+export function invalid(of: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
+  const told = errors.length <= ERRORS_MAX ? errors : errors.slice(0, ERRORS_MAX);
+  const more = told === errors ? "" : `, and ${errors.length - told.length} more`;
+  return new StatusError("Invalid", `${kindText(of)} "${name}" is invalid: ${aggregateText(told)}${more}`, {
     name,
     group: of.group,
     kind: of.kind,
-    causes: errors.map((error) => ({
+    causes: told.map((error) => ({
       reason: fieldErrorReason(error),
       message: fieldErrorBody(error),
       field: error.path,
     })),
   });
+}
+
+/** What an answer tells; a body may break rules in a million places, and its answer is not to be a hundred times as long. */
+const ERRORS_MAX = 1000;
 
 /** Every name that was drawn for a `generateName` was taken. */
 export const generatedNameTaken = (of: GroupKind): StatusError =>

@@ -190,8 +190,10 @@ export interface Connection {
   readonly takesPath: boolean;
   /** The kind that discovery shows. */
   readonly shows: ServedVersion;
-  /** Kind of the options in the query, in which admission sees the request. Absent: it is not asked. */
-  readonly options?: ServedVersion;
+  /** Kind of the options in the query. */
+  readonly options: ServedVersion;
+  /** Whether admission is asked, which sees the options; what is only read, such as a log, it does not see. */
+  readonly connects: boolean;
 }
 
 /** An object of another kind that shows a part of its parent, and through which that part is changed. */

@@ -295,3 +295,10 @@ test.each<[string, string, string]>([
   const text = request.BAD_REQUEST_TEXT.unrecognized({ expected: "Pod", why: "why", body: Buffer.from(body) });
   expect(text).toBe(`the object provided is unrecognized (must be of type Pod): why ${shown}`);
 });
+
+test("of more broken rules than anybody reads the first are told, and how many are left", () => {
+  const errors = Array.from({ length: 100_000 }, (_, at) => field.required(`spec.list[${at}]`));
+  const status = object.invalid(DEPLOYMENT, "a", errors);
+  expect(status.message).toMatch(/spec\.list\[999\]: Required value\], and 99000 more$/);
+  expect(status.details?.causes).toHaveLength(1000);
+});

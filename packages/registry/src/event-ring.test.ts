@@ -39,6 +39,15 @@ describe("a ring of changes", () => {
     expect(ring.startRevision).toBe(550);
   });
 
+  test("tells each time that it takes on another size", () => {
+    const told: string[] = [];
+    const ring = new EventRing(0, BOUNDS, (change) => told.push(change));
+    for (let n = 1; n <= 20; n += 1) ring.append(change(n * 10));
+    expect(told).toEqual(["grown", "grown"]);
+    for (let n = 21; n < 60; n += 1) ring.append(change(n * 10, n * 60_000));
+    expect(told).toEqual(["grown", "grown", "shrunk", "shrunk"]);
+  });
+
   test("is bounded by bytes, but always holds the newest", () => {
     const ring = filled(4);
     ring.append(change(50, 0, 990));

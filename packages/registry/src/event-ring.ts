@@ -26,10 +26,14 @@ export class EventRing {
   #next = 0;
   #bytes = 0;
 
-  /** @param startRevision the revision whose state precedes the first change */
+  /**
+   * @param startRevision the revision whose state precedes the first change
+   * @param resized told each time that the ring takes on another size
+   */
   constructor(
     public startRevision: number,
     private readonly bounds: RingBounds = RING_BOUNDS,
+    private readonly resized: (change: "grown" | "shrunk") => void = () => {},
   ) {
     this.#slots = new Array<Change | undefined>(bounds.countMin);
   }
@@ -93,6 +97,7 @@ export class EventRing {
   }
 
   #resize(capacity: number): void {
+    this.resized(capacity > this.capacity ? "grown" : "shrunk");
     while (this.#next - this.#first > capacity) this.#dropFirst();
     const slots = new Array<Change | undefined>(capacity);
     for (let sequence = this.#first; sequence < this.#next; sequence += 1) {

@@ -1,52 +1,37 @@
-// Writes the items of a list: the entries' bytes joined by commas, copied once, never an array of objects.
+// Writes the items of a list: the entries' bytes with commas in between, copied once, never an array of objects.
 
 import type { ServedVersion } from "@orch/machinery";
 import type { Entry } from "./registry";
 import type { StoredEntry } from "./stored-entry";
 
-/** Bytes of a piece, about. Small enough to be sent while the next is made, large enough to be few. */
-const PIECE_BYTES = 1024 * 1024;
+/** Takes bytes in order. */
+export interface ItemSink {
+  byte(byte: number): void;
+  copy(bytes: Buffer, start: number): void;
+  /** Whether it wants to be sent before it is given more. */
+  readonly isFull: boolean;
+  sendFull(): Promise<void>;
+}
+
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 
-/** @returns pieces whose concatenation is what stands between `[` and `]` */
-export function* writeItems(entries: readonly Entry[], version: ServedVersion): Generator<Buffer, void, void> {
-  let first = 0;
-  let bytes = 0;
-  for (let i = 0; i < entries.length; i += 1) {
-    const entry = entries[i] as StoredEntry;
-    bytes += itemLength(entry, version) + 1;
-    if (bytes >= PIECE_BYTES || i === entries.length - 1) {
-      yield join(entries, { first, end: i + 1, bytes }, version);
-      first = i + 1;
-      bytes = 0;
-    }
+/** What stands between `[` and `]`. */
+export async function writeItems(entries: readonly Entry[], version: ServedVersion, sink: ItemSink): Promise<void> {
+  for (let at = 0; at < entries.length; at += 1) {
+    const entry = entries[at] as StoredEntry;
+    if (at > 0) sink.byte(COMMA);
+    sink.byte(OPEN_BRACE);
+    sink.copy(entry.itemSource(version), entry.itemStart(version));
+    if (sink.isFull) await sink.sendFull();
   }
 }
 
-/** @returns the bytes that `writeItems` gives for the same entries, all together */
+/** @returns the bytes that `writeItems` writes of the same entries */
 export function itemsLength(entries: readonly Entry[], version: ServedVersion): number {
   let bytes = Math.max(0, entries.length - 1);
-  for (const entry of entries) bytes += itemLength(entry as StoredEntry, version);
-  return bytes;
-}
-
-function join(
-  entries: readonly Entry[],
-  { first, end, bytes }: { readonly first: number; readonly end: number; readonly bytes: number },
-  version: ServedVersion,
-): Buffer {
-  const piece = Buffer.allocUnsafeSlow(first === 0 ? bytes - 1 : bytes);
-  let at = 0;
-  for (let i = first; i < end; i += 1) {
-    const entry = entries[i] as StoredEntry;
-    if (i > 0) piece[at++] = COMMA;
-    piece[at++] = OPEN_BRACE;
-    at += entry.itemSource(version).copy(piece, at, entry.itemStart(version));
+  for (const entry of entries as readonly StoredEntry[]) {
+    bytes += entry.itemSource(version).length - entry.itemStart(version) + 1;
   }
-  return piece;
-}
-
-function itemLength(entry: StoredEntry, version: ServedVersion): number {
-  return entry.itemSource(version).length - entry.itemStart(version) + 1;
+  return bytes;
 }

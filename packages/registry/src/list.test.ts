@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Store } from "@orch/store";
-import { itemsLength, writeItems } from "./item-writer";
+import { type ItemSink, itemsLength, writeItems } from "./item-writer";
 import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "./registry";
 import { listing, startRegistry, V1, writing } from "./testing/harness";
 import { createMany, createOne, removeOne } from "./testing/sample";
@@ -34,6 +34,25 @@ async function chunks(
     await between();
   } while (continueToken !== "");
   return results;
+}
+
+/** Wants to be sent after every item. */
+class CollectingSink implements ItemSink {
+  readonly parts: Buffer[] = [];
+  readonly isFull = true;
+  sent = 0;
+
+  byte(byte: number): void {
+    this.parts.push(Buffer.from([byte]));
+  }
+
+  copy(bytes: Buffer, start: number): void {
+    this.parts.push(bytes.subarray(start));
+  }
+
+  async sendFull(): Promise<void> {
+    this.sent += 1;
+  }
 }
 
 describe("a list", () => {
@@ -98,13 +117,16 @@ describe("a list", () => {
     expect(await taken({ fields: [name, color("!=")] }, "default")).toEqual([]);
   });
 
-  test("joins its items as JSON, in pieces of a length known before", async () => {
+  test("joins its items as JSON, of a length known before, and lets what is full be sent in between", async () => {
     await createMany(storage, 30);
     const { entries } = await storage.list(listing());
     for (const count of [0, 1, 30]) {
       const some = entries.slice(0, count);
-      const bytes = Buffer.concat([...writeItems(some, V1)]);
+      const sink = new CollectingSink();
+      await writeItems(some, V1, sink);
+      const bytes = Buffer.concat(sink.parts);
       expect(itemsLength(some, V1)).toBe(bytes.length);
+      expect(sink.sent).toBe(count);
       expect(JSON.parse(`[${bytes.toString()}]`)).toEqual(some.map((entry) => JSON.parse(entry.item(V1).toString())));
     }
   });

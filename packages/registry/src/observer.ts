@@ -7,4 +7,8 @@ export interface RegistryObserver {
   readonly listed?: (objects: number) => void;
   /** A read went to the store because the cache could not serve it. */
   readonly storeRead?: (resource: string, objects: number) => void;
+  /** A watch began with so many objects. @param resource as errors name it: `pods`, `deployments.apps` */
+  readonly watchPrimed?: (resource: string, objects: number) => void;
+  /** Room for more recent changes of a resource was made, or given up. @param resource as above */
+  readonly windowResized?: (resource: string, change: "grown" | "shrunk") => void;
 }

@@ -16,7 +16,7 @@ import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 import type { ClaimRepairs } from "./repair-claims";
 
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
-export type { ClaimRepairs } from "./repair-claims";
+export type { ClaimRepairs, HeldClaims } from "./repair-claims";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */

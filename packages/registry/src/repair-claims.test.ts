@@ -13,6 +13,7 @@ const claims: Claims = {
   places: ["ranges/colors"],
   held: (object) => [`ranges/colors/${colorOf(object)}`],
   allocate: () => [],
+  isOffered: (claim) => claim !== "ranges/colors/beige",
 };
 const painted: ResourceDefinition = { ...widgets, claims };
 
@@ -47,13 +48,18 @@ const colors = async () => {
 };
 
 test("what fits is left as it is", async () => {
-  expect(await storage.repairClaims()).toEqual({ released: [], recorded: [], shared: new Map() });
+  expect(await storage.repairClaims()).toEqual({
+    released: [],
+    recorded: new Map(),
+    shared: new Map(),
+    withdrawn: new Map(),
+  });
   expect(await colors()).toEqual(["red"]);
 });
 
 test("what an object holds is recorded again", async () => {
   await remove("ranges/colors/red");
-  expect(await storage.repairClaims()).toMatchObject({ recorded: ["ranges/colors/red"] });
+  expect(await storage.repairClaims()).toMatchObject({ recorded: new Map([["ranges/colors/red", ["ns/a"]]]) });
   expect(await colors()).toEqual(["red"]);
 });
 
@@ -74,4 +80,10 @@ test("what two objects hold is told", async () => {
   await store.txn({ compare: [], then: [{ kind: "put", key: `${PREFIX}test.example/widgets/ns/b`, value }] });
   await passed();
   expect((await storage.repairClaims()).shared).toEqual(new Map([["ranges/colors/red", ["ns/a", "ns/b"]]]));
+});
+
+test("what is not offered any more is found", async () => {
+  await storage.create(widget("old", { spec: { color: "beige" } }), { namespace: "ns", name: "" }, writing());
+  const { withdrawn } = await storage.repairClaims();
+  expect(withdrawn).toEqual(new Map([["ranges/colors/beige", ["ns/old"]]]));
 });

@@ -8,11 +8,18 @@ import type { ResourceContext } from "./resource-context";
 export interface ClaimRepairs {
   /** Held by no object for several passes, and now free. */
   readonly released: readonly Claim[];
-  /** Held by an object, and not recorded. */
-  readonly recorded: readonly Claim[];
-  /** Held by several objects: nobody can say who is right. Paths of the objects by claim. */
-  readonly shared: ReadonlyMap<Claim, readonly string[]>;
+  /** Held by an object, and not recorded until now. */
+  readonly recorded: HeldClaims;
+  /** Held by several objects: nobody can say who is right. */
+  readonly shared: HeldClaims;
+  /** Held, and not offered any more. */
+  readonly withdrawn: HeldClaims;
 }
+
+/** Paths of the holders by claim. */
+export type HeldClaims = ReadonlyMap<Claim, readonly string[]>;
+
+const NONE: HeldClaims = new Map();
 
 /** A claim without an object is left alone for so many passes: nothing that is on its way takes that long. */
 const PASSES_BEFORE_RELEASE = 3;
@@ -28,7 +35,7 @@ export class ClaimRepairer {
   /** @throws StoreError when the store cannot be reached */
   async pass(): Promise<ClaimRepairs> {
     const { claims } = this.context.definition;
-    if (claims === undefined) return { released: [], recorded: [], shared: new Map() };
+    if (claims === undefined) return { released: [], recorded: NONE, shared: NONE, withdrawn: NONE };
     // Both at one moment: the objects of a tree never change, and the claims are copied.
     const recorded = new Map(claims.places.flatMap((place) => this.#recorded(place)));
     const holders = await this.#holders();
@@ -36,6 +43,7 @@ export class ClaimRepairer {
       released: await this.#release([...recorded].filter(([claim]) => !holders.has(claim))),
       recorded: await this.#record([...holders].filter(([claim]) => !recorded.has(claim))),
       shared: new Map([...holders].filter(([, paths]) => paths.length > 1)),
+      withdrawn: new Map([...holders].filter(([claim]) => claims.isOffered?.(claim) === false)),
     };
   }
 
@@ -80,10 +88,11 @@ export class ClaimRepairer {
     return released;
   }
 
-  async #record(missing: readonly (readonly [Claim, readonly string[]])[]): Promise<readonly Claim[]> {
+  async #record(missing: readonly (readonly [Claim, readonly string[]])[]): Promise<HeldClaims> {
     const { prefix, store, keys, cache } = this.context;
-    const recorded: Claim[] = [];
-    for (const [claim, [path = ""]] of missing) {
+    const recorded = new Map<Claim, readonly string[]>();
+    for (const [claim, paths] of missing) {
+      const [path = ""] = paths;
       const holder = cache.peek(path);
       if (holder === undefined) continue;
       const key = `${prefix}/${claim}`;
@@ -95,7 +104,7 @@ export class ClaimRepairer {
         ],
         then: [{ kind: "put", key, value: claimValue(holderKey) }],
       });
-      if (succeeded) recorded.push(claim);
+      if (succeeded) recorded.set(claim, paths);
     }
     return recorded;
   }

@@ -4,7 +4,7 @@ import { EXPIRED_TEXT, expired } from "@orch/machinery";
 import type { ValueCodec } from "@orch/store";
 import { Change } from "./change";
 import type { Clock } from "./clock";
-import { EventRing } from "./event-ring";
+import { EventRing, RING_BOUNDS } from "./event-ring";
 import { FieldIndex } from "./field-index";
 import { orderKey } from "./key-layout";
 import { OrderedTree } from "./ordered-tree";
@@ -36,6 +36,8 @@ export interface ResourceCacheParts {
   readonly progress: CacheProgress;
   /** Told of stored values that are no objects; such a value is treated as absent. */
   readonly unreadable: (key: StoredItem, error: unknown) => void;
+  /** Told when the ring of recent changes takes on another size. */
+  readonly resized?: (change: "grown" | "shrunk") => void;
 }
 
 export class ResourceCache {
@@ -58,7 +60,7 @@ export class ResourceCache {
     this.#parts = parts;
     this.#snapshots = new Snapshots(parts.clock);
     this.#changedAt = parts.progress.revision;
-    this.ring = new EventRing(parts.progress.revision);
+    this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
     this.#fill(items);
   }
 

@@ -1,6 +1,7 @@
 // The whole key space in memory, one watch for all resources. Each change goes to the cache of its resource; those of resources that nobody
 // serves yet are kept raw, so that a definition that arrives later finds its objects.
 
+import { type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import type { Clock } from "./clock";
 import { orderKey, type ResourcePath, resourcePath, splitKey } from "./key-layout";
@@ -97,6 +98,7 @@ export class WatchCache {
         progress: this,
         unreadable: ({ path: object }, error) =>
           this.#parts.log.warn("a stored value is no object", { resource: path, object, error: String(error) }),
+        resized: (change) => this.#parts.observer.windowResized?.(nameOf(form.definition), change),
       },
       items,
     );
@@ -233,6 +235,9 @@ export interface WatchCacheParts {
   readonly log: RegistryLog;
   readonly observer: RegistryObserver;
 }
+
+/** As errors and metrics name a resource. */
+const nameOf = ({ group, plural }: ResourceDefinition): string => resourceText({ group, resource: plural });
 
 function byPath(a: StoredItem, b: StoredItem): number {
   const left = orderKey(a.path);

@@ -250,6 +250,18 @@ describe("a selecting watch", () => {
   });
 });
 
+test("whoever counts is told with how many objects a watch begins", async () => {
+  await createMany(storage, 3);
+  const told: unknown[] = [];
+  const counted = await freshServer({
+    observer: { watchPrimed: (resource: string, objects: number) => told.push([resource, objects]) },
+  });
+  await open({}, counted.storage);
+  await open({ start: exact(1) }, counted.storage);
+  expect(told).toEqual([["widgets.test.example", 3]]);
+  await counted.close();
+});
+
 describe("a streaming list", () => {
   test("is the state, a bookmark that marks its end, then what follows", async () => {
     const names = await createMany(storage, 25);

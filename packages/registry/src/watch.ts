@@ -1,6 +1,7 @@
 // The start of a watch: where in the changes it begins, and with which state.
 // Source: resource-api, "Resource version semantics", the watch table.
 
+import { resourceText } from "@orch/machinery";
 import { awaitCache } from "./freshness";
 import type { ReadOptions, WatchRequest, WatchStart } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -29,6 +30,7 @@ export async function watch(
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
   const start = withState ? await stateAt(context, request, bound) : await changesFrom(context, request.start, bound);
   const watcher = new CacheWatcher(context.cache, request, start);
+  if (withState) context.observer.watchPrimed?.(resourceText(context.resource), watcher.initialCount);
   context.watchCache.watcherAdded();
   return watcher;
 }

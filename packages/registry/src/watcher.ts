@@ -60,6 +60,8 @@ const LAST_READ_WITHIN_MS = 30_000;
 const CAUGHT_UP = -1;
 
 export class CacheWatcher implements Watcher {
+  /** Objects of the state that it begins with, before labels and fields are looked at. */
+  readonly initialCount: number;
   readonly #cache: ResourceCache;
   readonly #request: WatchRequest;
   readonly #matches: EntryPredicate | undefined;
@@ -88,6 +90,7 @@ export class CacheWatcher implements Watcher {
     this.#bookmarkAt = Math.min(now + BOOKMARK_EVERY_MS, this.#deadline - BOOKMARK_BEFORE_END_MS);
     this.#cursor = start.stage === "live" ? firstUnseen(cache, start.revision) : cache.ring.nextSequence;
     this.#stage = stageOf(start, request, this.#namespaced);
+    this.initialCount = this.#stage.name === "initial" ? this.#stage.end - this.#stage.next : 0;
     cache.watchers.add(this, request, this.#namespaced);
   }
 

@@ -9,6 +9,12 @@ export interface DecodeProblem {
   readonly path: string;
 }
 
+/**
+ * How many problems of a body are told; the others are passed over. Their paths may each be as long as the body is deep, and a body that
+ * has more of them than this is no slip of the pen.
+ */
+export const PROBLEMS_MAX = 1000;
+
 /** The path is kept as its steps and only spelt out when something is to be said. */
 export class DecodeWalk {
   readonly problems: DecodeProblem[] = [];
@@ -24,6 +30,7 @@ export class DecodeWalk {
   }
 
   unknown(name: string): void {
+    if (this.problems.length >= PROBLEMS_MAX) return;
     this.problems.push({ kind: "unknownField", path: pathText([...this.#steps, name]) });
   }
 

@@ -28,6 +28,11 @@ describe("decoding", () => {
     ]);
   });
 
+  test("notes unknown fields up to a bound", () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`unknown${at}`, 1]));
+    expect(pod.decode(many).problems).toHaveLength(1000);
+  });
+
   test.each<[string, JsonObject, string]>([
     [
       "a list index",

@@ -1,6 +1,6 @@
 // Reads JSON text token by token, for what JSON.parse does not tell: where text is malformed, and which keys come twice.
 // Much slower than JSON.parse, so it runs only once something is known to be wrong.
-import { pathText } from "./decode-walk";
+import { PROBLEMS_MAX, pathText } from "./decode-walk";
 import { type JsonError, jsonErrorAt } from "./json-error";
 
 interface Frame {
@@ -21,7 +21,7 @@ type Token =
 export interface JsonScan {
   /** The first error; the text is well formed without one. */
   readonly error?: JsonError;
-  /** Paths of the keys that an object has more than once, one for each repetition. */
+  /** Paths of the keys that an object has more than once, one for each repetition, as far as they are told. */
   readonly duplicates: readonly string[];
 }
 
@@ -100,7 +100,8 @@ class JsonScanner {
     if (token.kind !== "string") throw this.#unexpected("a key in double quotes", token);
     const key = JSON.parse(token.text) as string;
     frame.step = key;
-    if (keys.has(key)) this.duplicates.push(pathText(this.#open.map(({ step }) => step)));
+    if (keys.has(key) && this.duplicates.length < PROBLEMS_MAX)
+      this.duplicates.push(pathText(this.#open.map(({ step }) => step)));
     keys.add(key);
     const colon = this.#next();
     if (colon.kind !== "mark" || colon.text !== ":") throw this.#unexpected('":" after the key', colon);

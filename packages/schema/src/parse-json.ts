@@ -1,5 +1,5 @@
 // JSON text to values: as fast as JSON.parse where all is well, and with a clear answer where it is not.
-import { type DecodeProblem, mapKey, pathText } from "./decode-walk";
+import { type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./decode-walk";
 import type { JsonValue } from "./json";
 import { jsonErrorAt } from "./json-error";
 import { endOfString, scanJson } from "./json-scanner";
@@ -115,7 +115,8 @@ function dropPrototypes(value: JsonValue, path: (string | number)[], dropped: De
   for (const [step, item] of entries) {
     if (step === "__proto__" && !Array.isArray(value)) {
       Reflect.deleteProperty(value, "__proto__");
-      dropped.push({ kind: "unknownField", path: pathText([...path, mapKey("__proto__")]) });
+      if (dropped.length < PROBLEMS_MAX)
+        dropped.push({ kind: "unknownField", path: pathText([...path, mapKey("__proto__")]) });
     } else {
       path.push(step);
       dropPrototypes(item, path, dropped);

@@ -22,8 +22,10 @@ export function resizeAlone(pod: JsonObject, old: JsonObject): void {
 
 function resized(container: JsonObject, wanted: JsonObject | undefined): JsonObject {
   if (wanted === undefined) return container;
-  const { resources: _, resizePolicy: __, ...kept } = container;
-  const next: JsonObject = kept;
-  for (const field of RESIZED) if (wanted[field] !== undefined) next[field] = wanted[field];
+  const next: JsonObject = { ...container };
+  for (const field of RESIZED) {
+    if (wanted[field] === undefined) delete next[field];
+    else next[field] = wanted[field];
+  }
   return next;
 }

@@ -67,7 +67,7 @@ export const pods = {
   connections: {
     attach: { passes: "streams", options: "PodAttachOptions" },
     exec: { passes: "streams", options: "PodExecOptions" },
-    log: { passes: "text", shows: "Pod" },
+    log: { passes: "text", options: "PodLogOptions", shows: "Pod" },
     portforward: { passes: "streams", options: "PodPortForwardOptions" },
     proxy: { passes: "requests", options: "PodProxyOptions" },
   },

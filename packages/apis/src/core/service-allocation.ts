@@ -22,6 +22,11 @@ const NODE_PORTS = "ranges/servicenodeports";
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
 type Port = { -readonly [Field in keyof coreV1.ServicePort]?: coreV1.ServicePort[Field] | undefined };
 
+/** What a service was given stays its own, also where the ranges have been changed since. */
+interface Having extends ClaimWorld {
+  readonly had: ReadonlySet<Claim>;
+}
+
 const specOf = (service: JsonObject): Spec => (service["spec"] ?? {}) as Spec;
 
 export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims {
@@ -31,14 +36,16 @@ export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims
     allocate(service, oldService, world) {
       const spec = specOf(service);
       const old = oldService && specOf(oldService);
+      const having: Having = { ...world, had: new Set(old === undefined ? [] : claimsOf(old)) };
       const errors = [
-        ...(hasSettledAddresses(spec, old) ? [] : giveAddresses(spec, ranges.addresses, world)),
-        ...(hasSettledPorts(spec, old) ? [] : giveNodePorts(spec, ranges, world)),
+        ...(hasSettledAddresses(spec, old) ? [] : giveAddresses(spec, old, ranges.addresses, having)),
+        ...(hasSettledPorts(spec, old) ? [] : giveNodePorts(spec, ranges, having)),
       ];
-      if (errors.length === 0) giveHealthCheckPort(spec, old, ranges, world);
+      if (errors.length === 0) giveHealthCheckPort(spec, ranges, having);
       hideOthers(spec, old, shown);
       return errors;
     },
+    isOffered: (claim) => isOffered(claim, ranges),
     removedAlong({ metadata }) {
       const { namespace = "", name = "" } = metadata as { namespace?: string; name?: string };
       return [`core/endpoints/${namespace}/${name}`];
@@ -84,12 +91,38 @@ function claimsOf(spec: Spec): readonly Claim[] {
   ];
 }
 
+/** What a claim of a service is on. */
+export type ServiceClaim =
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "port"; readonly port: number };
+
+export function serviceClaimOf(claim: Claim): ServiceClaim {
+  return claim.startsWith(`${NODE_PORTS}/`)
+    ? { kind: "port", port: portOf(claim) }
+    : { kind: "address", address: claim.slice(ADDRESSES.length + 1) };
+}
+
+function isOffered(claim: Claim, { addresses, nodePorts }: ServiceRanges): boolean {
+  const on = serviceClaimOf(claim);
+  switch (on.kind) {
+    case "address":
+      return addresses.some((range) => range?.positionOf(on.address) !== undefined);
+    case "port":
+      return nodePorts.first <= on.port && on.port <= nodePorts.last;
+  }
+}
+
 const addressClaim = (address: string): Claim => `${ADDRESSES}/${canonicalAddress(address)}`;
 const portClaim = (port: number): Claim => `${NODE_PORTS}/${port}`;
 
-function giveAddresses(spec: Spec, ranges: ServiceRanges["addresses"], world: ClaimWorld): readonly FieldError[] {
+function giveAddresses(
+  spec: Spec,
+  old: Spec | undefined,
+  ranges: ServiceRanges["addresses"],
+  world: Having,
+): readonly FieldError[] {
   if (spec.type === "ExternalName") return [];
-  const errors = settleFamilies(spec, ranges);
+  const errors = settleFamilies(spec, old, ranges);
   if (errors.length > 0 || isHeadless(spec)) return errors;
   const families = (spec.ipFamilies ?? []) as readonly AddressFamily[];
   const wanted = [...(spec.clusterIPs ?? [])];
@@ -108,7 +141,8 @@ function giveAddresses(spec: Spec, ranges: ServiceRanges["addresses"], world: Cl
   return [];
 }
 
-function refusalOf(address: string, ranges: ServiceRanges["addresses"], { taken }: ClaimWorld): readonly string[] {
+function refusalOf(address: string, ranges: ServiceRanges["addresses"], { taken, had }: Having): readonly string[] {
+  if (had.has(addressClaim(address))) return [];
   const range = ranges.find((each) => each?.family === familyOf(address));
   const why =
     range?.positionOf(address) === undefined
@@ -139,13 +173,13 @@ function freePosition(size: number, world: ClaimWorld, claimAt: (position: numbe
 }
 
 /** Brings policy, families and the addresses that are named together. @returns what does not fit the ranges */
-function settleFamilies(spec: Spec, ranges: ServiceRanges["addresses"]): readonly FieldError[] {
+function settleFamilies(spec: Spec, old: Spec | undefined, ranges: ServiceRanges["addresses"]): readonly FieldError[] {
   const named = (spec.clusterIPs ?? []).filter((address) => address !== "None");
   const families = [...(spec.ipFamilies ?? [])] as AddressFamily[];
   named.forEach((address, position) => {
     families[position] ??= familyOf(address) ?? ranges[0].family;
   });
-  const errors = familyErrors(spec, families, named, ranges);
+  const errors = familyErrors(spec, old, { families, named, ranges });
   if (errors.length > 0) return errors;
   const [first, second] = ranges;
   // Without a selector, a headless service may have endpoints of any family.
@@ -166,12 +200,20 @@ function settleFamilies(spec: Spec, ranges: ServiceRanges["addresses"]): readonl
 
 function familyErrors(
   { ipFamilyPolicy: policy, ipFamilies = [] }: Spec,
-  families: readonly AddressFamily[],
-  named: readonly string[],
-  ranges: ServiceRanges["addresses"],
+  old: Spec | undefined,
+  {
+    families,
+    named,
+    ranges,
+  }: {
+    readonly families: readonly AddressFamily[];
+    readonly named: readonly string[];
+    readonly ranges: ServiceRanges["addresses"];
+  },
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const known = ranges.flatMap((each) => each?.family ?? []);
+  const configured = ranges.flatMap((each) => each?.family ?? []);
+  const known = [...configured, ...(old?.ipFamilies ?? [])];
   const isSingle = policy === "SingleStack";
   const pairs = [
     ["clusterIPs", named.length],
@@ -183,7 +225,7 @@ function familyErrors(
       errors.push(field.invalid("spec.ipFamilyPolicy", policy, text));
     }
   }
-  if (policy === "RequireDualStack" && known.length < 2) {
+  if (policy === "RequireDualStack" && policy !== old?.ipFamilyPolicy && configured.length < 2) {
     const text = "Cluster is not configured for dual stack services";
     errors.push(field.invalid("spec.ipFamilyPolicy", policy, text));
   }
@@ -203,7 +245,7 @@ function familyErrors(
   return errors;
 }
 
-function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: ClaimWorld): readonly FieldError[] {
+function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having): readonly FieldError[] {
   if (!isOpen(spec)) return [];
   const ports = (spec.ports ?? []) as Port[];
   const errors = ports.flatMap(({ nodePort = 0 }, position) => {
@@ -222,7 +264,8 @@ function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: ClaimWor
   return [];
 }
 
-function portRefusal(port: number, { first, last }: ServiceRanges["nodePorts"], { taken }: ClaimWorld) {
+function portRefusal(port: number, { first, last }: ServiceRanges["nodePorts"], { taken, had }: Having) {
+  if (had.has(portClaim(port))) return undefined;
   if (port < first || port > last) {
     return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   }
@@ -230,22 +273,22 @@ function portRefusal(port: number, { first, last }: ServiceRanges["nodePorts"], 
 }
 
 function nextPort({ first, last }: ServiceRanges["nodePorts"], world: ClaimWorld, chosen: ReadonlySet<number>): number {
-  const free = { ...world, taken: (claim: Claim) => world.taken(claim) || chosen.has(Number(claim.slice(PORT_AT))) };
+  const free = { ...world, taken: (claim: Claim) => world.taken(claim) || chosen.has(portOf(claim)) };
   const position = freePosition(last - first + 1, free, (at) => portClaim(first + at));
   if (position === undefined) throw internalError("failed to allocate a nodePort: range is full");
   return first + position;
 }
 
-const PORT_AT = NODE_PORTS.length + 1;
+const portOf = (claim: Claim): number => Number(claim.slice(NODE_PORTS.length + 1));
 
 /** Where a balancer asks whether a node has an endpoint of its own. */
-function giveHealthCheckPort(spec: Spec, old: Spec | undefined, { nodePorts }: ServiceRanges, world: ClaimWorld): void {
+function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, world: Having): void {
   if (spec.type !== "LoadBalancer" || spec.externalTrafficPolicy !== "Local") return;
   const asked = spec.healthCheckNodePort ?? 0;
   if (asked === 0) {
     const chosen = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
     spec.healthCheckNodePort = nextPort(nodePorts, world, chosen);
-  } else if (asked !== old?.healthCheckNodePort) {
+  } else {
     const why = portRefusal(asked, nodePorts, world);
     if (why !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${why}`);
   }

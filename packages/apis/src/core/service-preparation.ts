@@ -25,6 +25,7 @@ export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject
   if (features.isOff("IPv6DualStack") && (old.clusterIPs ?? []).length < 2) keepOneAddress(spec);
   keepAllocated(spec, old);
   followAddress(spec, old);
+  leaveSecondStack(spec, old);
   releaseAddresses(spec, old);
   releasePorts(spec, old);
   if (spec.type !== "LoadBalancer") clearIngress(service);
@@ -59,7 +60,7 @@ function keepAllocated(spec: Spec, old: Spec): void {
 function followAddress(spec: Spec, old: Spec): void {
   const { clusterIP = "", clusterIPs = [] } = spec;
   const { clusterIP: oldAddress = "", clusterIPs: oldList = [] } = old;
-  const isListUnchanged = clusterIPs.join() === oldList.join();
+  const isListUnchanged = isSameList(clusterIPs, oldList);
   if (clusterIPs.length === 0 && clusterIP === oldAddress && oldList.length > 0) spec.clusterIPs = [...oldList];
   // An older release stored no list.
   else if (clusterIPs.length === 0 && clusterIP !== "" && oldList.length === 0) spec.clusterIPs = [clusterIP];
@@ -68,11 +69,24 @@ function followAddress(spec: Spec, old: Spec): void {
   else if (clusterIP !== "" && (isListUnchanged || clusterIPs.length === 0)) spec.clusterIPs = [clusterIP];
 }
 
+/** Who only says that one stack is enough keeps the first; the second that is sent along unchanged is not meant. */
+function leaveSecondStack(spec: Spec, old: Spec): void {
+  if (spec.ipFamilyPolicy !== "SingleStack" || (old.ipFamilyPolicy ?? "SingleStack") === "SingleStack") return;
+  if (spec.clusterIPs !== undefined && isSameList(spec.clusterIPs, old.clusterIPs)) {
+    spec.clusterIPs = spec.clusterIPs.slice(0, 1);
+  }
+  if (spec.ipFamilies !== undefined && isSameList(spec.ipFamilies, old.ipFamilies)) {
+    spec.ipFamilies = spec.ipFamilies.slice(0, 1);
+  }
+}
+
+const isSameList = (one: readonly string[] = [], other: readonly string[] = []): boolean => one.join() === other.join();
+
 /** A service that is only another name has no address; the old one that a client sends along is not meant. */
 function releaseAddresses(spec: Spec, old: Spec): void {
   if (spec.type !== "ExternalName" || old.type === "ExternalName") return;
   if ((spec.clusterIP ?? "") !== (old.clusterIP ?? "")) return;
-  if ((spec.clusterIPs ?? []).join() !== (old.clusterIPs ?? []).join()) return;
+  if (!isSameList(spec.clusterIPs, old.clusterIPs)) return;
   for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const) delete spec[field];
 }
 

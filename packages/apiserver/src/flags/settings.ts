@@ -62,7 +62,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     [],
   );
   const ranges = serviceRanges(config["service-cluster-ip-range"], config["service-node-port-range"]);
-  const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [new RegExp(text)], []));
+  const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
   if ("errors" in ranges) errors.push(...ranges.errors);
@@ -87,6 +87,14 @@ function emulatedRelease(text: string): string {
   if (release !== undefined) return release;
   const { first, last } = RELEASE_RANGE;
   throw new Error(`--emulated-release: ${JSON.stringify(text)} is none of ${first} to ${last}`);
+}
+
+function originPattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new Error(`--cors-allowed-origins: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function storeKind(config: ServerConfig): Settings["store"] {

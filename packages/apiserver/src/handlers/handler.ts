@@ -8,6 +8,7 @@ import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { AnswerForms } from "./forms/answer-forms";
+import type { PiecePool } from "./forms/piece-writer";
 import type { ResourceRoute, ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
@@ -18,6 +19,8 @@ export interface HandlerDeps {
   readonly routes: ResourceRoutes;
   readonly flusher: WatchFlusher;
   readonly forms: AnswerForms;
+  /** What lists are written into. */
+  readonly pieces: PiecePool;
   readonly authorizer: Authorizer;
   /** Bearer tokens alone; undefined where the server takes none. */
   readonly tokens: Authenticator | undefined;

@@ -1,102 +1,112 @@
 // A list as an answer, in pieces that are written at the pace of the client, so that other requests get their turn in between.
-import { once } from "node:events";
-import { createGzip } from "node:zlib";
+import { createGzip, type Gzip } from "node:zlib";
 import { answered, headersOf } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import type { ApiResponse } from "../pipeline/request-context";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./compression";
-import type { ListAnswer, ListBody, ObjectForm } from "./forms/object-form";
+import type { ListAnswer, ObjectForm } from "./forms/object-form";
+import { PIECE_BYTES, type PiecePool, PieceWriter } from "./forms/piece-writer";
 
-/** What is not larger is written at once, with a known length. */
-const WHOLE_MAX_BYTES = 1024 * 1024;
+/**
+ * Settles when all is sent.
+ * @throws ClientGoneError when the client leaves first
+ */
+export async function answerList(
+  response: ApiResponse,
+  form: ObjectForm,
+  result: ListAnswer,
+  pool: PiecePool,
+): Promise<void> {
+  let answer: SentList | undefined;
+  const out = new PieceWriter(pool, (bytes, last) => {
+    const bytesInAll = out.bytesInAll ?? (last && answer === undefined ? bytes.length : undefined);
+    answer ??= begin(response, form.contentType, bytesInAll);
+    return last ? answer.end(bytes) : answer.write(bytes);
+  });
+  await form.list(result, out);
+  await out.end();
+}
 
-type Pieces = Iterator<Buffer> | AsyncIterator<Buffer>;
+/** An answer whose head is on its way. Both settle as SendPiece does. */
+interface SentList {
+  write(bytes: Buffer): Promise<void>;
+  end(bytes: Buffer): Promise<void>;
+}
 
-/** @throws StatusError NotAcceptable (406), before anything is sent */
-export async function answerList(response: ApiResponse, form: ObjectForm, result: ListAnswer): Promise<void> {
-  const body = form.list(result);
-  const iterator = iteratorOf(body);
-  const first: Buffer[] = [];
-  let bytes = 0;
-  let done = false;
-  while (!done && bytes <= WHOLE_MAX_BYTES) {
-    const next = await iterator.next();
-    if (next.done === true) done = true;
-    else {
-      first.push(next.value);
-      bytes += next.value.length;
-    }
+/** @param bytesInAll undefined: not known, but more than one piece */
+function begin(response: ApiResponse, contentType: string, bytesInAll: number | undefined): SentList {
+  if (answered(response)) throw new ClientGoneError("nobody waits for the list any more");
+  const compressed = (bytesInAll ?? PIECE_BYTES + 1) > COMPRESS_FROM_BYTES && wantsGzip(response.req);
+  if (compressed) {
+    response.setHeader("Content-Encoding", "gzip");
+    response.setHeader("Vary", "Accept-Encoding");
   }
-  const to = { response, contentType: form.contentType };
-  if (bytes > COMPRESS_FROM_BYTES && wantsGzip(response.req)) await answerCompressed(to, all(first, iterator));
-  else if (done) answerWhole(to, first, bytes);
-  // A length known beforehand spares each piece a frame of its own, and with it one more copy on its way through TLS.
-  else await answerStream(to, all(first, iterator), body.bytes?.());
-}
-
-function iteratorOf({ pieces }: ListBody): Pieces {
-  return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
-}
-
-/** The pieces that are made already, then the others. */
-async function* all(first: readonly Buffer[], rest: Pieces): AsyncGenerator<Buffer> {
-  yield* first;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-}
-
-interface Target {
-  readonly response: ApiResponse;
-  readonly contentType: string;
-}
-
-function answerWhole({ response, contentType }: Target, parts: readonly Buffer[], bytes: number): void {
-  if (answered(response)) return;
   const headers = headersOf(response, contentType);
-  headers.push("Content-Length", String(bytes));
-  response.req.context.responseBytes = bytes;
+  // A length known beforehand spares each piece a frame of its own, and with it one more copy on its way through TLS.
+  if (bytesInAll !== undefined && !compressed) headers.push("Content-Length", String(bytesInAll));
   response.writeHead(200, headers);
-  response.cork();
-  for (const part of parts) response.write(part);
-  response.end();
-  response.uncork();
+  return compressed ? new CompressedList(response) : new PlainList(response);
 }
+
+class PlainList implements SentList {
+  constructor(private readonly response: ApiResponse) {}
+
+  write(bytes: Buffer): Promise<void> {
+    const { response } = this;
+    response.req.context.responseBytes += bytes.length;
+    return written(response, (done) => response.write(bytes, done));
+  }
+
+  async end(bytes: Buffer): Promise<void> {
+    const { response } = this;
+    // What is left goes out together: where the list is small, the head with it.
+    response.cork();
+    const sent = this.write(bytes);
+    response.end();
+    response.uncork();
+    await sent;
+  }
+}
+
+class CompressedList implements SentList {
+  private readonly gzip: Gzip = createGzip({ level: COMPRESSION_LEVEL });
+  private readonly sent: Promise<void>;
+
+  constructor(response: ApiResponse) {
+    this.sent = this.pass(new PlainList(response));
+    this.sent.catch(() => this.gzip.destroy());
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    const taken = new Promise<void>((resolve, reject) =>
+      this.gzip.write(bytes, (error) => (error ? reject(error) : resolve())),
+    );
+    await Promise.race([taken, this.sent]);
+  }
+
+  async end(bytes: Buffer): Promise<void> {
+    await this.write(bytes);
+    this.gzip.end();
+    await this.sent;
+  }
+
+  private async pass(list: PlainList): Promise<void> {
+    for await (const bytes of this.gzip) await list.write(bytes as Buffer);
+    await list.end(NOTHING);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /** @throws ClientGoneError when the client leaves first */
-function drained(response: ApiResponse): Promise<void> {
+function written(response: ApiResponse, write: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = () => {
-      response.off("drain", settle).off("close", settle);
-      if (response.destroyed) reject(new ClientGoneError("the client left before the end of the list"));
+    const gone = () => reject(new ClientGoneError("the client left before the end of the list"));
+    response.once("close", gone);
+    write((error) => {
+      response.off("close", gone);
+      if (error) gone();
       else resolve();
-    };
-    response.on("drain", settle).on("close", settle);
+    });
   });
-}
-
-async function answerCompressed({ response, contentType }: Target, parts: AsyncIterable<Buffer>): Promise<void> {
-  if (answered(response)) return;
-  response.setHeader("Content-Encoding", "gzip");
-  response.setHeader("Vary", "Accept-Encoding");
-  const gzip = createGzip({ level: COMPRESSION_LEVEL });
-  const compressed = answerStream({ response, contentType }, gzip);
-  for await (const part of parts) if (!gzip.write(part)) await Promise.race([once(gzip, "drain"), compressed]);
-  gzip.end();
-  await compressed;
-}
-
-/** @param bytes of all parts, where that is known before they are made */
-async function answerStream(
-  { response, contentType }: Target,
-  parts: AsyncIterable<Buffer>,
-  bytes?: number | undefined,
-): Promise<void> {
-  if (answered(response)) return;
-  const headers = headersOf(response, contentType);
-  if (bytes !== undefined) headers.push("Content-Length", String(bytes));
-  response.writeHead(200, headers);
-  for await (const part of parts) {
-    response.req.context.responseBytes += part.length;
-    if (!response.write(part)) await drained(response);
-  }
-  response.end();
 }

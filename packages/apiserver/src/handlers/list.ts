@@ -14,7 +14,7 @@ const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECE
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const form = deps.forms.for(asked, "list");
-  await answerList(asked.response, form, await listFor(deps, asked));
+  await answerList(asked.response, form, await listFor(deps, asked), deps.pieces);
 }
 
 /** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
@@ -37,11 +37,11 @@ export async function listFor(
 
 const NO_SELECTION: Selection = {};
 
-/** @throws StatusError BadRequest (400) for a field that the resource cannot be selected by */
+/** @throws StatusError BadRequest (400) for a field that the resource cannot be selected by in this version */
 export function selectionOf(options: SelectionOptions, route: ResourceRoute): Selection {
   const { labels, fields } = options;
   if (labels === undefined && fields.length === 0) return NO_SELECTION;
-  checkSelectable(fields, route.definition);
+  checkSelectable(fields, route.definition, route.version);
   return {
     ...(labels === undefined ? {} : { labels: labels.matches }),
     ...(fields.length === 0 ? {} : { fields }),

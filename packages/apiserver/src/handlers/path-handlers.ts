@@ -4,6 +4,7 @@ import type { Discovery } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
 import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson } from "../http/answer";
+import { metricsHandler } from "../metrics/metrics-handler";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
 import type { PublishedSchema } from "../openapi/published-schema";
@@ -28,13 +29,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/", reading(root)],
     ["/index.html", reading(root)],
     ["/version", reading((request, response) => answerVersion(request, response, version))],
-    [
-      "/metrics",
-      reading(async (_request, response) => {
-        const text = await metrics.render(performance.now());
-        answerBytes(response, 200, metrics.contentType, Buffer.from(text));
-      }),
-    ],
+    ["/metrics", reading(metricsHandler(metrics))],
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ["/openapi/v3", reading(version3IndexHandler(publishedSchema))],

@@ -7,16 +7,21 @@ import {
   type WatchOptions,
 } from "@orch/machinery";
 import type { Watcher } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import { JSON_TYPE } from "../http/answer";
+import { type Handshake, webSocketHandshake } from "../http/web-socket";
 import type { RequestContext } from "../pipeline/request-context";
 import type { ObjectForm } from "./forms/object-form";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { selectionOf } from "./list";
 import type { ResourceRoute } from "./resource-route";
+import { answerOutlet, webSocketOutlet } from "./watch-outlet";
 import { WatchStream } from "./watch-stream";
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, route, key } = asked;
   const form = deps.forms.for(asked, "stream");
+  const handshake = webSocketHandshake(request, asked.response, protocolsOf(deps.vocabulary));
   const options = narrowed(request.context, parseWatchOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary));
   const watcher = await route.storage.watch({
     namespace: key.namespace,
@@ -28,13 +33,24 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
   });
-  openStream(deps, asked, { watcher, form });
+  openStream(deps, asked, { watcher, form, handshake });
 }
+
+/** Of a watch over a WebSocket: events as their form has them, as bytes, or as bytes in base64. Source: facts, apiserver-hooks.md "Upgrades". */
+const protocolsOf = ({ subprotocols }: Vocabulary): readonly string[] => [
+  "",
+  subprotocols.binary,
+  subprotocols.base64Binary,
+];
 
 function openStream(
   deps: HandlerDeps,
   asked: ResourceRequest,
-  { watcher, form }: { readonly watcher: Watcher; readonly form: ObjectForm },
+  {
+    watcher,
+    form,
+    handshake,
+  }: { readonly watcher: Watcher; readonly form: ObjectForm; readonly handshake: Handshake | undefined },
 ): void {
   const { route, response } = asked;
   const { open, events, sizes } = watchMetrics(deps, route);
@@ -44,6 +60,10 @@ function openStream(
     watcher,
     form,
     flusher: deps.flusher,
+    open: () =>
+      handshake === undefined
+        ? answerOutlet(response, form.streamType, deps.flusher)
+        : webSocketOutlet(response, handshake, form.streamType === JSON_TYPE),
     sent(frames) {
       events.inc(frames.length);
       for (const frame of frames) sizes.observe(frame.length);

@@ -31,7 +31,8 @@ export function answerBytes(
 ): void {
   if (answered(response)) return;
   const headers = headersOf(response, contentType, cacheControl);
-  headers.push("Content-Length", String(body.length));
+  // Of what has not changed, the length would have to be that of what is not sent.
+  if (code !== 304) headers.push("Content-Length", String(body.length));
   response.req.context.responseBytes = body.length;
   response.writeHead(code, headers);
   response.end(body);

@@ -31,6 +31,26 @@ export class BucketSeries {
   }
 }
 
+/** The sums and counts of a histogram once more, as a summary of another name. */
+export class HistogramSummary {
+  constructor(
+    private readonly options: Pick<HistogramOptions, "name" | "help" | "registers"> & { readonly of: BucketHistogram },
+  ) {
+    for (const registry of options.registers) registry.registerMetric(this as unknown as Metric);
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  /** What the library asks for when it renders. */
+  async get(): Promise<object> {
+    const { name, help, of } = this.options;
+    const values = of.totals().flatMap(({ labels, series }) => totalsOf(name, labels, series));
+    return { name, help, type: "summary", values, aggregator: "sum" };
+  }
+}
+
 type LabelSet = Readonly<Record<string, string>>;
 
 interface Sample {
@@ -60,10 +80,15 @@ export class BucketHistogram {
     return known.series;
   }
 
+  /** Every label set. */
+  totals(): readonly { readonly labels: LabelSet; readonly series: BucketSeries }[] {
+    return [...this.series.values()];
+  }
+
   /** What the library asks for when it renders. */
   async get(): Promise<object> {
     const { name, help } = this.options;
-    const values: Sample[] = [...this.series.values()].flatMap(({ labels, series }) => this.samples(labels, series));
+    const values: Sample[] = this.totals().flatMap(({ labels, series }) => this.samples(labels, series));
     return { name, help, type: "histogram", values, aggregator: "sum" };
   }
 
@@ -74,10 +99,11 @@ export class BucketHistogram {
       upTo += series.perBucket[at] as number;
       return { metricName: `${name}_bucket`, labels: { ...labels, le: String(bound) }, value: upTo };
     });
-    return [
-      ...samples,
-      { metricName: `${name}_sum`, labels, value: series.sum },
-      { metricName: `${name}_count`, labels, value: series.count },
-    ];
+    return [...samples, ...totalsOf(name, labels, series)];
   }
 }
+
+const totalsOf = (name: string, labels: LabelSet, { sum, count }: BucketSeries): readonly Sample[] => [
+  { metricName: `${name}_sum`, labels, value: sum },
+  { metricName: `${name}_count`, labels, value: count },
+];

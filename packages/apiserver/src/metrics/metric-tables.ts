@@ -1,10 +1,26 @@
 // The metrics of the API server: names, labels and buckets. Source: facts, metrics.json.
 
-export interface MetricRow {
-  readonly kind: "counter" | "gauge" | "histogram";
+export type MetricRow = PlainRow | HistogramRow | SummaryRow;
+
+export interface PlainRow extends Described {
+  readonly kind: "counter" | "gauge";
+}
+
+export interface HistogramRow extends Described {
+  readonly kind: "histogram";
+  /** Upper bounds, ascending. */
+  readonly buckets: readonly number[];
+}
+
+/** The sums and counts of a histogram once more, which stands above it. */
+export interface SummaryRow extends Described {
+  readonly kind: "summary";
+  readonly of: string;
+}
+
+interface Described {
   readonly help: string;
   readonly labels: readonly string[];
-  readonly buckets?: readonly number[];
   /** Default: ALPHA, whose name and labels may still change. */
   readonly stability?: "ALPHA" | "STABLE";
   /** The release from which another one is to be used. */
@@ -64,6 +80,11 @@ export const METRICS = {
     help: "Requests that the server ended before their handler did.",
     labels: [...PLACE, "component", "code"],
   },
+  apiserver_request_aborts_total: {
+    kind: "counter",
+    help: "Requests whose answer the server broke off.",
+    labels: PLACE,
+  },
   apiserver_request_filter_duration_seconds: {
     kind: "histogram",
     help: "Seconds that a step of the pipeline took.",
@@ -79,6 +100,21 @@ export const METRICS = {
     labels: KIND,
     buckets: [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072],
   },
+  apiserver_init_events_total: {
+    kind: "counter",
+    help: "Objects that watches began with.",
+    labels: ["resource"],
+  },
+  watch_cache_capacity_increase_total: {
+    kind: "counter",
+    help: "How often room was made for more recent changes of a resource.",
+    labels: ["resource"],
+  },
+  watch_cache_capacity_decrease_total: {
+    kind: "counter",
+    help: "How often room for recent changes of a resource was given up.",
+    labels: ["resource"],
+  },
   apiserver_requested_deprecated_apis: {
     kind: "gauge",
     help: "1 for each deprecated API that was requested.",
@@ -89,6 +125,12 @@ export const METRICS = {
     help: "Seconds that all admission plugins together took.",
     labels: ["type", "operation", "rejected"],
     buckets: ADMISSION_SECONDS,
+  },
+  apiserver_admission_step_admission_duration_seconds_summary: {
+    kind: "summary",
+    help: "Seconds that all admission plugins together took.",
+    labels: ["type", "operation", "rejected"],
+    of: "apiserver_admission_step_admission_duration_seconds",
   },
   apiserver_admission_controller_admission_duration_seconds: {
     kind: "histogram",
@@ -107,6 +149,12 @@ export const METRICS = {
     help: "Seconds that an authentication took.",
     labels: ["result"],
     buckets: AUTHENTICATION_SECONDS,
+  },
+  apiserver_client_certificate_expiration_seconds: {
+    kind: "histogram",
+    help: "Seconds that the certificates of clients were still valid for when they were used.",
+    labels: [],
+    buckets: [0, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 345600, 604800, 2592000, 7776000, 15552000, 31104000],
   },
   etcd_request_duration_seconds: {
     kind: "histogram",

@@ -1,8 +1,8 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { BucketHistogram } from "./bucket-histogram";
+import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
 import { type MetricStage, metricStage } from "./metric-life";
-import { METRICS, type MetricName, type MetricRow } from "./metric-tables";
+import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
 
 type NamesOf<Kind extends MetricRow["kind"]> = {
   [Name in MetricName]: (typeof METRICS)[Name]["kind"] extends Kind ? Name : never;
@@ -33,7 +33,10 @@ export class ServerMetrics {
       const stage = metricStage(row.deprecated, options.release);
       const isServed = stage === "hidden" ? options.showHidden : stage !== "gone";
       const registers = isServed && !options.disabled.includes(name) ? [this.registry] : [];
-      this.metrics.set(name, made(name, row, stage, registers));
+      const shown = { name, help: helpOf(row, stage), labelNames: [...row.labels], registers };
+      if (row.kind === "summary")
+        new HistogramSummary({ ...shown, of: this.histogram(row.of as NamesOf<"histogram">) });
+      else this.metrics.set(name, made(row, shown));
       if (stage !== "served" && registers.length > 0)
         options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
@@ -63,10 +66,6 @@ export class ServerMetrics {
     gauge.set(labels, 1);
   }
 
-  get contentType(): string {
-    return this.registry.contentType;
-  }
-
   /** The exposition text; at most a second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
@@ -77,19 +76,21 @@ export class ServerMetrics {
 }
 
 function made(
-  name: string,
-  row: MetricRow,
-  stage: MetricStage,
-  registers: Registry[],
+  row: PlainRow | HistogramRow,
+  options: {
+    readonly name: string;
+    readonly help: string;
+    readonly labelNames: string[];
+    readonly registers: Registry[];
+  },
 ): Counter | Gauge | BucketHistogram {
-  const options = { name, help: helpOf(row, stage), labelNames: [...row.labels], registers };
   switch (row.kind) {
     case "counter":
       return new Counter(options);
     case "gauge":
       return new Gauge(options);
     case "histogram":
-      return new BucketHistogram({ ...options, buckets: row.buckets ?? [] });
+      return new BucketHistogram({ ...options, buckets: row.buckets });
   }
 }
 

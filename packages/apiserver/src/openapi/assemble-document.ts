@@ -34,22 +34,22 @@ export class JsonDocument {
 
   *pieces(): Generator<Buffer> {
     const info = JSON.stringify(this.info);
+    const security = JSON.stringify(SECURITY);
     switch (this.version) {
       case "v2":
-        yield* this.section("paths", `{"swagger":"2.0","info":${info},"paths":`);
+        yield* this.section("paths", `{"swagger":"2.0","info":${info},"security":${security},"paths":`);
         yield* this.section("models", ',"definitions":');
         yield* this.section("parameters", ',"parameters":');
+        yield* this.section("securitySchemes", ',"securityDefinitions":');
         yield Buffer.from("}");
         break;
-      case "v3": {
-        const security = JSON.stringify(SECURITY);
+      case "v3":
         yield* this.section("paths", `{"openapi":"3.0.0","info":${info},"security":${security},"paths":`);
         yield* this.section("models", ',"components":{"schemas":');
         yield* this.section("parameters", ',"parameters":');
         yield* this.section("securitySchemes", ',"securitySchemes":');
         yield Buffer.from("}}");
         break;
-      }
     }
   }
 
@@ -70,12 +70,13 @@ const SECURITY: JsonObject[] = [{ [SECURITY_SCHEME]: [] }];
 
 /** The message that holds a section, and where the document holds that message. */
 const MESSAGES: Readonly<
-  Record<OpenapiVersion, Readonly<Partial<Record<Section, readonly [type: string, owner: string, member: string]>>>>
+  Record<OpenapiVersion, Readonly<Record<Section, readonly [type: string, owner: string, member: string]>>>
 > = {
   v2: {
     paths: ["Paths", "Document", "paths"],
     models: ["Definitions", "Document", "definitions"],
     parameters: ["ParameterDefinitions", "Document", "parameters"],
+    securitySchemes: ["SecurityDefinitions", "Document", "securityDefinitions"],
   },
   v3: {
     paths: ["Paths", "Document", "paths"],
@@ -95,8 +96,8 @@ export class ProtobufDocument {
   ) {}
 
   add({ section, name, value }: DocumentPart): void {
-    const [type] = MESSAGES[this.version][section] ?? [];
-    if (type !== undefined) this.parts[section].push([name, this.writer.encode(type, { [name]: value })]);
+    const [type] = MESSAGES[this.version][section];
+    this.parts[section].push([name, this.writer.encode(type, { [name]: value })]);
   }
 
   *pieces(): Generator<Buffer> {
@@ -104,7 +105,7 @@ export class ProtobufDocument {
     const info = { title, version };
     switch (this.version) {
       case "v2":
-        yield this.writer.encode("Document", { swagger: "2.0", info });
+        yield this.writer.encode("Document", { swagger: "2.0", info, security: SECURITY });
         yield* this.sectionsOf("Document");
         break;
       case "v3":
@@ -117,9 +118,8 @@ export class ProtobufDocument {
 
   private *sectionsOf(message: string): Generator<Buffer> {
     for (const section of SECTIONS) {
-      const [, owner, member] = MESSAGES[this.version][section] ?? [];
-      if (owner !== message || member === undefined) continue;
-      yield* this.wrapped(owner, member, sorted(this.parts, section));
+      const [, owner, member] = MESSAGES[this.version][section];
+      if (owner === message) yield* this.wrapped(owner, member, sorted(this.parts, section));
     }
   }
 

@@ -1,8 +1,16 @@
 // A published schema document in parts: each is made in one step, so that the whole is made bit by bit between requests.
 // Both versions have the same parts.
-import type { JsonObject, OpenapiVersion, Schema, StructType, Vocabulary } from "@orch/schema";
-import { type GroupVersionKind, TypeModels } from "@orch/schema";
-import type { Operation } from "./operations";
+import {
+  type Field,
+  type GroupVersionKind,
+  type JsonObject,
+  type OpenapiVersion,
+  type Schema,
+  type StructType,
+  TypeModels,
+  type Vocabulary,
+} from "@orch/schema";
+import type { Operation } from "./operation";
 import { type Renderer, version2Renderer, version3Renderer } from "./render-operation";
 
 export interface DocumentPart {
@@ -15,27 +23,38 @@ export interface PartsSource {
   readonly schema: Schema;
   readonly operations: readonly Operation[];
   readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[];
+  /** Whether the release that is served has a field. */
+  readonly shows: (field: Field) => boolean;
 }
 
 /** Paths first: they tell which models are needed. */
 export function* documentParts(version: OpenapiVersion, source: PartsSource): Generator<DocumentPart> {
-  const { schema, operations, kindsOf } = source;
-  const models = new TypeModels(schema, version, kindsOf);
+  const { schema, operations } = source;
+  const models = new TypeModels(schema, version, source);
   const renderer = rendererOf(version, { vocabulary: schema.vocabulary, models });
   for (const [name, ofPath] of byPath(operations)) {
     yield { section: "paths", name, value: pathItem(ofPath, renderer) };
   }
   for (const [name, value] of renderer.sharedParameters()) yield { section: "parameters", name, value };
-  if (version === "v3") {
-    const value = { type: "http", scheme: "bearer", description: "A token that this server's authentication accepts." };
-    yield { section: "securitySchemes", name: SECURITY_SCHEME, value };
-  }
+  yield { section: "securitySchemes", name: SECURITY_SCHEME, value: SECURITY[version] };
   for (let model = models.next(); model !== undefined; model = models.next()) {
     yield { section: "models", name: model[0], value: model[1] };
   }
 }
 
 export const SECURITY_SCHEME = "BearerToken";
+
+const SECURITY_TEXT = "A token that this server's authentication accepts";
+/** Version 2 knows no bearers: there it is a header like any other. */
+const SECURITY: Readonly<Record<OpenapiVersion, JsonObject>> = {
+  v2: {
+    type: "apiKey",
+    name: "authorization",
+    in: "header",
+    description: `${SECURITY_TEXT}, after the word Bearer and a space.`,
+  },
+  v3: { type: "http", scheme: "bearer", description: `${SECURITY_TEXT}.` },
+};
 
 function rendererOf(
   version: OpenapiVersion,
@@ -62,9 +81,6 @@ function byPath(operations: readonly Operation[]): ReadonlyMap<string, readonly 
 function pathItem(operations: readonly Operation[], renderer: Renderer): JsonObject {
   const [first] = operations;
   const methods = operations.map((operation) => [operation.method, renderer.operation(operation)]);
-  const isResource = first?.marks !== undefined;
-  return {
-    ...Object.fromEntries(methods),
-    ...(isResource ? { parameters: [...renderer.pathParameters(first.placeholders)] } : {}),
-  };
+  const parameters = first === undefined ? [] : [...renderer.pathParameters(first)];
+  return { ...Object.fromEntries(methods), ...(parameters.length === 0 ? {} : { parameters }) };
 }

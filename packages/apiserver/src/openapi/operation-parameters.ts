@@ -1,7 +1,9 @@
 // What requests may say in their query. Source: facts, http.md "Query parameters".
 
-interface QueryParameter {
+export interface QueryParameter {
   readonly type: "string" | "boolean" | "integer";
+  /** Given as often as there are values. */
+  readonly repeats?: true;
   readonly description: string;
 }
 
@@ -63,6 +65,7 @@ export const DELETE_PARAMETERS: readonly QueryParameterName[] = [
 export const PATH_PARAMETERS = {
   name: "The object's name.",
   namespace: "The namespace that the object is in.",
+  path: "The path that the request has where it is passed on to.",
 } as const;
 
 /** Clients of the field look these up in the operation itself, to learn what the server can do. */

@@ -4,55 +4,28 @@ import { gunzipSync } from "node:zlib";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
+import { compareReleases } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import protobuf from "protobufjs";
 import { ResourceRoutes } from "../handlers/resource-route";
-import {
-  DocumentMaker,
-  type PublishedDocument,
-  type ServedSource,
-  type Version3Documents,
-} from "./published-documents";
+import type { PublishedDocument, Version3Documents } from "./published-documents";
+import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "./published-documents.fixture";
 
 const vocabulary = vocabularyOf("kubernetes");
 const schema = loadSchema(vocabulary);
+const release = "1.23";
 const info = { title: "An API", version: "v1.23.0" };
 
-/** Routes of every built-in resource; what they store in is not looked at. */
-function allRoutes() {
-  const routes = new ResourceRoutes({
-    enabled: (_group, version) => !version.includes("alpha"),
-    deprecation: () => undefined,
-  });
-  for (const definition of builtInResources(vocabulary, schema))
-    routes.addVirtual(definition, async () => undefined as never);
-  return [...routes.all()];
-}
-
-const routes = allRoutes();
+const routes = allRoutes(schema, release);
 let documents: { readonly version2: PublishedDocument; readonly version3: Version3Documents };
 let version2: JsonObject;
 let version3: ReadonlyMap<string, JsonObject>;
 
-async function publishedDocuments(source: Omit<ServedSource, "signal">, signal = new AbortController().signal) {
-  const maker = await DocumentMaker.of({ ...source, signal });
-  return { version2: await maker.version2(), version3: await maker.version3() };
-}
-
-const parsed = ({ json }: { readonly json: { readonly bytes: Buffer } }) =>
-  JSON.parse(json.bytes.toString()) as JsonObject;
-const inside = (value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined =>
-  path.reduce<JsonValue | undefined>((at, name) => (at as JsonObject | undefined)?.[name], value);
-
 beforeAll(async () => {
-  documents = await publishedDocuments({ schema, info, routes });
+  documents = await publishedDocuments({ schema, release, info, routes });
   version2 = parsed(documents.version2);
   version3 = new Map([...documents.version3.byPath].map(([path, document]) => [path, parsed(document)]));
 });
-
-function everyDocument(): readonly (readonly [string, JsonObject])[] {
-  return [["version 2", version2], ...version3];
-}
 
 function references(value: JsonValue, found: Set<string>): Set<string> {
   if (typeof value !== "object" || value === null) return found;
@@ -60,24 +33,6 @@ function references(value: JsonValue, found: Set<string>): Set<string> {
   for (const part of Array.isArray(value) ? value : Object.values(value)) references(part, found);
   return found;
 }
-
-test("every reference leads somewhere", () => {
-  for (const [name, document] of everyDocument()) {
-    const lost = [...references(document, new Set())].filter(
-      (reference) => inside(document, ...reference.slice(2).split("/")) === undefined,
-    );
-    expect([name, lost]).toEqual([name, []]);
-  }
-});
-
-test("no two operations have one name", () => {
-  for (const [name, document] of everyDocument()) {
-    const ids = Object.values(document["paths"] as JsonObject)
-      .flatMap((path) => Object.values(path as JsonObject))
-      .flatMap((operation) => inside(operation, "operationId") ?? []);
-    expect([name, ids.length]).toEqual([name, new Set(ids).size]);
-  }
-});
 
 const GROUP_VERSION_KIND = vocabulary.schemaExtensions.groupVersionKind;
 
@@ -91,16 +46,6 @@ test("every kind that is served, and every list of one, is found by its group, v
   });
   expect(served.filter((kind) => !found.has(kind))).toEqual([]);
   expect(found.size).toBe(marks.length);
-});
-
-test("patches of every kind show that they can be rehearsed and checked", () => {
-  for (const [path, item] of Object.entries(version2["paths"] as JsonObject)) {
-    const patch = inside(item, "patch");
-    if (patch === undefined) continue;
-    const names = (inside(patch, "parameters") as JsonObject[]).map((parameter) => parameter["name"]);
-    expect([path, names]).toEqual([path, expect.arrayContaining(["dryRun", "fieldValidation"])]);
-    expect(inside(patch, GROUP_VERSION_KIND, "kind")).toEqual(expect.any(String));
-  }
 });
 
 describe("models say how their fields look and merge", () => {
@@ -144,10 +89,56 @@ describe("models say how their fields look and merge", () => {
   });
 });
 
-test.each(["version 2", "apis/apps/v1", "apis/apiextensions.k8s.io/v1"])("%s is a valid document", async (name) => {
-  const document = new Map(everyDocument()).get(name);
-  // Resolves references in place.
-  await SwaggerParser.validate(structuredClone(document) as never);
+describe.each([
+  ["orch", "1.15"],
+  ["kubernetes", "1.26"],
+] as const)("in the vocabulary %s, release %s", (name, of) => {
+  const served = loadSchema(vocabularyOf(name));
+  let made: Awaited<ReturnType<typeof publishedDocuments>>;
+
+  beforeAll(async () => {
+    made = await publishedDocuments({ schema: served, release: of, info, routes: allRoutes(served, of) });
+  });
+
+  test.each(["version 2", "api/v1", "apis", "apis/apps/v1"])("%s is a valid document", async (path) => {
+    const document = path === "version 2" ? made.version2 : made.version3.byPath.get(path);
+    // Resolves references in place.
+    await SwaggerParser.validate(parsed(document as PublishedDocument) as never);
+  });
+
+  test("every reference leads somewhere, and no two operations have one name", () => {
+    for (const document of [made.version2, ...made.version3.byPath.values()].map(parsed)) {
+      const lost = [...references(document, new Set())].filter(
+        (reference) => inside(document, ...reference.slice(2).split("/")) === undefined,
+      );
+      expect(lost).toEqual([]);
+      const ids = [...operationsIn(document).values()].map((operation) => operation["operationId"]);
+      expect(ids.length).toBe(new Set(ids).size);
+    }
+  });
+
+  test("what is newer than the release, or was gone before, is not shown", () => {
+    const prefix = name === "orch" ? "io.orch" : "io.k8s";
+    const models = parsed(made.version2)["definitions"] as JsonObject;
+    const field = (model: string, field: string) =>
+      inside(models[`${prefix}.${model}`], "properties", field) !== undefined;
+    const newer = (release: string) => compareReleases(of, release) >= 0;
+    expect({
+      ordinals: field("api.apps.v1.StatefulSetSpec", "ordinals"),
+      podOS: field("api.core.v1.PodSpec", "os"),
+      podResources: field("api.core.v1.PodSpec", "resources"),
+      clusterName: field("apimachinery.pkg.apis.meta.v1.ObjectMeta", "clusterName"),
+      maxSurge: field("api.apps.v1.RollingUpdateDaemonSet", "maxSurge"),
+      ofNewField: models[`${prefix}.api.core.v1.PodOS`] !== undefined,
+    }).toEqual({
+      ordinals: newer("1.26"),
+      podOS: newer("1.23"),
+      podResources: false,
+      clusterName: !newer("1.25"),
+      maxSurge: newer("1.21"),
+      ofNewField: newer("1.23"),
+    });
+  });
 });
 
 describe("the protobuf form says the same", () => {
@@ -196,8 +187,8 @@ describe("the protobuf form says the same", () => {
 test("equal contents are equal bytes, in whatever order resources come", async () => {
   const few = routes.filter(({ version }) => version.group === "apps");
   const [one, other] = [
-    await publishedDocuments({ schema, info, routes: few }),
-    await publishedDocuments({ schema, info, routes: [...few].reverse() }),
+    await publishedDocuments({ schema, release, info, routes: few }),
+    await publishedDocuments({ schema, release, info, routes: [...few].reverse() }),
   ];
   expect(other.version2.json.hash).toBe(one.version2.json.hash);
   expect(other.version3.index.hash).toBe(one.version3.index.hash);
@@ -209,7 +200,7 @@ test("the product's own vocabulary names its models and marks", async () => {
   const served = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
   const definitions = builtInResources(own.vocabulary, own).filter(({ plural }) => plural === "deployments");
   for (const definition of definitions) served.addVirtual(definition, async () => undefined as never);
-  const made = await publishedDocuments({ schema: own, info, routes: [...served.all()] });
+  const made = await publishedDocuments({ schema: own, release, info, routes: [...served.all()] });
   const document = parsed(made.version2);
   expect(inside(document, "definitions", "io.orch.api.apps.v1.Deployment", "x-orch-group-version-kind")).toEqual([
     { group: "apps", version: "v1", kind: "Deployment" },
@@ -219,7 +210,7 @@ test("the product's own vocabulary names its models and marks", async () => {
 
 test("nothing is made any more once making it was given up", async () => {
   const stopping = new AbortController();
-  const made = publishedDocuments({ schema, info, routes }, stopping.signal);
+  const made = publishedDocuments({ schema, release, info, routes }, stopping.signal);
   stopping.abort(new Error("given up"));
   await expect(made).rejects.toThrow("given up");
 });

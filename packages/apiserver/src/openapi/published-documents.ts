@@ -2,12 +2,16 @@
 // millisecond.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { MessageWriter, type OpenapiVersion, type Schema } from "@orch/schema";
+import { existsIn } from "@orch/machinery";
+import { type Field, MessageWriter, type OpenapiVersion, type Schema } from "@orch/schema";
 import type { Route } from "../handlers/resource-route";
 import { type Content, ContentHasher } from "../http/content-answer";
 import { type DocumentInfo, JsonDocument, ProtobufDocument } from "./assemble-document";
+import { discoveryOperations } from "./discovery-operations";
 import { documentParts, type PartsSource } from "./document-parts";
-import { discoveryOperations, type Operation, operationsOf, productSuffix } from "./operations";
+import type { Operation } from "./operation";
+import { productSuffix } from "./operation-names";
+import { operationsOf } from "./operations";
 import { servedKinds } from "./served-kinds";
 import { Slices } from "./slices";
 
@@ -26,6 +30,8 @@ export interface Version3Documents {
 
 export interface ServedSource {
   readonly schema: Schema;
+  /** Whose API it is, such as `1.23`: what is newer, or was gone before, is not shown. */
+  readonly release: string;
   readonly info: DocumentInfo;
   readonly routes: readonly Route[];
   /** Nobody waits for the documents any more. */
@@ -40,10 +46,12 @@ export class DocumentMaker {
     private readonly slices: Slices,
   ) {}
 
-  static async of({ schema, info, routes, signal }: ServedSource): Promise<DocumentMaker> {
+  static async of(served: ServedSource): Promise<DocumentMaker> {
+    const { schema, release, info, routes, signal } = served;
     const slices = new Slices(signal);
-    const operations = await allOperations(schema, routes, slices);
-    return new DocumentMaker(info, { schema, operations, kindsOf: servedKinds(schema, routes) }, slices);
+    const shows = (field: Field) => existsIn(field, release);
+    const operations = await allOperations(served, shows, slices);
+    return new DocumentMaker(info, { schema, operations, shows, kindsOf: servedKinds(schema, routes) }, slices);
   }
 
   version2(): Promise<PublishedDocument> {
@@ -59,13 +67,17 @@ export class DocumentMaker {
   }
 }
 
-async function allOperations(schema: Schema, routes: readonly Route[], slices: Slices): Promise<readonly Operation[]> {
+async function allOperations(
+  { schema, routes }: ServedSource,
+  shows: PartsSource["shows"],
+  slices: Slices,
+): Promise<readonly Operation[]> {
   const naming = { schema, productSuffix: productSuffix(schema.vocabulary) };
   const served = new Map(routes.map(({ version }) => [`${version.group}/${version.version}`, version]));
   const operations = [...discoveryOperations([...served.values()], naming)];
   await slices.breathe();
   for (const route of routes) {
-    operations.push(...operationsOf(route, naming));
+    operations.push(...operationsOf(route, naming, shows));
     await slices.breathe();
   }
   return operations;

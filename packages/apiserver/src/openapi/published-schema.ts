@@ -7,6 +7,8 @@ import { DocumentMaker, type PublishedDocument, type Version3Documents } from ".
 
 export interface PublishedSchemaDeps {
   readonly schema: Schema;
+  /** Whose API it is, such as `1.23`. */
+  readonly release: string;
   readonly info: DocumentInfo;
   readonly routes: ResourceRoutes;
   readonly logger: Logger;
@@ -73,12 +75,12 @@ export class PublishedSchema {
   }
 
   private async makeNow(): Promise<void> {
-    const { schema, info, routes } = this.deps;
+    const { schema, release, info, routes } = this.deps;
     const { signal } = this.stopping;
     let generation: number;
     do {
       generation = routes.generation;
-      const maker = await DocumentMaker.of({ schema, info, routes: [...routes.all()], signal });
+      const maker = await DocumentMaker.of({ schema, release, info, routes: [...routes.all()], signal });
       const version2 = await maker.version2();
       if (this.newest2.value === undefined) this.newest2.is(version2);
       // Clients of the command line ask for this form: it must be there when the document is to take the place of another.

@@ -1,7 +1,13 @@
 // Operations in the two versions' forms. Source: OpenAPI 2.0 and 3.0; facts, vocabulary.json "schemaExtensions".
 import type { JsonObject, RuntimeType, TypeModels, Vocabulary } from "@orch/schema";
-import { ALWAYS_SPELT_OUT, PATH_PARAMETERS, QUERY_PARAMETERS, type QueryParameterName } from "./operation-parameters";
-import type { Operation } from "./operations";
+import type { AnswerForms, Operation } from "./operation";
+import {
+  ALWAYS_SPELT_OUT,
+  PATH_PARAMETERS,
+  QUERY_PARAMETERS,
+  type QueryParameter,
+  type QueryParameterName,
+} from "./operation-parameters";
 
 export interface RenderContext {
   readonly vocabulary: Vocabulary;
@@ -11,8 +17,8 @@ export interface RenderContext {
 export interface Renderer {
   operation(operation: Operation): JsonObject;
   /** What all operations of a path share. */
-  pathParameters(placeholders: Operation["placeholders"]): readonly JsonObject[];
-  /** What operations refer to by name. */
+  pathParameters(operation: Operation): readonly JsonObject[];
+  /** What the operations rendered so far refer to by name. */
   sharedParameters(): readonly (readonly [name: string, parameter: JsonObject])[];
 }
 
@@ -25,63 +31,61 @@ const PATCH_TYPES = [
 const REASONS: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted", 401: "Unauthorized" };
 
 export function version2Renderer({ vocabulary, models }: RenderContext): Renderer {
-  const query = (name: QueryParameterName): JsonObject => ({
+  const query = (name: string, { type, repeats, description }: QueryParameter): JsonObject => ({
     name,
     in: "query",
-    type: QUERY_PARAMETERS[name].type,
-    description: QUERY_PARAMETERS[name].description,
-    uniqueItems: true,
+    ...(repeats ? { type: "array", items: { type }, collectionFormat: "multi" } : { type, uniqueItems: true }),
+    description,
   });
+  const shared = new SharedParameters("#/parameters/", query);
   return {
     operation(operation) {
       const { body, answer, codes } = operation;
-      const answers = codes.map((code) => [code, response2(code, answer, models)]);
+      const schema = models.reference(answer);
+      const answers = codes.map((code) => [code, { description: REASONS[code] ?? "", schema }]);
       const bodyParameter: JsonObject[] =
         body === undefined
           ? []
           : [{ name: "body", in: "body", required: body.required, schema: models.reference(body.type) }];
       return {
-        summary: operation.summary,
-        consumes: operation.method === "patch" ? PATCH_TYPES : ["*/*"],
-        produces: producedTypes(vocabulary, operation.watches),
-        tags: [operation.tag],
-        operationId: operation.operationId,
-        parameters: [...bodyParameter, ...operation.query.map((name) => byNameOrWhole(name, "#/parameters/", query))],
+        ...said(operation),
+        consumes: operation.method === "patch" && body !== undefined ? PATCH_TYPES : ["*/*"],
+        produces: producedTypes(vocabulary, operation.answersIn),
+        parameters: [...bodyParameter, ...shared.ofOperation(operation)],
         responses: { ...Object.fromEntries(answers), 401: { description: "Unauthorized" } },
         ...extensionsOf(operation, vocabulary),
       };
     },
-    pathParameters: (placeholders) => [
-      ...placeholders.map((name) => ({ ...pathParameter(name), type: "string", uniqueItems: true })),
-      { $ref: "#/parameters/pretty" },
+    pathParameters: (operation) => [
+      ...operation.placeholders.map((name) => ({ ...pathParameter(name), type: "string", uniqueItems: true })),
+      ...shared.ofPath(operation),
     ],
-    sharedParameters: () => sharedNames().map((name) => [name, query(name)]),
+    sharedParameters: () => shared.all(),
   };
 }
 
 export function version3Renderer({ vocabulary, models }: RenderContext): Renderer {
-  const query = (name: QueryParameterName): JsonObject => ({
+  const query = (name: string, { type, repeats, description }: QueryParameter): JsonObject => ({
     name,
     in: "query",
-    description: QUERY_PARAMETERS[name].description,
-    schema: { type: QUERY_PARAMETERS[name].type, uniqueItems: true },
+    description,
+    schema: repeats ? { type: "array", items: { type } } : { type, uniqueItems: true },
   });
+  const shared = new SharedParameters("#/components/parameters/", query);
   return {
     operation(operation) {
-      const { body, answer, codes, watches } = operation;
+      const { body, answer, codes } = operation;
       const content = (type: RuntimeType, mediaTypes: readonly string[]) =>
         Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: models.reference(type) }]));
-      const produced = producedTypes(vocabulary, watches);
-      const answers = codes.map((code) => {
-        const description = REASONS[code] ?? "";
-        return [code, answer === undefined ? { description } : { description, content: content(answer, produced) }];
-      });
+      const produced = producedTypes(vocabulary, operation.answersIn);
+      const answers = codes.map((code) => [
+        code,
+        { description: REASONS[code] ?? "", content: content(answer, produced) },
+      ]);
       const bodyTypes = operation.method === "patch" ? PATCH_TYPES : ["*/*"];
       return {
-        summary: operation.summary,
-        tags: [operation.tag],
-        operationId: operation.operationId,
-        parameters: operation.query.map((name) => byNameOrWhole(name, "#/components/parameters/", query)),
+        ...said(operation),
+        parameters: shared.ofOperation(operation),
         ...(body === undefined
           ? {}
           : { requestBody: { content: content(body.type, bodyTypes), required: body.required } }),
@@ -89,23 +93,41 @@ export function version3Renderer({ vocabulary, models }: RenderContext): Rendere
         ...extensionsOf(operation, vocabulary),
       };
     },
-    pathParameters: (placeholders) => [
-      ...placeholders.map((name) => ({ ...pathParameter(name), schema: { type: "string", uniqueItems: true } })),
-      { $ref: "#/components/parameters/pretty" },
+    pathParameters: (operation) => [
+      ...operation.placeholders.map((name) => ({
+        ...pathParameter(name),
+        schema: { type: "string", uniqueItems: true },
+      })),
+      ...shared.ofPath(operation),
     ],
-    sharedParameters: () => sharedNames().map((name) => [name, query(name)]),
+    sharedParameters: () => shared.all(),
   };
 }
 
-function response2(code: number, answer: RuntimeType | undefined, models: TypeModels): JsonObject {
-  const description = REASONS[code] ?? "";
-  return answer === undefined ? { description } : { description, schema: models.reference(answer) };
+const said = ({ summary, tag, operationId, deprecated }: Operation): JsonObject => ({
+  summary,
+  tags: [tag],
+  operationId,
+  ...(deprecated ? { deprecated } : {}),
+});
+
+function producedTypes({ mediaTypes }: Vocabulary, answersIn: AnswerForms): string[] {
+  const objects = [...TEXTS, mediaTypes.protobuf];
+  switch (answersIn) {
+    case "objects":
+      return objects;
+    case "streams":
+      return [...objects, "application/json;stream=watch", mediaTypes.protobufWatch];
+    case "documents":
+      return [...TEXTS];
+    case "text":
+      return ["text/plain", ...objects];
+    case "anything":
+      return ["*/*"];
+  }
 }
 
-function producedTypes({ mediaTypes }: Vocabulary, watches: boolean): string[] {
-  const plain = ["application/json", "application/yaml", mediaTypes.protobuf];
-  return watches ? [...plain, "application/json;stream=watch", mediaTypes.protobufWatch] : plain;
-}
+const TEXTS = ["application/json", "application/yaml"] as const;
 
 function extensionsOf({ marks }: Operation, { schemaExtensions }: Vocabulary): JsonObject {
   if (marks === undefined) return {};
@@ -120,11 +142,35 @@ const pathParameter = (name: keyof typeof PATH_PARAMETERS): JsonObject => ({
   description: PATH_PARAMETERS[name],
 });
 
-function byNameOrWhole(name: QueryParameterName, prefix: string, whole: (name: QueryParameterName) => JsonObject) {
-  return ALWAYS_SPELT_OUT.has(name) ? whole(name) : { $ref: prefix + name };
-}
+/** Parameters that the document says once; only those that an operation refers to are in it. */
+class SharedParameters {
+  private readonly referred = new Set<QueryParameterName>();
 
-function sharedNames(): readonly QueryParameterName[] {
-  const names = Object.keys(QUERY_PARAMETERS) as QueryParameterName[];
-  return names.filter((name) => !ALWAYS_SPELT_OUT.has(name));
+  constructor(
+    private readonly prefix: string,
+    private readonly whole: (name: string, parameter: QueryParameter) => JsonObject,
+  ) {}
+
+  ofOperation({ query, options = {} }: Operation): JsonObject[] {
+    return [
+      ...query.map((name) =>
+        ALWAYS_SPELT_OUT.has(name) ? this.whole(name, QUERY_PARAMETERS[name]) : this.reference(name),
+      ),
+      ...Object.entries(options).map(([name, parameter]) => this.whole(name, parameter)),
+    ];
+  }
+
+  /** Objects are indented for whoever wants that. */
+  ofPath({ marks, answersIn }: Operation): JsonObject[] {
+    return marks === undefined || answersIn === "anything" ? [] : [this.reference("pretty")];
+  }
+
+  all(): readonly (readonly [name: string, parameter: JsonObject])[] {
+    return [...this.referred].map((name) => [name, this.whole(name, QUERY_PARAMETERS[name])]);
+  }
+
+  private reference(name: QueryParameterName): JsonObject {
+    this.referred.add(name);
+    return { $ref: this.prefix + name };
+  }
 }

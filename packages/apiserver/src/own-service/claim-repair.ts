@@ -1,7 +1,7 @@
 // Brings the addresses and ports that services hold and those that are recorded together again, now and then.
 // Source: facts, apiserver-hooks.md "Repair loops".
-import type { ResourceStorage } from "@orch/registry";
 import { errorFields, type Logger } from "../logging/logger";
+import { type ServiceFindingsDeps, tellFindings } from "./service-findings";
 
 const PASS_MS = 3 * 60_000;
 
@@ -9,7 +9,7 @@ export class ClaimRepair {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly storages: readonly ResourceStorage[],
+    private readonly deps: ServiceFindingsDeps,
     private readonly logger: Logger,
   ) {}
 
@@ -23,16 +23,18 @@ export class ClaimRepair {
   }
 
   private async pass(): Promise<void> {
-    for (const storage of this.storages) {
-      try {
-        const { released, recorded, shared } = await storage.repairClaims();
-        const resource = storage.definition.plural;
-        if (released.length > 0) this.logger.warn("released what no object holds", { resource, claims: released });
-        if (recorded.length > 0) this.logger.warn("recorded what objects hold", { resource, claims: recorded });
-        for (const [claim, holders] of shared) this.logger.error("held more than once", { resource, claim, holders });
-      } catch (error) {
-        this.logger.warn("the claims of objects could not be looked through", errorFields(error));
-      }
+    const { services } = this.deps;
+    try {
+      const repairs = await services.repairClaims();
+      const { released, recorded, shared, withdrawn } = repairs;
+      const resource = services.definition.plural;
+      if (released.length > 0) this.logger.warn("released what no object holds", { resource, claims: released });
+      if (recorded.size > 0) this.logger.warn("recorded what objects hold", { resource, claims: [...recorded.keys()] });
+      for (const [claim, holders] of shared) this.logger.error("held more than once", { resource, claim, holders });
+      if (withdrawn.size > 0) this.logger.warn("held outside of the ranges", { resource, count: withdrawn.size });
+      await tellFindings(this.deps, repairs);
+    } catch (error) {
+      this.logger.warn("the claims of objects could not be looked through", errorFields(error));
     }
   }
 }

@@ -11,6 +11,8 @@ export interface ActiveRequestsOptions {
   readonly requestTimeoutMs: number;
   /** Called for each request that was answered 504. */
   timedOut(response: ApiResponse): void;
+  /** Called for each whose answer had begun, and was broken off. */
+  aborted(response: ApiResponse): void;
   /** Called when a long-running request begins (+1) and ends (-1). */
   longRunning(response: ApiResponse, change: 1 | -1): void;
 }
@@ -60,10 +62,12 @@ export class ActiveRequests {
       const { context } = response.req;
       if (nowMs < context.deadline) continue;
       context.deadline = Number.POSITIVE_INFINITY;
-      this.options.timedOut(response);
-      // After the head, only breaking off can tell the client that the answer is not whole.
-      if (response.headersSent) response.destroy();
-      else {
+      if (response.headersSent) {
+        this.options.aborted(response);
+        // After the head, only breaking off can tell the client that the answer is not whole.
+        response.destroy();
+      } else {
+        this.options.timedOut(response);
         const { timeoutFromClient, timeoutMs } = context;
         answerError(response, timeout((timeoutFromClient ? TIMEOUT_TEXT.requested : TIMEOUT_TEXT.server)(timeoutMs)));
       }

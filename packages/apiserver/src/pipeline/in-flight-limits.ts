@@ -2,6 +2,7 @@
 // group gets in even when full: it is how a flooded server is repaired. Source: facts, http.md "Limits".
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import { answerText } from "../http/answer";
+import { placeLabels } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiResponse, Middleware } from "./request-context";
 
@@ -29,6 +30,7 @@ export class InFlightLimits {
     const { now, highest } = this;
     const max = { readOnly: this.options.maxReading, mutating: this.options.maxMutating };
     const dropped = this.options.metrics.counter("apiserver_dropped_requests_total");
+    const terminations = this.options.metrics.counter("apiserver_request_terminations_total");
 
     function leave(this: ApiResponse): void {
       now[this.req.context.flight] -= 1;
@@ -43,6 +45,7 @@ export class InFlightLimits {
       const kind: Kind = READING_VERBS.has(context.info.verb) ? "readOnly" : "mutating";
       if (max[kind] > 0 && now[kind] >= max[kind] && !context.user.groups.includes(PRIVILEGED_GROUP)) {
         dropped.inc({ request_kind: kind });
+        terminations.inc({ ...placeLabels(request.method ?? "", context), code: "429" });
         response.setHeader("Retry-After", "1");
         answerText(response, 429, "Too many requests, please try again later.\n");
         return;

@@ -25,7 +25,8 @@ export function failureAnswer(deps: { readonly logger: Logger }): ErrorRequestHa
 
 export function answerFailure(logger: Logger, request: ApiRequest, response: ApiResponse, error: unknown): void {
   if (error instanceof ClientGoneError) {
-    response.destroy();
+    // Unless somebody else has answered in the meantime.
+    if (!response.writableEnded) response.destroy();
     return;
   }
   if (isInternal(error)) {

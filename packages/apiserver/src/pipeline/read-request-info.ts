@@ -11,6 +11,8 @@ export function readRequestInfo(deps: { readonly routes: ResourceRoutes }): Midd
     const { context } = request;
     context.info = info;
     if (info.failure !== undefined) throw badRequest(info.failure);
+    if (request.headers.host === undefined && request.httpVersion === "1.1")
+      throw badRequest("a Host header is missing");
     if (info.isResource) context.route = routes.find(info);
     context.pretty = wantsPretty(info.query, request.headers["user-agent"]);
     next();

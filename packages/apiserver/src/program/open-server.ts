@@ -80,7 +80,17 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary): OwnAuthorit
     advertiseAddress: config["advertise-address"],
     externalHostname: config["external-hostname"],
   });
-  return openAuthority(pkiFolder(config), names);
+  const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
+  return named(option, () => openAuthority(pkiFolder(config), names));
+}
+
+/** @throws Error that names the option which something failed for */
+function named<T>(option: keyof ServerConfig, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new Error(`--${option}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 const pkiFolder = (config: ServerConfig): string => config["cert-dir"] || join(config["data-dir"], "pki");
@@ -90,7 +100,7 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
     case "memory":
       return { kind: "memory" };
     case "embedded": {
-      mkdirSync(config["data-dir"], { recursive: true });
+      named("data-dir", () => mkdirSync(config["data-dir"], { recursive: true }));
       return { kind: "embedded", directory: join(config["data-dir"], "store") };
     }
     case "etcd": {

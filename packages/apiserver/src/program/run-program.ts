@@ -29,12 +29,17 @@ export interface CompanionServer {
 }
 
 export interface ProgramOptions {
+  /** What `--help` says first: what the program is, and how it is called. Default: of the API server alone. */
+  readonly opening?: string;
   /** Started when the server is ready, stopped before it. */
   readonly companion?: (server: CompanionServer) => Promise<Companion>;
 }
 
-export async function runProgram(words: readonly string[], { companion }: ProgramOptions = {}): Promise<void> {
-  const options = readOptions(words);
+export async function runProgram(
+  words: readonly string[],
+  { opening = OPENING, companion }: ProgramOptions = {},
+): Promise<void> {
+  const options = readOptions(words, opening);
   if (options === undefined) return;
   const { config, settings, vocabulary } = options;
   const logger = await createLogger({
@@ -78,12 +83,12 @@ interface Options {
 }
 
 /** @returns undefined when the command line asked for a text, or is wrong: the process then ends by itself */
-function readOptions(words: readonly string[]): Options | undefined {
+function readOptions(words: readonly string[], opening: string): Options | undefined {
   const [orch, other] = VOCABULARY_NAMES.map(vocabularyOf) as [Vocabulary, Vocabulary];
   const parsed = parseFlags(SERVER_FLAGS, words, flagAliases(orch, other));
   const config = parsed.config as unknown as ServerConfig;
   if (config.help) {
-    process.stdout.write(helpText(OPENING, SERVER_FLAGS));
+    process.stdout.write(helpText(opening, SERVER_FLAGS));
     return undefined;
   }
   if (parsed.errors.length === 0 && config.version !== "false") {

@@ -15,6 +15,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
+import { PiecePool } from "../handlers/forms/piece-writer";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
@@ -24,6 +25,7 @@ import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { watchObserver } from "../metrics/watch-observer";
 import { PublishedSchema } from "../openapi/published-schema";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
@@ -99,6 +101,7 @@ export class ApiServer {
       admission: this.admission,
       log: logger,
       tracksFields: settings.gates.ServerSideApply,
+      observer: watchObserver(metrics),
     });
     this.storages = resourceStorages(this.registry, {
       vocabulary,
@@ -120,10 +123,15 @@ export class ApiServer {
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
     const terminations = metrics.counter("apiserver_request_terminations_total");
+    const aborts = metrics.counter("apiserver_request_aborts_total");
     const longRunning = metrics.gauge("apiserver_longrunning_gauge");
     this.active = new ActiveRequests({
       requestTimeoutMs: config["request-timeout"],
-      timedOut: () => terminations.inc({ component: "apiserver", code: "504" }),
+      timedOut: ({ req }) => terminations.inc({ ...placeLabels(req.method ?? "", req.context), code: "504" }),
+      aborted({ req }) {
+        const { component: _, ...place } = placeLabels(req.method ?? "", req.context);
+        aborts.inc(place);
+      },
       longRunning: ({ req }, change) => longRunning.inc(placeLabels(req.method ?? "", req.context), change),
     });
     this.inFlight = new InFlightLimits({
@@ -150,12 +158,13 @@ export class ApiServer {
       endpoint: config["etcd-servers"][0] ?? settings.store,
     });
     this.ownService = this.createOwnService();
-    this.claimRepair = new ClaimRepair([this.storages.services], logger);
+    this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
     const authentication = authenticationMethods({
       config,
       clientCa: tls.clientCa(),
       anonymousAllowed: settings.anonymous,
       logger,
+      metrics,
     });
     this.listener = this.createListener(authentication, schema);
     tls.watch((material) => {
@@ -200,7 +209,7 @@ export class ApiServer {
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
     const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
-    this.publishedSchema = new PublishedSchema({ schema, info, routes, logger });
+    this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
     const pathDeps = {
       metrics,
       deprecations,
@@ -223,6 +232,7 @@ export class ApiServer {
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
       forms: new AnswerForms({ schema, now: Date.now }),
+      pieces: new PiecePool(),
       vocabulary,
       schema,
       metrics,

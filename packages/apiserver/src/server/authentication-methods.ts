@@ -11,6 +11,7 @@ import {
 } from "@orch/auth";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
 import { readTextFile } from "../tls/watched-files";
 
 export interface AuthenticationMethods {
@@ -27,8 +28,12 @@ export function authenticationMethods(of: {
   readonly clientCa: string;
   readonly anonymousAllowed: boolean;
   readonly logger: Logger;
+  readonly metrics: ServerMetrics;
 }): AuthenticationMethods {
-  const certificates = of.clientCa === "" ? undefined : new ClientCertificateAuthenticator({ caPem: of.clientCa });
+  const validity = of.metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
+  const used = (validForMs: number) => validity.observe(validForMs / 1000);
+  const certificates =
+    of.clientCa === "" ? undefined : new ClientCertificateAuthenticator({ caPem: of.clientCa, used });
   const tokens: TokenAuthenticator[] = [];
   const tokenFile = of.config["token-auth-file"];
   if (tokenFile !== "") {

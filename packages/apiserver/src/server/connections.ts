@@ -7,7 +7,7 @@ import { TargetObjects, type TargetStorages } from "../connect/target-objects";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
-import { readTextFile } from "../tls/watched-files";
+import { readCertificates, readKeyOf } from "../tls/pem-files";
 
 export interface ConnectionParts {
   readonly config: ServerConfig;
@@ -48,15 +48,14 @@ export function connectionsOf({
 
 /** Read anew for every connection: such files are replaced while a server runs, and connections to agents are few. */
 function agentTls(config: ServerConfig): NodeAgentTls {
-  const read = (
-    option: keyof ServerConfig & `nodeagent-${"certificate-authority" | "client-certificate" | "client-key"}`,
-  ) => readTextFile(option, config[option]);
+  const certificates = (option: "nodeagent-certificate-authority" | "nodeagent-client-certificate") =>
+    config[option] === "" ? undefined : readCertificates(option, config[option]);
   return {
-    authority: () =>
-      config["nodeagent-certificate-authority"] === "" ? undefined : read("nodeagent-certificate-authority"),
-    certificate: () =>
-      config["nodeagent-client-certificate"] === ""
-        ? undefined
-        : { cert: read("nodeagent-client-certificate"), key: read("nodeagent-client-key") },
+    authority: () => certificates("nodeagent-certificate-authority"),
+    certificate: () => {
+      const cert = certificates("nodeagent-client-certificate");
+      if (cert === undefined) return undefined;
+      return { cert, key: readKeyOf(cert, "nodeagent-client-key", config["nodeagent-client-key"]) };
+    },
   };
 }

@@ -38,6 +38,7 @@ test.each<[string, string, string, number, string]>([
   ["a broken token", "GET", `${CONFIG_MAPS}?limit=1&continue=x`, 400, "BadRequest"],
   ["a broken selector", "GET", `${CONFIG_MAPS}?labelSelector=a%3D%3D%3Db`, 400, "BadRequest"],
   ["a field that cannot be selected", "GET", `${CONFIG_MAPS}?fieldSelector=data.a%3Db`, 400, "BadRequest"],
+  ["a field of another version's", "GET", "/api/v1/events?fieldSelector=regarding.name%3Da", 400, "BadRequest"],
   ["a match without a version", "GET", `${CONFIG_MAPS}?resourceVersionMatch=Exact`, 422, "Invalid"],
   ["an unknown dry run", "DELETE", `${ITEM}?dryRun=Some`, 422, "Invalid"],
 ])("%s is answered with a Status", async (_what, method, path, code, reason) => {
@@ -68,6 +69,7 @@ describe("a body", () => {
     ["whose version brings one", '{"kind":"ConfigMap","apiVersion":{"toString":{}}}', undefined, 400],
     ["of wrong types", '{"metadata":{"name":"a"},"data":{"a":1}}', undefined, 400],
     ["that is nested without end", `${'{"data":'.repeat(5000)}1${"}".repeat(5000)}`, undefined, 400],
+    ["that is YAML nested without end", `a: ${"[".repeat(100_000)}`, "application/yaml", 400],
     ["of an unknown media type", "x", "text/plain", 415],
     ["without a name", '{"metadata":{}}', undefined, 422],
     ["with a name that does not fit", '{"metadata":{"name":"A B"}}', undefined, 422],
@@ -126,17 +128,23 @@ test("an id that the client gives is echoed", async () => {
   expect(answer.headers["audit-id"]).toBe("mine");
 });
 
-test("what is no HTTP is answered and hung up on, and the server goes on", async () => {
-  const heard = await new Promise<string>((resolve, reject) => {
-    const socket = connect({ port: server.port, ca: server.ca, host: "127.0.0.1" }, () =>
-      socket.write("NONSENSE\r\n\r\n"),
-    );
-    let text = "";
+/** What the server says to text that is sent as it is, until it hangs up. */
+const answerTo = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect({ port: server.port, ca: server.ca, host: "127.0.0.1" }, () => socket.write(text));
+    let heard = "";
     socket.on("data", (piece) => {
-      text += String(piece);
+      heard += String(piece);
     });
-    socket.on("close", () => resolve(text)).on("error", reject);
+    socket.on("close", () => resolve(heard)).on("error", reject);
   });
-  expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+
+test("what is no HTTP is answered and hung up on, and the server goes on", async () => {
+  expect(await answerTo("NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect((await admin.post(CONFIG_MAPS, configMap("after"))).code).toBe(201);
+});
+
+test("a request that does not say which host it is for is refused", async () => {
+  const heard = await answerTo("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+  expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*a Host header is missing/);
 });

@@ -76,6 +76,17 @@ test("no budget: the pod goes, and the answer is a Success", async () => {
   expect(await exists("free")).toBe(false);
 });
 
+test.each([{ uid: "other" }, { resourceVersion: "1" }])(
+  "what %j rules out costs the budget nothing",
+  async (preconditions) => {
+    await budget("calm");
+    await pod("wanted");
+    const { code } = await evict("wanted", { more: { deleteOptions: { preconditions } } });
+    expect([code, await exists("wanted")]).toEqual([409, true]);
+    expect(await statusOf("calm")).toMatchObject({ disruptionsAllowed: 1 });
+  },
+);
+
 test.each(["policy/v1", "policy/v1beta1"])("%s is taken", async (apiVersion) => {
   await pod("versioned");
   expect((await evict("versioned", { apiVersion })).code).toBe(201);

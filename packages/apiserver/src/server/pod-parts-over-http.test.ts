@@ -40,6 +40,13 @@ test("a resize changes the resources of containers and nothing else", async () =
   ]);
 });
 
+test("a resize to what is there already is no change", async () => {
+  await pod("same");
+  const { json } = await admin.get(`${PODS}/same`);
+  const resized = await patch(`${PODS}/same/resize`, { spec: { containers: [{ name: "c", ...requests("1") }] } });
+  expect([resized.code, resized.json]).toEqual([200, json]);
+});
+
 test.each<[string, object, string]>([
   ["other resources", requests("1", { "ephemeral-storage": "1Gi" }), "only cpu and memory resources are mutable"],
   ["less than nothing", requests("-1"), "must be greater than or equal to 0"],

@@ -12,6 +12,7 @@ export interface ResourceStorages {
   readonly budgets: ResourceStorage | undefined;
   readonly nodes: ResourceStorage;
   readonly services: ResourceStorage;
+  readonly events: ResourceStorage;
   readonly endpoints: ResourceStorage;
   /** Undefined in releases that have none. */
   readonly endpointSlices: ResourceStorage | undefined;
@@ -38,6 +39,7 @@ export function resourceStorages(
     budgets: known("policy", "poddisruptionbudgets"),
     nodes: find("", "nodes"),
     services: find("", "services"),
+    events: find("", "events"),
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
     rbac: {

@@ -185,6 +185,43 @@ describe("a service", () => {
     await remove("it");
   });
 
+  test("goes from one stack to two and back by its policy alone", async () => {
+    await create("it", { ports });
+    const [first] = (await specOf("it"))["clusterIPs"] as string[];
+    const headers = { "content-type": "application/merge-patch+json" };
+    const under = async (ipFamilyPolicy: string) => {
+      const changed = await admin.ask("PATCH", `${SERVICES}/it`, { body: { spec: { ipFamilyPolicy } }, headers });
+      return changed.json.spec as unknown as JsonObject;
+    };
+    for (const policy of ["PreferDualStack", "RequireDualStack", "PreferDualStack"]) {
+      const addresses = [first, expect.stringMatching(/^fd00::/)];
+      expect(await under(policy)).toMatchObject({ clusterIPs: addresses, ipFamilies: ["IPv4", "IPv6"] });
+    }
+    expect(await under("SingleStack")).toMatchObject({ clusterIPs: [first], ipFamilies: ["IPv4"] });
+    expect(await claims()).toEqual(["serviceips/10.0.0.1", `serviceips/${first}`]);
+    await remove("it");
+  });
+
+  test("keeps what it was given where the ranges are others now", async () => {
+    await create("it", { type: "NodePort", ipFamilyPolicy: "RequireDualStack", ports });
+    const given = await specOf("it");
+    const flags = { "service-cluster-ip-range": ["10.1.0.0/29"], "service-node-port-range": "31000-31002" };
+    const next = await startServer({ store, flags });
+    const client = new ApiClient(next, next.admin);
+    try {
+      const headers = { "content-type": "application/merge-patch+json" };
+      const change = (body: object) => client.ask("PATCH", `${SERVICES}/it`, { body, headers });
+      const labelled = await change({ metadata: { labels: { a: "b" } } });
+      expect([labelled.code, labelled.json.spec]).toEqual([200, given]);
+      const moved = await change({ spec: { ports: [{ port: 80, nodePort: 29_000 }] } });
+      expect([moved.code, moved.json.message]).toEqual([422, expect.stringContaining("valid ports is 31000-31002")]);
+    } finally {
+      client.close();
+      await next.stop();
+    }
+    await remove("it");
+  });
+
   test("is applied like any other object, and takes its endpoints with it", async () => {
     const headers = { "content-type": "application/apply-patch+yaml" };
     const body = { apiVersion: "v1", kind: "Service", metadata: { name: "it" }, spec: { ports } };
@@ -220,4 +257,25 @@ test("a service that lies in the store without an address is given none by what 
   expect((await specOf("bare"))["clusterIP"]).toBeUndefined();
   expect(await claims()).toEqual(before);
   await remove("bare");
+});
+
+test("where the ranges are others now, events on services say whose address and port are outside", async () => {
+  await create("outside", { type: "NodePort", ports: [{ port: 80, nodePort: 30_000 }] });
+  const flags = { "service-cluster-ip-range": ["10.1.0.0/29"], "service-node-port-range": "31000-31002" };
+  const next = await startServer({ store, flags });
+  try {
+    const events = "/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3Doutside";
+    let found: readonly JsonObject[] = [];
+    for (let tries = 0; found.length < 2 && tries < 500; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      found = ((await admin.get(events)).json.items ?? []) as unknown as JsonObject[];
+    }
+    expect(found.map(({ reason, type }) => [reason, type]).sort()).toEqual([
+      ["ClusterIPOutOfRange", "Warning"],
+      ["PortOutOfRange", "Warning"],
+    ]);
+  } finally {
+    await next.stop();
+  }
+  await remove("outside");
 });

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { makeCertificate } from "./certificate-material";
 
@@ -31,6 +31,15 @@ describe("a certificate that the server makes", () => {
     const client = new X509Certificate(made.certificate);
     expect(client.subject.split("\n").sort()).toEqual(["CN=jane", "O=one", "O=two"]);
     expect(client.verify(ca.publicKey)).toBe(true);
+  });
+
+  test("of a peer serves its names and is a client's", () => {
+    const usage = { kind: "peer", names: ["member.example"] } as const;
+    const made = makeCertificate({ commonName: "member" }, usage, authority, NOW);
+    const peer = new X509Certificate(made.certificate);
+    expect(peer.checkHost("member.example")).toBe("member.example");
+    expect(peer.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
+    expect(peer.checkPrivateKey(createPrivateKey(made.key))).toBe(true);
   });
 
   test("is valid from shortly before it was made", () => expect(Date.parse(ca.validFrom)).toBe(NOW - 3_600_000));

@@ -2,10 +2,10 @@
 // millisecond; the certificate's form is node-forge's, which knows nothing but RSA, so that the key and the signature are put
 // into its place here. Loaded only when something must be made.
 import {
+  createECDH,
   createHash,
   createPrivateKey,
   createPublicKey,
-  generateKeyPairSync,
   type KeyObject,
   randomBytes,
   sign,
@@ -31,13 +31,15 @@ export type Usage =
   | { readonly kind: "authority" }
   /** @param names host names and IP addresses */
   | { readonly kind: "server"; readonly names: readonly string[] }
-  | { readonly kind: "client" };
+  | { readonly kind: "client" }
+  /** Both at once, as a member of an etcd cluster is. @param names empty for one that serves nobody */
+  | { readonly kind: "peer"; readonly names: readonly string[] };
 
 const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
 const DAY_MS = 86_400_000;
 /** Clocks differ: a certificate is valid from a little before it was made. */
 const BACKDATE_MS = 3_600_000;
-const LIFE_DAYS = { authority: 3650, server: 365, client: 365 } as const;
+const LIFE_DAYS = { authority: 3650, server: 365, client: 365, peer: 365 } as const;
 
 /** @param issuer absent: signed by its own key */
 export function makeCertificate(
@@ -46,7 +48,7 @@ export function makeCertificate(
   issuer: KeyAndCertificate | undefined,
   nowMs: number,
 ): KeyAndCertificate {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { privateKey, publicKey } = newKeyPair();
   const key = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
   const draft = pki.createCertificate();
   // A serial number is positive: its first bit is 0.
@@ -75,6 +77,25 @@ export function makeCertificate(
   const certificate = sequence([body, ecdsaWithSha256(), bits(signature)]);
   return { certificate: pem(Buffer.from(derText(certificate), "latin1")), key };
 }
+
+/**
+ * By the key maker of key exchanges: generateKeyPairSync leaves behind, until memory is swept, a piece of asynchronous work that
+ * test runners take for a handle somebody left open.
+ */
+function newKeyPair(): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
+  const pair = createECDH("prime256v1");
+  const point = pair.generateKeys(); // 0x04, then x and y
+  const text = (bytes: Buffer) => bytes.toString("base64url");
+  const secret = Buffer.alloc(COORDINATE_BYTES);
+  const d = pair.getPrivateKey(); // without leading zeros
+  d.copy(secret, COORDINATE_BYTES - d.length);
+  const x = text(point.subarray(1, 1 + COORDINATE_BYTES));
+  const y = text(point.subarray(1 + COORDINATE_BYTES));
+  const privateKey = createPrivateKey({ key: { kty: "EC", crv: "P-256", x, y, d: text(secret) }, format: "jwk" });
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+const COORDINATE_BYTES = 32;
 
 /** Missing from the library's types. */
 const tbsCertificate = (draft: pki.Certificate): asn1.Asn1 =>
@@ -110,15 +131,11 @@ function extensionsOf(usage: Usage): object[] {
         { name: "keyUsage", keyCertSign: true, cRLSign: true, digitalSignature: true, critical: true },
       ];
     case "server":
-      return [
-        ...leafExtensions({ serverAuth: true }),
-        {
-          name: "subjectAltName",
-          altNames: usage.names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
-        },
-      ];
+      return [...leafExtensions({ serverAuth: true }), ...alternativeNames(usage.names)];
     case "client":
       return leafExtensions({ clientAuth: true });
+    case "peer":
+      return [...leafExtensions({ serverAuth: true, clientAuth: true }), ...alternativeNames(usage.names)];
   }
 }
 
@@ -127,6 +144,12 @@ const leafExtensions = (purpose: object): object[] => [
   { name: "keyUsage", digitalSignature: true, critical: true },
   { name: "extKeyUsage", ...purpose },
 ];
+
+function alternativeNames(names: readonly string[]): object[] {
+  if (names.length === 0) return [];
+  const altNames = names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name }));
+  return [{ name: "subjectAltName", altNames }];
+}
 
 /** SHA-1 of the key's bits, as RFC 5280 proposes: a name, not a protection. */
 function keyIdOf(key: KeyObject): Buffer {

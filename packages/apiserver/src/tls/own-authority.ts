@@ -1,6 +1,7 @@
 // The server's own authority and what it signs: in memory for servers inside tests, or in a folder that is filled at first start.
-import { X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import type { KeyAndCertificate, Subject, Usage } from "./certificate-material";
@@ -79,13 +80,33 @@ function kept(
   const files = { certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
   if (existsSync(files.certificate) && existsSync(files.key)) {
     const pair = { certificate: readFileSync(files.certificate, "utf8"), key: readFileSync(files.key, "utf8") };
-    const expires = Date.parse(new X509Certificate(pair.certificate).validTo);
-    if (expires - Date.now() > RENEW_BEFORE_MS && fits(pair)) return pair;
+    if (isUsable(pair, files) && fits(pair)) return pair;
   }
   const pair = makeNew();
-  writeFileSync(files.key, pair.key, { mode: 0o600 });
-  writeFileSync(files.certificate, pair.certificate);
+  writeWhole(files.key, pair.key, 0o600);
+  writeWhole(files.certificate, pair.certificate, 0o644);
   return pair;
+}
+
+/** Not one that expires soon, nor the two halves that a process killed between them leaves. @throws Error for a damaged file */
+function isUsable(pair: KeyAndCertificate, files: { readonly certificate: string; readonly key: string }): boolean {
+  const certificate = readable(files.certificate, () => new X509Certificate(pair.certificate));
+  const key = readable(files.key, () => createPrivateKey(pair.key));
+  return certificate.checkPrivateKey(key) && Date.parse(certificate.validTo) - Date.now() > RENEW_BEFORE_MS;
+}
+
+function readable<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${file} is damaged; a new one is made where there is none`, { cause: error });
+  }
+}
+
+/** Never half of it, whenever the process is killed. */
+function writeWhole(file: string, text: string, mode: number): void {
+  writeFileSync(`${file}.new`, text, { mode });
+  renameSync(`${file}.new`, file);
 }
 
 function isSignedBy(certificate: string, authority: string): boolean {
@@ -94,5 +115,5 @@ function isSignedBy(certificate: string, authority: string): boolean {
 
 function isFor(certificate: string, name: string): boolean {
   const parsed = new X509Certificate(certificate);
-  return parsed.checkHost(name) !== undefined || parsed.checkIP(name) !== undefined;
+  return (isIP(name) === 0 ? parsed.checkHost(name) : parsed.checkIP(name)) !== undefined;
 }

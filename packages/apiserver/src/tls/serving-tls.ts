@@ -3,7 +3,8 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { TlsMaterial } from "../http/secure-listener";
 import { errorFields, type Logger } from "../logging/logger";
 import type { OwnAuthority } from "./own-authority";
-import { readTextFile, watchFiles } from "./watched-files";
+import { readCertificates, readKeyOf } from "./pem-files";
+import { watchFiles } from "./watched-files";
 
 export interface ServingTlsDeps {
   readonly config: ServerConfig;
@@ -17,7 +18,7 @@ export class ServingTls {
 
   constructor(private readonly deps: ServingTlsDeps) {}
 
-  /** @throws Error for a file that cannot be read */
+  /** @throws Error that names the option for a file that cannot be read or does not hold what it should */
   material(): TlsMaterial {
     const { config, authority } = this.deps;
     const ca = this.clientCa();
@@ -25,18 +26,15 @@ export class ServingTls {
       if (authority === undefined) throw new Error("no serving certificate");
       return { cert: authority.serving.certificate, key: authority.serving.key, ca };
     }
-    return {
-      cert: readTextFile("tls-cert-file", config["tls-cert-file"]),
-      key: readTextFile("tls-private-key-file", config["tls-private-key-file"]),
-      ca,
-    };
+    const cert = readCertificates("tls-cert-file", config["tls-cert-file"]);
+    return { cert, key: readKeyOf(cert, "tls-private-key-file", config["tls-private-key-file"]), ca };
   }
 
   /** PEM of all authorities whose clients are taken; "" for none. */
   clientCa(): string {
     const { config, authority } = this.deps;
     const file = config["client-ca-file"];
-    return [authority?.ca.certificate ?? "", file === "" ? "" : readTextFile("client-ca-file", file)]
+    return [authority?.ca.certificate ?? "", file === "" ? "" : readCertificates("client-ca-file", file)]
       .filter((pem) => pem !== "")
       .join("\n");
   }

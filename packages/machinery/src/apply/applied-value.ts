@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ListType,
+  PROBLEMS_MAX,
   type RuntimeType,
   type StructType,
 } from "@orch/schema";
@@ -23,7 +24,7 @@ import { elementText } from "./path-element";
 /**
  * @param value the parsed body, left as it is
  * @returns a copy without defaults or anything else that was not given
- * @throws StatusError, unclassified (500), that lists every field at fault
+ * @throws StatusError, unclassified (500), that lists the fields at fault, as far as bodies' problems are told
  */
 export function readApplied(type: StructType, value: JsonObject): JsonObject {
   const reader = new AppliedReader();
@@ -116,6 +117,7 @@ class AppliedReader {
   }
 
   #fail(what: string, ...inside: readonly string[]): void {
+    if (this.errors.length >= PROBLEMS_MAX) return;
     this.errors.push(`${[...this.#path, ...inside].map(stepText).join("")}: ${what}`);
   }
 }

@@ -13,6 +13,13 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
+export interface ModelChoice {
+  /** The kinds that a struct is the type of, for clients that look models up by them. */
+  readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[];
+  /** Whether a field is published. */
+  readonly shows: (field: Field) => boolean;
+}
+
 const REFERENCES: Readonly<Record<OpenapiVersion, string>> = { v2: "#/definitions/", v3: "#/components/schemas/" };
 
 export class TypeModels {
@@ -23,8 +30,7 @@ export class TypeModels {
   constructor(
     private readonly schema: Schema,
     private readonly version: OpenapiVersion,
-    /** The kinds that a struct is the type of, for clients that look models up by them. */
-    private readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[],
+    private readonly choice: ModelChoice,
   ) {}
 
   /** A schema that refers to the type's model, or for the plain types is the whole of it. */
@@ -88,14 +94,15 @@ export class TypeModels {
 
   private structModel(type: StructType): JsonObject {
     const { schemaExtensions } = this.schema.vocabulary;
-    const required = type.fields.filter((field) => field.required).map((field) => field.name);
-    const kinds = this.kindsOf(type).map((kind): JsonObject => ({ ...kind }));
-    const unions = unionsOf(type);
+    const fields = type.fields.filter(this.choice.shows);
+    const required = fields.filter((field) => field.required).map((field) => field.name);
+    const kinds = this.choice.kindsOf(type).map((kind): JsonObject => ({ ...kind }));
+    const unions = type.isUnion ? unionsOf(fields) : undefined;
     return {
       ...this.text(type.name),
       type: "object",
       ...(required.length === 0 ? {} : { required: required.sort() }),
-      ...(type.fields.length === 0 ? {} : { properties: this.properties(type) }),
+      ...(fields.length === 0 ? {} : { properties: this.properties(type, fields) }),
       ...(type.relation === "atomic" ? { [schemaExtensions.mapType]: "atomic" } : {}),
       ...(type.keepsUnknownFields ? { [schemaExtensions.preserveUnknownFields]: true } : {}),
       ...(unions === undefined ? {} : { [schemaExtensions.unions]: unions }),
@@ -103,8 +110,8 @@ export class TypeModels {
     };
   }
 
-  private properties(type: StructType): JsonObject {
-    const sorted = [...type.fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  private properties(type: StructType, fields: readonly Field[]): JsonObject {
+    const sorted = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
     return Object.fromEntries(sorted.map((field) => [field.name, this.property(type, field)]));
   }
 
@@ -170,10 +177,10 @@ function eitherName({ object, other }: EitherType): string {
 }
 
 /** A union that names its set member in a field of its own. */
-function unionsOf(type: StructType): JsonValue | undefined {
-  const discriminator = type.fields.find((field) => field.isUnionDiscriminator);
-  if (!type.isUnion || discriminator === undefined) return undefined;
-  const members = type.fields.filter((field) => field !== discriminator).map(({ name }) => [name, capitalized(name)]);
+function unionsOf(fields: readonly Field[]): JsonValue | undefined {
+  const discriminator = fields.find((field) => field.isUnionDiscriminator);
+  if (discriminator === undefined) return undefined;
+  const members = fields.filter((field) => field !== discriminator).map(({ name }) => [name, capitalized(name)]);
   return [{ discriminator: discriminator.name, "fields-to-discriminateBy": Object.fromEntries(members) }];
 }
 

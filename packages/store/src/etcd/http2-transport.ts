@@ -1,10 +1,6 @@
-// gRPC on our own HTTP/2 client, as much of it as etcd needs: a tenth of the CPU of a general client.
+// gRPC on node:http2, as much of it as etcd needs: a third of the CPU of a general client.
 
-import { connect, isIP, type OnReadOpts, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import { ClientSession, type StreamEnd, type StreamEvents } from "./http2/client-session";
-import { encodeHeaders } from "./http2/header-block";
-import type { HeaderField } from "./http2/header-table";
+import http2 from "node:http2";
 import { KeepAlive } from "./keep-alive";
 import { readTlsFiles, type TlsFiles } from "./tls-files";
 import {
@@ -20,129 +16,140 @@ import {
 } from "./transport";
 import { FRAME_PREFIX_BYTES, FrameReader } from "./wire";
 
-const READ_BYTES = 64 * 1024;
+const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = http2.constants;
+/** Node refuses streams once a session holds this much; large ranges side by side do. */
+const SESSION_MEMORY_MB = 1024;
 
-/** Makes connections by HTTP/2; with `tls`, those to https endpoints use its files. */
+/** Makes connections by http2; with `tls`, those to https endpoints use its files. */
 export function http2Transport(tls: TlsFiles = {}): Connect {
   return async (endpoint, timeoutMs) => {
-    const material = endpoint.tls ? await readTlsFiles(tls) : undefined;
-    return new Promise((resolve, reject) => {
-      let connection: Http2Connection | undefined;
-      const socket = openSocket(endpoint, material, (chunk) => session.receive(chunk));
-      const session: ClientSession = new ClientSession(socket, WINDOW_BYTES, {
-        greeted: () => {
-          clearTimeout(timer);
-          connection = new Http2Connection(session, endpoint);
-          resolve(connection);
-        },
-        closed: (error) => {
-          clearTimeout(timer);
-          connection?.closed();
-          reject(error ?? new Error(`${endpoint.url} closed the connection`));
-        },
-      });
-      // A frozen process still accepts TCP connections, by its kernel: only settings from it prove that it is alive.
-      const timer = setTimeout(
-        () => session.destroy(new Error(`${endpoint.url} does not answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
+    const session = http2.connect(endpoint.url, {
+      settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
+      maxSessionMemory: SESSION_MEMORY_MB,
+      ...(endpoint.tls && { ...(await readTlsFiles(tls)), ALPNProtocols: ["h2"] }),
     });
+    await greeted(session, endpoint, timeoutMs);
+    session.setLocalWindowSize(WINDOW_BYTES);
+    return new Http2Connection(session, endpoint);
   };
 }
 
-/** @param received its chunk is to be used at once: the next one comes in the same memory */
-function openSocket(
-  { url }: Endpoint,
-  tls: Awaited<ReturnType<typeof readTlsFiles>> | undefined,
-  received: (chunk: Buffer) => void,
-): Socket {
-  const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const onread: OnReadOpts = {
-    buffer: Buffer.allocUnsafeSlow(READ_BYTES),
-    callback: (bytes, buffer) => {
-      received((buffer as Buffer).subarray(0, bytes));
-      return true;
-    },
-  };
-  const options = { host, port: Number(port || (protocol === "https:" ? 443 : 80)), noDelay: true, onread };
-  if (tls === undefined) return connect(options);
-  return connectTls({ ...options, ...tls, servername: isIP(host) === 0 ? host : "", ALPNProtocols: ["h2"] });
+/** A frozen process still accepts TCP connections, by its kernel: only HTTP/2 settings from it prove that it is alive. */
+function greeted(session: http2.ClientHttp2Session, endpoint: Endpoint, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => session.destroy(new Error(`${endpoint.url} does not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    session.once("error", reject);
+    session.once("close", () => {
+      clearTimeout(timer);
+      reject(new Error(`${endpoint.url} closed the connection`));
+    });
+    session.once("remoteSettings", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 class Http2Connection implements Connection {
   readonly endpoint: string;
-  readonly #session: ClientSession;
+  readonly #session: http2.ClientHttp2Session;
   readonly #keepAlive: KeepAlive;
-  readonly #common: readonly HeaderField[];
-  /** By method: what the header block of a call begins with. */
-  readonly #beginnings = new Map<string, Buffer>();
+  readonly #base: http2.OutgoingHttpHeaders;
   /** Calls that would rather be made elsewhere than wait here. */
   readonly #repeatable = new Set<UnaryCall>();
+  #open = true;
 
-  constructor(session: ClientSession, endpoint: Endpoint) {
+  constructor(session: http2.ClientHttp2Session, endpoint: Endpoint) {
     this.endpoint = endpoint.url;
     this.#session = session;
-    this.#common = [
-      { name: ":method", value: "POST" },
-      { name: ":scheme", value: endpoint.tls ? "https" : "http" },
-      { name: ":authority", value: new URL(endpoint.url).host },
-      { name: "content-type", value: "application/grpc" },
-      { name: "te", value: "trailers" },
-    ];
+    this.#base = { ":method": "POST", "content-type": "application/grpc", te: "trailers" };
     this.#keepAlive = new KeepAlive({
-      ping: (answered) => session.ping(answered),
+      ping: (answered) => {
+        if (!session.destroyed) session.ping((error) => error === null && answered());
+      },
       silent: () => {
         for (const call of this.#repeatable) call.fail(GRPC_STATUS.unavailable, `${this.endpoint} is silent`);
       },
       dead: () => session.destroy(new Error(`${this.endpoint} does not answer pings`)),
     });
+    // Each stream hears of the session's end by itself.
+    session.on("error", () => {});
+    session.on("goaway", () => {
+      this.#open = false;
+    });
+    session.on("close", () => {
+      this.#open = false;
+      this.#keepAlive.stop();
+    });
   }
 
   get open(): boolean {
-    return this.#session.open;
+    return this.#open && !this.#session.closed && !this.#session.destroyed;
   }
 
   get silent(): boolean {
     return this.#keepAlive.silent;
   }
 
-  closed(): void {
-    this.#keepAlive.stop();
-  }
-
   call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      if (!this.open) {
-        reject(noMoreCalls(this.endpoint));
+      const stream = this.#request({ ...this.#base, ":path": method, "grpc-timeout": `${bounds.timeoutMs}m` });
+      if (stream instanceof GrpcError) {
+        reject(stream);
         return;
       }
       this.#keepAlive.callBegins();
-      const call: UnaryCall = new UnaryCall(this.#session, this.#keepAlive, bounds, (outcome) => {
+      const call = new UnaryCall(stream, this.#keepAlive, bounds, (outcome) => {
         this.#keepAlive.callEnds();
         if (bounds.repeatable) this.#repeatable.delete(call);
         if (outcome instanceof GrpcError) reject(outcome);
         else resolve(outcome);
       });
       if (bounds.repeatable) this.#repeatable.add(call);
-      call.begin(this.#headers(method, { name: "grpc-timeout", value: `${bounds.timeoutMs}m` }), message);
+      stream.end(message);
     });
   }
 
   stream(method: string, handlers: StreamHandlers): GrpcStream {
-    if (!this.open) {
-      queueMicrotask(() => handlers.end(noMoreCalls(this.endpoint)));
+    // A member without a leader then ends the stream instead of keeping quiet.
+    const stream = this.#request({ ...this.#base, ":path": method, hasleader: "true" });
+    if (stream instanceof GrpcError) {
+      queueMicrotask(() => handlers.end(stream));
       return { send: () => {}, close: () => {} };
     }
-    const session = this.#session;
-    const answers = new StreamOfMessages(handlers, this.#keepAlive, () => session.cancel(stream));
-    // A member without a leader then ends the stream instead of keeping quiet.
-    const stream = session.request(this.#headers(method, { name: "hasleader", value: "true" }), answers);
+    let over = false;
+    const reader = new FrameReader((bytes) => {
+      if (!over) handlers.message(bytes);
+    });
+    const status = new StatusReader(stream);
+    stream.on("data", (chunk: Buffer) => {
+      this.#keepAlive.heard();
+      if (over) return;
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        over = true;
+        stream.close(NGHTTP2_CANCEL);
+        handlers.end(error as GrpcError);
+      }
+    });
+    stream.on("error", () => {});
+    stream.on("close", () => {
+      if (over) return;
+      over = true;
+      handlers.end(status.outcome() ?? new GrpcError(GRPC_STATUS.unavailable, "the server ended the stream", true));
+    });
     return {
       send: (message) => {
-        if (!answers.over) session.write(stream, message);
+        if (!over) stream.write(message);
       },
-      close: () => answers.close(),
+      close: () => {
+        over = true;
+        stream.close(NGHTTP2_CANCEL);
+      },
     };
   }
 
@@ -151,101 +158,90 @@ class Http2Connection implements Connection {
   }
 
   retire(): void {
-    this.#session.retire();
+    this.#open = false;
+    if (!this.#session.destroyed) this.#session.close();
   }
 
   destroy(): void {
+    this.#open = false;
     this.#session.destroy();
   }
 
-  #headers(method: string, last: HeaderField): Buffer {
-    let beginning = this.#beginnings.get(method);
-    if (beginning === undefined) {
-      beginning = encodeHeaders([
-        ...this.#common.slice(0, 2),
-        { name: ":path", value: method },
-        ...this.#common.slice(2),
-      ]);
-      this.#beginnings.set(method, beginning);
+  #request(headers: http2.OutgoingHttpHeaders): http2.ClientHttp2Stream | GrpcError {
+    try {
+      return this.#session.request(headers);
+    } catch (error) {
+      this.#open = false;
+      return new GrpcError(GRPC_STATUS.unavailable, (error as Error).message, false);
     }
-    return Buffer.concat([beginning, encodeHeaders([last])]);
   }
 }
 
-const noMoreCalls = (endpoint: string) =>
-  new GrpcError(GRPC_STATUS.unavailable, `the connection to ${endpoint} takes no more calls`, false);
-
 /** One request and its answer. Settles once: with the answer, with what the server said, or with what happened to the stream. */
-class UnaryCall implements StreamEvents {
-  readonly #session: ClientSession;
-  readonly #keepAlive: KeepAlive;
+class UnaryCall {
+  readonly #stream: http2.ClientHttp2Stream;
+  readonly #status: StatusReader;
   readonly #settle: (outcome: Buffer | GrpcError) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.fail(GRPC_STATUS.cancelled, "the caller gave up");
-  readonly #status = new AnswerStatus();
-  #stream: ReturnType<ClientSession["request"]> | undefined;
-  #reader: FrameReader | undefined;
   #answer: Buffer | undefined;
   #over = false;
 
   constructor(
-    session: ClientSession,
+    stream: http2.ClientHttp2Stream,
     keepAlive: KeepAlive,
     { timeoutMs, signal }: CallBounds,
     settle: (outcome: Buffer | GrpcError) => void,
   ) {
-    this.#session = session;
-    this.#keepAlive = keepAlive;
+    this.#stream = stream;
     this.#settle = settle;
     this.#signal = signal;
+    this.#status = new StatusReader(stream);
     this.#timer = setTimeout(
       () => this.fail(GRPC_STATUS.deadlineExceeded, `no answer within ${timeoutMs} ms`),
       timeoutMs,
     );
     signal?.addEventListener("abort", this.#onAbort);
-  }
-
-  begin(headers: Buffer, message: Buffer): void {
-    this.#stream = this.#session.request(headers, this, { bytes: message, end: true });
-  }
-
-  headers(fields: readonly HeaderField[]): void {
-    this.#status.note(fields);
-  }
-
-  data(bytes: Buffer): void {
-    this.#keepAlive.heard();
-    // Nearly every answer is one piece.
-    if (this.#reader === undefined && isWhole(bytes)) {
-      this.#answer = Buffer.from(bytes.subarray(FRAME_PREFIX_BYTES));
-      return;
-    }
-    this.#reader ??= new FrameReader((message) => {
-      this.#answer = Buffer.from(message);
+    let reader: FrameReader | undefined;
+    stream.on("data", (chunk: Buffer) => {
+      keepAlive.heard();
+      // Nearly every answer is one chunk.
+      if (reader === undefined && isWhole(chunk)) this.#answer = chunk.subarray(FRAME_PREFIX_BYTES);
+      else {
+        reader ??= new FrameReader((message) => {
+          this.#answer = message;
+        });
+        this.#read(reader, chunk);
+      }
     });
-    try {
-      this.#reader.push(bytes);
-    } catch (error) {
-      this.#giveUp(error as GrpcError);
-    }
+    stream.on("error", () => {});
+    stream.on("end", () => this.#finish());
+    stream.on("close", () => this.#finish());
   }
 
-  ended(how: StreamEnd): void {
+  #read(reader: FrameReader, chunk: Buffer): void {
     if (this.#over) return;
-    const problem = this.#status.problem(how);
-    this.#end(
-      problem ?? this.#answer ?? new GrpcError(GRPC_STATUS.internal, "the server answered without a message", true),
-    );
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      this.#end(error as GrpcError);
+      this.#stream.close(NGHTTP2_CANCEL);
+    }
   }
 
   fail(status: number, message: string): void {
-    if (!this.#over) this.#giveUp(new GrpcError(status, message, true));
+    if (this.#over) return;
+    this.#end(new GrpcError(status, message, true));
+    this.#stream.close(NGHTTP2_CANCEL);
   }
 
-  #giveUp(why: GrpcError): void {
-    if (this.#stream !== undefined) this.#session.cancel(this.#stream);
-    this.#end(why);
+  #finish(): void {
+    if (this.#over) return;
+    const problem = this.#status.outcome();
+    this.#end(
+      problem ?? this.#answer ?? new GrpcError(GRPC_STATUS.internal, "the server answered without a message", true),
+    );
   }
 
   #end(outcome: Buffer | GrpcError): void {
@@ -256,83 +252,44 @@ class UnaryCall implements StreamEvents {
   }
 }
 
-const isWhole = (bytes: Buffer) =>
-  bytes.length >= FRAME_PREFIX_BYTES && bytes[0] === 0 && bytes.readUInt32BE(1) === bytes.length - FRAME_PREFIX_BYTES;
+const isWhole = (chunk: Buffer) =>
+  chunk.length >= FRAME_PREFIX_BYTES && chunk[0] === 0 && chunk.readUInt32BE(1) === chunk.length - FRAME_PREFIX_BYTES;
 
-/** The receiving side of a stream that goes on: messages until it ends. */
-class StreamOfMessages implements StreamEvents {
-  over = false;
-  readonly #handlers: StreamHandlers;
-  readonly #keepAlive: KeepAlive;
-  readonly #cancel: () => void;
-  readonly #status = new AnswerStatus();
-  readonly #reader = new FrameReader((message) => {
-    if (!this.over) this.#handlers.message(message);
-  });
+/** Gathers what a stream's end meant: the server's status from headers or trailers, or else how the stream was cut. */
+class StatusReader {
+  readonly #stream: http2.ClientHttp2Stream;
+  #headers: (http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader) | undefined;
+  #trailers: http2.IncomingHttpHeaders | undefined;
 
-  constructor(handlers: StreamHandlers, keepAlive: KeepAlive, cancel: () => void) {
-    this.#handlers = handlers;
-    this.#keepAlive = keepAlive;
-    this.#cancel = cancel;
-  }
-
-  headers(fields: readonly HeaderField[]): void {
-    this.#status.note(fields);
-  }
-
-  data(bytes: Buffer): void {
-    this.#keepAlive.heard();
-    if (this.over) return;
-    try {
-      this.#reader.push(bytes);
-    } catch (error) {
-      this.close();
-      this.#handlers.end(error as GrpcError);
-    }
-  }
-
-  ended(how: StreamEnd): void {
-    if (this.over) return;
-    this.over = true;
-    this.#handlers.end(
-      this.#status.problem(how) ?? new GrpcError(GRPC_STATUS.unavailable, "the server ended the stream", true),
-    );
-  }
-
-  close(): void {
-    if (this.over) return;
-    this.over = true;
-    this.#cancel();
-  }
-}
-
-/** What a stream's end meant: the server's status from headers or trailers, or else how the stream was cut. */
-class AnswerStatus {
-  #http: string | undefined;
-  #grpc: string | undefined;
-  #message: string | undefined;
-
-  /** An answer that is only a status has it in the headers; any other in the trailers. */
-  note(fields: readonly HeaderField[]): void {
-    for (const { name, value } of fields) {
-      if (name === "grpc-status") this.#grpc = value;
-      else if (name === "grpc-message") this.#message = value;
-      else if (name === ":status") this.#http = value;
-    }
+  constructor(stream: http2.ClientHttp2Stream) {
+    this.#stream = stream;
+    stream.on("response", (headers) => {
+      this.#headers = headers;
+    });
+    stream.on("trailers", (trailers) => {
+      this.#trailers = trailers;
+    });
   }
 
   /** @returns undefined when all went well */
-  problem(how: StreamEnd): GrpcError | undefined {
-    if (this.#grpc === "0") return undefined;
-    if (this.#grpc !== undefined) return new GrpcError(Number(this.#grpc), decodeMessage(this.#message), true);
-    if (this.#http !== undefined && this.#http !== "200") {
-      return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answers HTTP ${this.#http}`, false);
+  outcome(): GrpcError | undefined {
+    // An answer that is only a status has it in the headers.
+    const from = this.#trailers ?? this.#headers;
+    const status = from?.["grpc-status"];
+    if (status === "0") return undefined;
+    if (status !== undefined) return new GrpcError(Number(status), decodeMessage(from?.["grpc-message"]), true);
+    const httpStatus = this.#headers?.[":status"];
+    if (httpStatus !== undefined && httpStatus !== 200) {
+      return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answers HTTP ${httpStatus}`, false);
     }
-    return new GrpcError(GRPC_STATUS.unavailable, "the connection was lost before the answer", how !== "refused");
+    const { rstCode, id } = this.#stream;
+    const sent = id !== undefined && rstCode !== NGHTTP2_REFUSED_STREAM;
+    return new GrpcError(GRPC_STATUS.unavailable, "the connection was lost before the answer", sent);
   }
 }
 
-function decodeMessage(text = "no message"): string {
+function decodeMessage(header: string | string[] | undefined): string {
+  const text = String(header ?? "no message");
   try {
     return decodeURIComponent(text);
   } catch {

@@ -70,7 +70,7 @@ export class FrameReader {
     this.#onMessage = onMessage;
   }
 
-  /** @param chunk no part of it is kept @throws GrpcError dataLoss for what is no frame */
+  /** @throws GrpcError dataLoss for what is no frame */
   push(chunk: Buffer): void {
     let rest = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = rest.subarray(0, 0);
@@ -86,7 +86,7 @@ export class FrameReader {
         continue;
       }
       if (rest.length < FRAME_PREFIX_BYTES) {
-        this.#pending = Buffer.from(rest);
+        this.#pending = rest;
         return;
       }
       const length = rest.readUInt32BE(1);

@@ -65,6 +65,8 @@ async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject
       throw mayPass(error, evicted.options, pod) ? stillProcessed(budget.object()) : error;
     }
   }
+  // What the request itself rules out disrupts nobody, and is refused before it is counted.
+  if (isRuledOut(evicted.options, pod)) await deletePod({ ...evicted, write: { ...evicted.write, dryRun: true } });
   await countDisruption(deps, evicted, budget);
   return deletePod(evicted);
 }
@@ -134,6 +136,12 @@ const statusOf = ({ status }: JsonObject): PodStatus => (status ?? {}) as PodSta
 function mayPass(error: unknown, { preconditions }: DeleteOptions, pod: JsonObject): boolean {
   const { uid, resourceVersion } = preconditions;
   return isConflict(error) && resourceVersion === undefined && (uid === undefined || uid === metaOf(pod).uid);
+}
+
+function isRuledOut({ preconditions }: DeleteOptions, pod: JsonObject): boolean {
+  const { uid, resourceVersion } = metaOf(pod);
+  const differs = (wanted: string | undefined, found: string | undefined) => wanted !== undefined && wanted !== found;
+  return differs(preconditions.uid, uid) || differs(preconditions.resourceVersion, resourceVersion);
 }
 
 const isConflict = (error: unknown): boolean => error instanceof StatusError && error.reason === "Conflict";

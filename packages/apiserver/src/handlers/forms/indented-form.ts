@@ -1,5 +1,6 @@
 // JSON for people: slower, an item at a time, with pauses for the other requests.
 import type { JsonForm, ListOutline, ObjectForm } from "./object-form";
+import type { PieceWriter } from "./piece-writer";
 
 export function indentedForm(compact: JsonForm): ObjectForm {
   const { contentType, streamType } = compact;
@@ -8,7 +9,7 @@ export function indentedForm(compact: JsonForm): ObjectForm {
     streamType,
     entry: (entry) => indented(compact.entry(entry)),
     object: (object) => indented(compact.object(object)),
-    list: (result) => ({ pieces: indentedPieces(compact.outline(result)) }),
+    list: (result, out) => writeIndented(compact.outline(result), out),
     // A stream is for programs: a line an event.
     framer: () => compact.framer(),
   };
@@ -20,19 +21,18 @@ function indented(json: Buffer): Buffer {
 
 export const ITEMS_BETWEEN_PAUSES = 100;
 
-async function* indentedPieces({ head, itemsName, count, item }: ListOutline): AsyncGenerator<Buffer> {
-  let text = "{\n";
-  for (const [name, value] of Object.entries(head)) text += `  ${JSON.stringify(name)}: ${below(value, "  ")},\n`;
-  text += `  ${JSON.stringify(itemsName)}: [`;
+async function writeIndented({ head, itemsName, count, item }: ListOutline, out: PieceWriter): Promise<void> {
+  out.text("{\n");
+  for (const [name, value] of Object.entries(head)) out.text(`  ${JSON.stringify(name)}: ${below(value, "  ")},\n`);
+  out.text(`  ${JSON.stringify(itemsName)}: [`);
   for (let at = 0; at < count; at += 1) {
-    text += `${at === 0 ? "" : ","}\n    ${below(item(at), "    ")}`;
+    out.text(`${at === 0 ? "" : ","}\n    ${below(item(at), "    ")}`);
     if (at % ITEMS_BETWEEN_PAUSES === ITEMS_BETWEEN_PAUSES - 1) {
-      yield Buffer.from(text);
-      text = "";
+      await out.sendFull();
       await new Promise(setImmediate);
     }
   }
-  yield Buffer.from(`${text}${count === 0 ? "" : "\n  "}]\n}\n`);
+  out.text(`${count === 0 ? "" : "\n  "}]\n}\n`);
 }
 
 const below = (value: unknown, indent: string): string =>

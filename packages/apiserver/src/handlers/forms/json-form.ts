@@ -13,12 +13,12 @@ export function jsonForm({ definition, version }: Shown): JsonForm {
     streamType: JSON_TYPE,
     entry: (entry) => entry.json(version),
     object: (object) => Buffer.from(encodeJson(object)),
-    list(result) {
+    async list(result, out) {
       const head = Buffer.from(`${start}${JSON.stringify(listMetadata(result))},"items":[`);
-      return {
-        pieces: pieces(head, writeItems(result.entries, version)),
-        bytes: () => head.length + itemsLength(result.entries, version) + TAIL.length,
-      };
+      out.bytesInAll = head.length + itemsLength(result.entries, version) + TAIL.length;
+      out.copy(head);
+      await writeItems(result.entries, version, out);
+      out.copy(TAIL);
     },
     framer: () => (event) => event.frame(version),
     outline: (result: ListAnswer) => ({
@@ -28,10 +28,4 @@ export function jsonForm({ definition, version }: Shown): JsonForm {
       item: (at) => JSON.parse(result.entries[at]?.item(version).toString() ?? "null") as JsonValue,
     }),
   };
-}
-
-function* pieces(head: Buffer, items: Iterable<Buffer>): Generator<Buffer> {
-  yield head;
-  yield* items;
-  yield TAIL;
 }

@@ -2,6 +2,7 @@
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
 import type { Entry, ListResult, WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue } from "@orch/schema";
+import type { PieceWriter } from "./piece-writer";
 
 /** A list's result, and whether the client asked for a part of it. */
 export type ListAnswer = ListResult & { readonly chunked: boolean };
@@ -15,17 +16,10 @@ export interface ObjectForm {
   entry(entry: Entry): Buffer;
   /** Of one that is made for the answer, such as a scale; in the version that the route shows. */
   object(object: JsonObject): Buffer;
-  /** @throws StatusError NotAcceptable (406) where there is no such form of a list */
-  list(result: ListAnswer): ListBody;
+  /** Writes all of a list, and sends it piece by piece; the rest is left for the caller to send. */
+  list(result: ListAnswer, out: PieceWriter): Promise<void>;
   /** Of one watch: called for each of its events in turn. */
   framer(): (event: WatchEvent) => Buffer;
-}
-
-export interface ListBody {
-  /** In order. Those of many items are made as they are asked for. */
-  readonly pieces: Iterable<Buffer> | AsyncIterable<Buffer>;
-  /** Of all pieces together, where that is known before they are made: from the first piece on. */
-  readonly bytes?: () => number | undefined;
 }
 
 /** A form whose text is compact JSON, from which forms for people are made too. */

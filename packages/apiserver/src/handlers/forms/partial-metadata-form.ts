@@ -5,7 +5,6 @@ import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import type { MetaVersion } from "../representation";
 import { type JsonForm, type ListAnswer, listMetadata } from "./object-form";
-import { itemPieces, type PieceWriter } from "./piece-writer";
 
 const KIND = "PartialObjectMetadata";
 const TAIL = Buffer.from("}");
@@ -19,6 +18,8 @@ export const metaApiVersion = ({ groups }: Vocabulary, version: MetaVersion): st
 
 export function partialMetadataForm(apiVersion: string): JsonForm {
   const start = Buffer.from(partialMetadataStart(apiVersion));
+  /** Ends the item before. */
+  const further = Buffer.concat([TAIL, Buffer.from(","), start]);
   const whole = (metadata: Buffer) => Buffer.concat([start, metadata, TAIL]);
   const ofEntry = (entry: Entry) => whole(entry.metadataJson());
 
@@ -27,16 +28,15 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
     streamType: JSON_TYPE,
     entry: ofEntry,
     object: ({ metadata = {} }) => whole(Buffer.from(JSON.stringify(metadata))),
-    list(result) {
+    async list(result, out) {
       const { entries } = result;
-      const text = `${JSON.stringify(headOf(result)).slice(0, -1)},"items":[`;
-      return {
-        pieces: itemPieces({ head: text, count: entries.length, tail: "]}\n" }, (at, out: PieceWriter) => {
-          out.copy(start);
-          out.copy((entries[at] as Entry).metadataJson());
-          out.copy(TAIL);
-        }),
-      };
+      out.text(`${JSON.stringify(headOf(result)).slice(0, -1)},"items":[`);
+      for (let at = 0; at < entries.length; at += 1) {
+        out.copy(at === 0 ? start : further);
+        out.copy((entries[at] as Entry).metadataJson());
+        if (out.isFull) await out.sendFull();
+      }
+      out.text(entries.length === 0 ? "]}\n" : "}]}\n");
     },
     framer: () => frame,
     outline: (result) => ({

@@ -1,67 +1,92 @@
-// Joins the items of a list into pieces, small enough to be sent while the next is made, large enough to be few.
+// A list on its way to the client, in pieces: small enough to be sent while the next is made, large enough to be few. They are written
+// into memory that has served before: to get fresh memory costs more than to fill it.
+//   writer   takes a piece from the pool, fills it
+//   sender   has it until nothing can send its bytes any more
+//   pool     has it again; a piece whose sending failed is never seen again, for who knows who still looks at it
 
-const PIECE_BYTES = 1024 * 1024;
-const FIRST_BYTES = 16 * 1024;
+export const PIECE_BYTES = 128 * 1024;
+/** Of them few are in use at once: a list has two at most. */
+const KEPT_MAX = 16;
 /** UTF-8 of one UTF-16 unit, at most. */
 const BYTES_PER_UNIT = 3;
-const COMMA = 0x2c;
 
-export class PieceWriter {
-  private buffer = Buffer.alloc(0);
-  private length = 0;
+export class PiecePool {
+  private readonly free: Buffer[] = [];
 
-  constructor(private capacity: number) {}
-
-  get bytes(): number {
-    return this.length;
-  }
-
-  text(text: string): void {
-    this.reserve(text.length * BYTES_PER_UNIT);
-    this.length += this.buffer.write(text, this.length);
-  }
-
-  copy(bytes: Buffer): void {
-    this.reserve(bytes.length);
-    this.length += bytes.copy(this.buffer, this.length);
-  }
-
-  byte(byte: number): void {
-    this.reserve(1);
-    this.buffer[this.length++] = byte;
-  }
-
-  /** What has been written since the last call; never touched again. */
   take(): Buffer {
-    const piece = this.buffer.subarray(0, this.length);
-    this.buffer = Buffer.alloc(0);
-    this.length = 0;
-    return piece;
+    return this.free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
   }
 
-  private reserve(bytes: number): void {
-    const wanted = this.length + bytes;
-    if (wanted <= this.buffer.length) return;
-    this.capacity = Math.max(this.capacity, wanted, Math.min(this.buffer.length * 2, PIECE_BYTES * 2));
-    // Not from the shared pool: a piece waits for its client.
-    const larger = Buffer.allocUnsafeSlow(this.capacity);
-    this.buffer.copy(larger, 0, 0, this.length);
-    this.buffer = larger;
+  giveBack(piece: Buffer): void {
+    if (this.free.length < KEPT_MAX) this.free.push(piece);
   }
 }
 
-/** @param item writes the item at a position */
-export function* itemPieces(
-  { head, count, tail }: { readonly head: string; readonly count: number; readonly tail: string },
-  item: (at: number, out: PieceWriter) => void,
-): Generator<Buffer> {
-  const out = new PieceWriter(FIRST_BYTES);
-  out.text(head);
-  for (let at = 0; at < count; at += 1) {
-    if (at > 0) out.byte(COMMA);
-    item(at, out);
-    if (out.bytes >= PIECE_BYTES) yield out.take();
+/**
+ * Settles when the bytes have been sent, and are not looked at any more.
+ * @throws whatever made it impossible; the bytes may then still be in use
+ */
+export type SendPiece = (bytes: Buffer, last: boolean) => Promise<void>;
+
+/** Every piece but the last is of the same size; what is written is cut where it must be. */
+export class PieceWriter {
+  /** Set before anything is written, where it is known by then: how much it will be. */
+  bytesInAll: number | undefined;
+  private readonly full: Buffer[] = [];
+  private piece: Buffer;
+  private length = 0;
+
+  constructor(
+    private readonly pool: PiecePool,
+    private readonly send: SendPiece,
+  ) {
+    this.piece = pool.take();
   }
-  out.text(tail);
-  yield out.take();
+
+  text(text: string): void {
+    if (this.length + text.length * BYTES_PER_UNIT > PIECE_BYTES) this.copy(Buffer.from(text));
+    else this.length += this.piece.write(text, this.length);
+  }
+
+  /** @param start where in the bytes to begin, and `end` where to stop: all of them without */
+  copy(bytes: Buffer, start = 0, end = bytes.length): void {
+    let at = start;
+    while (at < end) {
+      if (this.length === PIECE_BYTES) this.turn();
+      const copied = bytes.copy(this.piece, this.length, at, end);
+      at += copied;
+      this.length += copied;
+    }
+  }
+
+  byte(byte: number): void {
+    if (this.length === PIECE_BYTES) this.turn();
+    this.piece[this.length++] = byte;
+  }
+
+  /** Whether `sendFull` has something to send. */
+  get isFull(): boolean {
+    return this.full.length > 0;
+  }
+
+  /** At the pace of the client. To be called between items. */
+  async sendFull(): Promise<void> {
+    for (let piece = this.full.shift(); piece !== undefined; piece = this.full.shift()) {
+      await this.send(piece, false);
+      this.pool.giveBack(piece);
+    }
+  }
+
+  /** Sends the rest. */
+  async end(): Promise<void> {
+    await this.sendFull();
+    await this.send(this.piece.subarray(0, this.length), true);
+    this.pool.giveBack(this.piece);
+  }
+
+  private turn(): void {
+    this.full.push(this.piece);
+    this.piece = this.pool.take();
+    this.length = 0;
+  }
 }

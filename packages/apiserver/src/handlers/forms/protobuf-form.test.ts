@@ -4,6 +4,7 @@ import type { ServedVersion } from "@orch/machinery";
 import type { Entry, WatchEvent } from "@orch/registry";
 import { type JsonObject, loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
 import type { ObjectForm } from "./object-form";
+import { PiecePool, PieceWriter } from "./piece-writer";
 import { protobufForm } from "./protobuf-form";
 
 const vocabulary = vocabularyOf("orch");
@@ -35,11 +36,14 @@ function entryOf(name: string): Entry & { parsed: number } {
 
 async function listed(of: ObjectForm, entries: readonly Entry[]): Promise<JsonObject> {
   const result = { resourceVersion: 7, entries, continueToken: "", remainingItemCount: undefined, chunked: false };
-  const body = of.list(result);
   const pieces: Buffer[] = [];
-  for await (const piece of body.pieces) pieces.push(piece);
+  const out = new PieceWriter(new PiecePool(), async (piece) => {
+    pieces.push(Buffer.from(piece));
+  });
+  await of.list(result, out);
+  await out.end();
   const bytes = Buffer.concat(pieces);
-  expect(body.bytes?.()).toBe(bytes.length);
+  expect(out.bytesInAll).toBe(bytes.length);
   return decoded(bytes);
 }
 

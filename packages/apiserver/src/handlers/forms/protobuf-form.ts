@@ -3,8 +3,9 @@ import type { ServedVersion } from "@orch/machinery";
 import type { Entry, WatchEvent } from "@orch/registry";
 import { type JsonObject, type ProtobufForm, type Schema, watchFrameFront } from "@orch/schema";
 import type { MetaVersion } from "../representation";
-import { type ListAnswer, type ListBody, listMetadata, type ObjectForm, type Shown } from "./object-form";
-import { type EntryEncoder, joinedList } from "./protobuf-list";
+import { type ListAnswer, listMetadata, type ObjectForm, type Shown } from "./object-form";
+import type { PieceWriter } from "./piece-writer";
+import { type EntryEncoder, writeJoined } from "./protobuf-list";
 
 /** Whether objects of a version can be written, and so may be offered. */
 export const hasProtobuf = ({ type }: ServedVersion): boolean => type.protobuf !== undefined;
@@ -33,13 +34,11 @@ export function protobufForm(shown: Shown, { schema, contentType, metadata }: Pr
     framer: () => (event) => event.madeFrame(form, () => frameOf(event)),
   };
 
-  function list(result: ListAnswer): ListBody {
+  async function list(result: ListAnswer, out: PieceWriter): Promise<void> {
     const head = written.listHead(result);
     const { wholeList } = written;
-    if (wholeList !== undefined) {
-      return { pieces: [wholeList.encode({ ...head, items: result.entries.map(written.of) })] };
-    }
-    return joinedList(result.entries, encoder, (itemsBytes) => form.listFront(head, itemsBytes));
+    if (wholeList !== undefined) out.copy(wholeList.encode({ ...head, items: result.entries.map(written.of) }));
+    else await writeJoined(out, result.entries, encoder, (itemsBytes) => form.listFront(head, itemsBytes));
   }
 
   function frameOf(event: WatchEvent): Buffer {

@@ -1,10 +1,8 @@
 // A list in protobuf: the entries' bytes, joined. Its length stands at its beginning, so that all of them must be there first.
 import type { Entry } from "@orch/registry";
 import { ENVELOPE_BACK, itemStart } from "@orch/schema";
-import type { ListBody } from "./object-form";
+import type { PieceWriter } from "./piece-writer";
 
-/** Small enough to be sent while the next is made, large enough to be few. */
-const PIECE_BYTES = 1024 * 1024;
 /** Objects encoded between two pauses for other requests. */
 const ENCODED_BETWEEN_PAUSES = 50;
 
@@ -17,25 +15,25 @@ export interface EntryEncoder {
 }
 
 /** @param front what the list has before its items, which are `itemsBytes` long together */
-export function joinedList(
+export async function writeJoined(
+  out: PieceWriter,
   entries: readonly Entry[],
   encoder: EntryEncoder,
   front: (itemsBytes: number) => Buffer,
-): ListBody {
-  let bytes: number | undefined;
-  async function* pieces(): AsyncGenerator<Buffer> {
-    const items = await encodedInTurns(entries, encoder);
-    // The same in all of them, as they are of one kind and version.
-    const start = items[0] === undefined ? 0 : itemStart(items[0]);
-    let itemsBytes = 0;
-    for (const item of items) itemsBytes += item.length - start - ENVELOPE_BACK.length;
-    const head = front(itemsBytes);
-    bytes = head.length + itemsBytes + ENVELOPE_BACK.length;
-    yield head;
-    yield* joined(items, start, itemsBytes);
-    yield ENVELOPE_BACK;
+): Promise<void> {
+  const items = await encodedInTurns(entries, encoder);
+  // The same in all of them, as they are of one kind and version.
+  const start = items[0] === undefined ? 0 : itemStart(items[0]);
+  let itemsBytes = 0;
+  for (const item of items) itemsBytes += item.length - start - ENVELOPE_BACK.length;
+  const head = front(itemsBytes);
+  out.bytesInAll = head.length + itemsBytes + ENVELOPE_BACK.length;
+  out.copy(head);
+  for (const item of items) {
+    out.copy(item, start, item.length - ENVELOPE_BACK.length);
+    if (out.isFull) await out.sendFull();
   }
-  return { pieces: pieces(), bytes: () => bytes };
+  out.copy(ENVELOPE_BACK);
 }
 
 async function encodedInTurns(entries: readonly Entry[], encoder: EntryEncoder): Promise<readonly Buffer[]> {
@@ -48,26 +46,4 @@ async function encodedInTurns(entries: readonly Entry[], encoder: EntryEncoder):
     pauseAt = encoder.count + ENCODED_BETWEEN_PAUSES;
   }
   return items;
-}
-
-/** @param start where in each item its piece begins */
-function* joined(items: readonly Buffer[], start: number, itemsBytes: number): Generator<Buffer> {
-  let left = itemsBytes;
-  let first = 0;
-  while (first < items.length) {
-    const firstLength = (items[first] as Buffer).length;
-    // Not from the shared pool: a piece waits for its client.
-    const piece = Buffer.allocUnsafeSlow(Math.min(left, Math.max(PIECE_BYTES, firstLength)));
-    let length = 0;
-    let next = first;
-    for (; next < items.length; next += 1) {
-      const item = items[next] as Buffer;
-      const end = item.length - ENVELOPE_BACK.length;
-      if (length + end - start > piece.length) break;
-      length += item.copy(piece, length, start, end);
-    }
-    yield length === piece.length ? piece : piece.subarray(0, length);
-    left -= length;
-    first = next;
-  }
 }

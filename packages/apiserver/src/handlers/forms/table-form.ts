@@ -14,7 +14,14 @@ import { JSON_TYPE } from "../../http/answer";
 import type { TableShape } from "../representation";
 import { type JsonForm, type ListAnswer, listMetadata, type Shown } from "./object-form";
 import { bookmarkMetadata, partialMetadataStart } from "./partial-metadata-form";
-import { itemPieces, PieceWriter } from "./piece-writer";
+import type { PieceWriter } from "./piece-writer";
+
+/** What is put together for one row. */
+interface Row {
+  readonly members: string;
+  /** What the row holds of its object. */
+  readonly object: Buffer;
+}
 
 /** What is kept with an entry for its rows. */
 interface KeptRow {
@@ -38,13 +45,7 @@ export function tableForm(shown: Shown, options: TableOptions): JsonForm {
     streamType: JSON_TYPE,
     entry: (entry) => table.ofEntry(entry, table.definitions),
     object: (object) => table.ofObject(object),
-    list(result) {
-      const { entries } = result;
-      const head = `${table.head(listMetadata(result), table.definitions)},"rows":[`;
-      const nowMs = options.now();
-      const row = (at: number, out: PieceWriter) => table.writeRow(out, entries[at] as Entry, nowMs);
-      return { pieces: itemPieces({ head, count: entries.length, tail: "]}\n" }, row) };
-    },
+    list: (result, out) => table.writeList(out, result),
     framer() {
       // Who watches is told of the columns once.
       let definitions: string = table.definitions;
@@ -81,6 +82,8 @@ class TableText {
   private readonly start: string;
   /** In a row, between its cells and the bytes of its object. */
   private readonly objectStart: string;
+  /** Behind those bytes. */
+  private readonly rowEnd: string;
   private readonly rules: Parameters<typeof rowTemplate>[0];
   private readonly rowKey: object;
 
@@ -92,6 +95,7 @@ class TableText {
     this.definitions = JSON.stringify(columnDefinitions(columns));
     this.start = `{"kind":"Table","apiVersion":${JSON.stringify(options.apiVersion)},"metadata":`;
     this.objectStart = objectStart(options);
+    this.rowEnd = options.include === "Metadata" ? "}}" : "}";
     this.rules = { columns, rowConditions: shown.columns === undefined ? undefined : definition.rowConditions };
     this.rowKey = rowKeyOf(columns);
   }
@@ -102,19 +106,35 @@ class TableText {
   }
 
   ofEntry(entry: Entry, definitions: string): Buffer {
-    const head = this.head({ resourceVersion: String(entry.resourceVersion) }, definitions);
-    return oneRow(head, (out) => this.writeRow(out, entry, this.options.now()));
+    return this.oneRow(this.head({ resourceVersion: String(entry.resourceVersion) }, definitions), this.rowOf(entry));
   }
 
   ofObject(object: JsonObject): Buffer {
     const { metadata = {} } = object;
     const { resourceVersion = "" } = metadata as { readonly resourceVersion?: string };
-    return oneRow(this.head({ resourceVersion }, this.definitions), (out) => {
-      this.write(out, this.members(object), {
-        metadata: Buffer.from(JSON.stringify(metadata)),
-        whole: () => jsonBytes(object),
-      });
+    return this.oneRow(this.head({ resourceVersion }, this.definitions), {
+      members: this.members(object),
+      object: this.shownOf({
+        metadata: () => Buffer.from(JSON.stringify(metadata)),
+        whole: () => Buffer.from(JSON.stringify(object)),
+      }),
     });
+  }
+
+  /** In as few steps as can be: there are thousands of rows. */
+  async writeList(out: PieceWriter, result: ListAnswer): Promise<void> {
+    const { objectStart, rowEnd } = this;
+    const { entries } = result;
+    const nowMs = this.options.now();
+    let front = `${this.head(listMetadata(result), this.definitions)},"rows":[`;
+    for (const entry of entries) {
+      const { members, object } = this.rowOf(entry, nowMs);
+      out.text(front + members + objectStart);
+      out.copy(object);
+      if (out.isFull) await out.sendFull();
+      front = `${rowEnd},`;
+    }
+    out.text(entries.length === 0 ? `${front}]}\n` : `${rowEnd}]}\n`);
   }
 
   frame(event: WatchEvent, definitions: string): Buffer {
@@ -130,18 +150,25 @@ class TableText {
     }
   }
 
-  writeRow(out: PieceWriter, entry: Entry, nowMs: number): void {
-    const { template, metadata } = this.rowOf(entry, nowMs);
-    this.write(out, rowMembers(template, nowMs), { metadata, whole: () => entry.json(this.shown.version) });
-  }
-
   rowValue(entry: Entry): JsonValue {
-    const out = new PieceWriter(ROW_BYTES);
-    this.writeRow(out, entry, this.options.now());
-    return JSON.parse(out.take().toString()) as JsonValue;
+    return JSON.parse(this.oneRowText("", this.rowOf(entry), "").toString()) as JsonValue;
   }
 
-  private rowOf(entry: Entry, nowMs: number): KeptRow {
+  private oneRow(head: string, row: Row): Buffer {
+    return this.oneRowText(`${head},"rows":[`, row, "]}");
+  }
+
+  private oneRowText(front: string, { members, object }: Row, back: string): Buffer {
+    return Buffer.concat([Buffer.from(front + members + this.objectStart), object, Buffer.from(this.rowEnd + back)]);
+  }
+
+  private rowOf(entry: Entry, nowMs = this.options.now()): Row {
+    const { template, metadata } = this.keptRow(entry, nowMs);
+    const object = this.shownOf({ metadata: () => metadata, whole: () => entry.json(this.shown.version) });
+    return { members: rowMembers(template, nowMs), object };
+  }
+
+  private keptRow(entry: Entry, nowMs: number): KeptRow {
     const row = entry.made(this.rowKey, () => this.makeRow(entry, nowMs));
     return isReusable(row.template) || row.madeAtMs === nowMs ? row : this.makeRow(entry, nowMs);
   }
@@ -151,25 +178,15 @@ class TableText {
     return { template, metadata: entry.metadataJson(), madeAtMs: nowMs };
   }
 
-  /** In as few steps as can be: there are thousands of rows. */
-  private write(
-    out: PieceWriter,
-    members: string,
-    of: { readonly metadata: Buffer; readonly whole: () => Buffer },
-  ): void {
-    out.text(members + this.objectStart);
+  private shownOf(object: { metadata(): Buffer; whole(): Buffer }): Buffer {
     switch (this.options.include) {
       case "None":
-        break;
+        return NOTHING;
       case "Object":
-        out.copy(of.whole());
-        break;
+        return object.whole();
       case "Metadata":
-        out.copy(of.metadata);
-        out.byte(CLOSING_BRACE);
-        break;
+        return object.metadata();
     }
-    out.byte(CLOSING_BRACE);
   }
 
   /** A row of an object that has nothing but what a bookmark tells. */
@@ -177,8 +194,9 @@ class TableText {
     const { kind, apiVersion } = this.shown.version;
     const metadata = bookmarkMetadata(event);
     const object = { kind, apiVersion, metadata: JSON.parse(metadata.toString()) as JsonObject };
-    return oneRow(this.head({ resourceVersion: String(event.resourceVersion) }, definitions), (out) => {
-      this.write(out, this.members(object), { metadata, whole: () => jsonBytes(object) });
+    return this.oneRow(this.head({ resourceVersion: String(event.resourceVersion) }, definitions), {
+      members: this.members(object),
+      object: this.shownOf({ metadata: () => metadata, whole: () => Buffer.from(JSON.stringify(object)) }),
     });
   }
 
@@ -188,7 +206,7 @@ class TableText {
   }
 }
 
-const CLOSING_BRACE = 0x7d;
+const NOTHING = Buffer.alloc(0);
 
 function objectStart({ include, apiVersion }: TableOptions): string {
   switch (include) {
@@ -200,16 +218,3 @@ function objectStart({ include, apiVersion }: TableOptions): string {
       return `,"object":${partialMetadataStart(apiVersion)}`;
   }
 }
-
-const ROW_BYTES = 4096;
-
-function oneRow(head: string, write: (out: PieceWriter) => void): Buffer {
-  const out = new PieceWriter(ROW_BYTES);
-  out.text(head);
-  out.text(',"rows":[');
-  write(out);
-  out.text("]}");
-  return out.take();
-}
-
-const jsonBytes = (object: JsonObject): Buffer => Buffer.from(JSON.stringify(object));

@@ -1,0 +1,56 @@
+// Where a watch is written to: the body of an answer, or a WebSocket.
+import { constants, type Http2ServerResponse } from "node:http2";
+import type { Writable } from "node:stream";
+import { headersOf } from "../http/answer";
+import { type Handshake, messageFrame, OPCODE, WebSocket } from "../http/web-socket";
+import type { ApiResponse } from "../pipeline/request-context";
+import type { WatchFlusher } from "./watch-flusher";
+
+export interface WatchOutlet {
+  readonly out: Writable;
+  /** The bytes in which frames leave together. */
+  pack(frames: readonly Buffer[]): Buffer;
+  /** After the last frame. */
+  end(): void;
+  /** In the middle: the other side does not read. */
+  cutOff(): void;
+}
+
+/** Sends the head of the answer at once, so that the client knows that the watch is in place. */
+export function answerOutlet(response: ApiResponse, contentType: string, flusher: WatchFlusher): WatchOutlet {
+  response.writeHead(200, headersOf(response, contentType));
+  response.flushHeaders();
+  const { socket } = response;
+  // HTTP/1.1 in chunks is written past the response object, straight to its connection: half the cost of an event.
+  const direct = response.req.httpVersionMajor === 1 && response.chunkedEncoding && socket !== null;
+  return {
+    out: direct ? socket : response,
+    pack: direct ? (frames) => flusher.chunk(frames) : (frames) => flusher.join(frames),
+    end: () => void response.end(),
+    cutOff() {
+      if (response.req.httpVersionMajor === 1) response.destroy();
+      // Of the connection's streams this one alone ends.
+      else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_CANCEL);
+    },
+  };
+}
+
+/** One message an event. @param isText whether the form's frames are text; others begin with their length, which a message has anyway */
+export function webSocketOutlet(response: ApiResponse, handshake: Handshake, isText: boolean): WatchOutlet {
+  const webSocket = WebSocket.open(response, handshake);
+  const { protocol } = handshake;
+  const message = (frame: Buffer): Buffer => {
+    const event = isText ? frame : frame.subarray(LENGTH_BYTES);
+    if (protocol.startsWith("base64."))
+      return messageFrame(OPCODE.text, Buffer.from(event.toString("base64"), "latin1"));
+    return messageFrame(isText && protocol === "" ? OPCODE.text : OPCODE.binary, event);
+  };
+  return {
+    out: webSocket.socket,
+    pack: (frames) => Buffer.concat(frames.map(message)),
+    end: () => webSocket.close(),
+    cutOff: () => void webSocket.socket.destroy(),
+  };
+}
+
+const LENGTH_BYTES = 4;

@@ -1,0 +1,15 @@
+// What watches begin with, and how far back they can, for the metrics.
+import type { RegistryObserver } from "@orch/registry";
+import type { ServerMetrics } from "./server-metrics";
+
+export function watchObserver(metrics: ServerMetrics): RegistryObserver {
+  const initial = metrics.counter("apiserver_init_events_total");
+  const windows = {
+    grown: metrics.counter("watch_cache_capacity_increase_total"),
+    shrunk: metrics.counter("watch_cache_capacity_decrease_total"),
+  };
+  return {
+    watchPrimed: (resource, objects) => initial.inc({ resource }, objects),
+    windowResized: (resource, change) => windows[change].inc({ resource }),
+  };
+}

@@ -1,0 +1,81 @@
+// The operations of one resource in one version, but for the watches under paths of their own.
+import type { RuntimeType } from "@orch/schema";
+import type { Route } from "../handlers/resource-route";
+import { creating, deleting, type Place, patching, reading, replacing } from "./item-operations";
+import { knownType, META } from "./meta-types";
+import type { Operation } from "./operation";
+import { kindOf, type OperationNaming, withArticle } from "./operation-names";
+import { DELETE_PARAMETERS, LIST_PARAMETERS, type QueryParameterName } from "./operation-parameters";
+import { placeOf } from "./route-place";
+
+export function resourceOperations(route: Route, naming: OperationNaming): readonly Operation[] {
+  const { definition, version, verbs } = route;
+  const { schema } = naming;
+  const { root, document, tag, collection, inNamespace, group, scope } = placeOf(route, naming);
+  const subject = `${group}${scope}${version.kind}`;
+  const shared = { document, tag, kind: kindOf(version), type: version.type.struct, what: withArticle(version.kind) };
+  const all: Place = { ...shared, path: collection, placeholders: inNamespace };
+  const one: Place = { ...shared, path: `${collection}/{name}`, placeholders: ["name", ...inNamespace] };
+  const status = knownType(schema, META, "Status");
+
+  const operations: Operation[] = [];
+  if (verbs.has("list")) {
+    const list = listType(route, naming);
+    operations.push(listing(all, `list${subject}`, list));
+    if (scope !== "") {
+      const everywhere = { ...all, path: `${root}/${definition.plural}`, placeholders: [] };
+      operations.push(listing(everywhere, `list${group}${version.kind}ForAllNamespaces`, list));
+    }
+  }
+  if (verbs.has("create")) operations.push(creating(all, `create${subject}`));
+  if (verbs.has("deletecollection")) {
+    const id = `delete${group}Collection${scope}${version.kind}`;
+    operations.push(deletingCollection(all, id, status, naming));
+  }
+  if (verbs.has("get")) operations.push(reading(one, `read${subject}`, ["resourceVersion"]));
+  if (verbs.has("update")) operations.push(replacing(one, `replace${subject}`));
+  if (verbs.has("patch")) operations.push(patching(one, `patch${subject}`, schema));
+  if (verbs.has("delete")) {
+    const answer = definition.deleteReturnsObject ? one.type : status;
+    operations.push(deleting({ ...one, type: answer }, `delete${subject}`, schema));
+  }
+  return operations;
+}
+
+/** @throws Error where the schema of record lacks it */
+function listType({ definition, version: { group, version } }: Route, { schema }: OperationNaming): RuntimeType {
+  const type = schema.objectType(group, version, definition.listKind)?.struct;
+  if (type === undefined) throw new Error(`the schema has no ${definition.listKind} of ${group}/${version}`);
+  return type;
+}
+
+function listing(place: Place, operationId: string, list: RuntimeType): Operation {
+  return {
+    ...reading({ ...place, type: list }, operationId, LIST_PARAMETERS),
+    summary: `Lists or watches objects of kind ${place.kind.kind}.`,
+    marks: { action: "list", kind: place.kind },
+    answersIn: "streams",
+  };
+}
+
+function deletingCollection(
+  place: Place,
+  operationId: string,
+  status: RuntimeType,
+  { schema }: OperationNaming,
+): Operation {
+  return {
+    ...deleting({ ...place, type: status }, operationId, schema),
+    summary: `Deletes every ${place.kind.kind} that the selectors choose.`,
+    marks: { action: "deletecollection", kind: place.kind },
+    query: [...LIST_PARAMETERS.filter((parameter) => !WATCH_ONLY.has(parameter)), ...DELETE_PARAMETERS],
+    codes: [200],
+  };
+}
+
+const WATCH_ONLY: ReadonlySet<QueryParameterName> = new Set([
+  "watch",
+  "allowWatchBookmarks",
+  "sendInitialEvents",
+  "timeoutSeconds",
+]);

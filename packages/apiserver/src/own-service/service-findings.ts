@@ -1,0 +1,99 @@
+// What the repair of claims finds, told as an event on each service that it concerns. Source: facts, apiserver-hooks.md "Repair loops".
+import { createHash } from "node:crypto";
+import { type ServiceClaim, serviceClaimOf } from "@orch/apis";
+import { type Claim, metaOf, StatusError, timestamp } from "@orch/machinery";
+import type { ClaimRepairs, HeldClaims, ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { ownWrite } from "../server/own-identity";
+
+type Finding = Exclude<keyof ClaimRepairs, "released">;
+
+const REASONS: Readonly<Record<ServiceClaim["kind"], Readonly<Record<Finding, string>>>> = {
+  address: {
+    recorded: "ClusterIPNotAllocated",
+    shared: "ClusterIPAlreadyAllocated",
+    withdrawn: "ClusterIPOutOfRange",
+  },
+  port: { recorded: "PortNotAllocated", shared: "PortAlreadyAllocated", withdrawn: "PortOutOfRange" },
+};
+
+const SOURCES: Readonly<Record<ServiceClaim["kind"], string>> = {
+  address: "ipallocator-repair-controller",
+  port: "portallocator-repair-controller",
+};
+
+const NOTES: Readonly<Record<Finding, string>> = {
+  recorded: "was not recorded as taken, and is now",
+  shared: "is held by more than one service: make this one again to give it another",
+  withdrawn: "is outside of the range that is given away now: make this service again to give it another",
+};
+
+/** Where a range was changed, every service may be concerned; the log says how many are. */
+const TOLD_MAX = 100;
+
+export interface ServiceFindingsDeps {
+  readonly services: ResourceStorage;
+  readonly events: ResourceStorage;
+  readonly vocabulary: Vocabulary;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** @throws StatusError what the store cannot take */
+export async function tellFindings(deps: ServiceFindingsDeps, repairs: ClaimRepairs): Promise<void> {
+  const told = (["recorded", "shared", "withdrawn"] as const).flatMap((finding) =>
+    concerned(finding, repairs[finding]),
+  );
+  for (const { finding, claim, path } of told.slice(0, TOLD_MAX)) await tell(deps, { finding, claim, path });
+}
+
+interface Concerned {
+  readonly finding: Finding;
+  readonly claim: Claim;
+  /** `<namespace>/<name>` of the service. */
+  readonly path: string;
+}
+
+const concerned = (finding: Finding, claims: HeldClaims): readonly Concerned[] =>
+  [...claims].flatMap(([claim, paths]) => paths.map((path) => ({ finding, claim, path })));
+
+/** The same finding is the same event, whichever replica finds it: told again, it is counted. */
+async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
+  const { services, events, vocabulary, now } = deps;
+  const [namespace = "", name = ""] = of.path.split("/");
+  const service = services.peek({ namespace, name })?.object();
+  if (service === undefined) return;
+  const event = eventOf(service, of, timestamp(now()));
+  const key = { namespace, name: metaOf(event).name ?? "" };
+  try {
+    await events.create(event, { namespace, name: "" }, ownWrite(events, vocabulary));
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    const again = (old: JsonObject): JsonObject => ({
+      ...old,
+      count: Number(old["count"] ?? 1) + 1,
+      lastTimestamp: timestamp(now()),
+    });
+    await events.changeInPlace(again, key, ownWrite(events, vocabulary));
+  }
+}
+
+function eventOf(service: JsonObject, { finding, claim }: Concerned, time: string): JsonObject {
+  const { namespace = "", name = "", uid = "" } = metaOf(service);
+  const on = serviceClaimOf(claim);
+  const what = on.kind === "address" ? `cluster IP ${on.address}` : `node port ${on.port}`;
+  const mark = createHash("sha256").update(`${uid} ${finding} ${claim}`).digest("hex").slice(0, 16);
+  return {
+    kind: "Event",
+    apiVersion: "v1",
+    metadata: { namespace, name: `${name}.${mark}` },
+    involvedObject: { kind: "Service", apiVersion: "v1", namespace, name, uid },
+    type: "Warning",
+    reason: REASONS[on.kind][finding],
+    message: `The ${what} ${NOTES[finding]}.`,
+    source: { component: SOURCES[on.kind] },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}
