@@ -7,7 +7,7 @@ import { type AddressFamily, familyOf } from "../validation/address-rules";
 import { unchanged } from "../validation/update-rule";
 import { type AddressRange, canonicalAddress } from "./address-range";
 import type { ShownFields } from "./service-completion";
-import { isHeadless, isOpen } from "./service-kinds";
+import { addressesOf, isHeadless, isOpen } from "./service-kinds";
 
 export interface ServiceRanges {
   /** One, or two of different families; the first is that of services which do not say. */
@@ -81,9 +81,7 @@ function hideOthers(spec: Spec, old: Spec | undefined, { families, addressList }
 }
 
 function claimsOf(spec: Spec): readonly Claim[] {
-  const { clusterIP = "", clusterIPs = [] } = spec;
-  const addresses = clusterIPs.length > 0 ? clusterIPs : [clusterIP];
-  const given = addresses.filter((each) => each !== "" && each !== "None");
+  const given = addressesOf(spec).filter((each) => each !== "None");
   const ports = [...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec.healthCheckNodePort ?? 0];
   return [
     ...(spec.type === "ExternalName" ? [] : given.map(addressClaim)),
