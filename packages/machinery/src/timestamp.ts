@@ -4,7 +4,14 @@
 export type Clock = () => number;
 
 /** `2024-05-01T12:00:00Z`. Part of a second is dropped. */
-export const timestamp = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+export function timestamp(timeMs: number): string {
+  const second = Math.floor(timeMs / 1000);
+  // A write asks for the time thrice, and there are thousands of writes a second.
+  if (second !== latest.second) latest = { second, text: `${new Date(timeMs).toISOString().slice(0, 19)}Z` };
+  return latest.text;
+}
+
+let latest = { second: Number.NaN, text: "" };
 
 /** `2024-05-01T12:00:00.123000Z`. */
 export const microTimestamp = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 23)}000Z`;

@@ -10,7 +10,7 @@ import { isEmpty } from "./zero-value";
 export function applyDefaults(type: StructType, object: JsonObject): void {
   for (const field of defaultedFields(type)) {
     const given = object[field.name];
-    const value = isAbsent(field, given) && hasDefault(field) ? structuredClone(field.default) : given;
+    const value = isAbsent(field, given) && hasDefault(field) ? freshDefault(field) : given;
     if (value === undefined || value === null) continue;
     if (value !== given) object[field.name] = value;
     applyInside(field.type, value);
@@ -19,6 +19,10 @@ export function applyDefaults(type: StructType, object: JsonObject): void {
 
 function isAbsent(field: Field, value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (!field.isPointer && hasDefault(field) && isEmpty(value));
+}
+
+function freshDefault({ default: value }: Field): JsonValue | undefined {
+  return typeof value === "object" ? structuredClone(value) : value;
 }
 
 /** A default that JSON leaves out again is none. */

@@ -113,7 +113,16 @@ export interface StoreStatus {
   readonly alarms: readonly string[];
 }
 
+/** One place at which the store is reached, asked by itself: of a cluster, any may be down while the others serve. */
+export interface StoreEndpoint {
+  /** `https://host:port`; none of a store inside the process. */
+  readonly url?: string;
+  status(options?: CallOptions): Promise<StoreStatus>;
+}
+
 export interface Store {
+  /** At least one, in the order in which they were given. */
+  readonly endpoints: readonly StoreEndpoint[];
   range(request: RangeRequest, options?: CallOptions): Promise<RangeResult>;
   txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult>;
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch;

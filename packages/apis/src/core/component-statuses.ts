@@ -9,7 +9,7 @@ export const componentStatuses = {
   scope: "Cluster",
   virtual: true,
   verbs: ["get", "list"],
-  versions: [{ version: "v1" }],
+  versions: [{ version: "v1", deprecated: "1.19" }],
   rules: { nameFormat: "subdomain" },
   columns: componentStatusColumns,
 } as const satisfies BuiltInResource;

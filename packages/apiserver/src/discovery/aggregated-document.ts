@@ -7,6 +7,8 @@ import { partOf, type Route } from "../handlers/resource-route";
 import { versionsInOrder } from "./version-order";
 
 export type AggregatedVersion = "v2" | "v2beta1";
+export const isAggregatedVersion = (version: string | undefined): version is AggregatedVersion =>
+  version === "v2" || version === "v2beta1";
 export const AGGREGATED_KIND = "APIGroupDiscoveryList";
 
 /** The path under which groups are found, and which groups those are. */

@@ -1,13 +1,18 @@
 // Answers of discovery: which of a path's documents the client wants, and whether it has it already.
 import { gzipSync } from "node:zlib";
-import type { Vocabulary } from "@orch/schema";
+import type { Schema } from "@orch/schema";
 import { parseAccept } from "../handlers/accept-header";
 import { COMPRESS_FROM_BYTES } from "../handlers/compression";
-import { documentForm } from "../handlers/document-form";
+import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../handlers/document-form";
 import { JSON_TYPE } from "../http/answer";
 import { answerContent, type Content, contentHash } from "../http/content-answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import { AGGREGATED_KIND, type AggregatedVersion, type DiscoveryRoot } from "./aggregated-document";
+import {
+  AGGREGATED_KIND,
+  type AggregatedVersion,
+  type DiscoveryRoot,
+  isAggregatedVersion,
+} from "./aggregated-document";
 import type { Discovery } from "./discovery-documents";
 
 /**
@@ -24,16 +29,15 @@ export function answerDiscovery(
   const document = discovery.find(path);
   if (document === undefined) return false;
   request.context.servedPath = path;
-  const { vocabulary } = discovery;
-  const version = isRoot(path) ? aggregatedVersion(request.headers.accept, vocabulary) : undefined;
-  if (version !== undefined && isRoot(path)) {
-    const aggregated = discovery.aggregated(path, version);
-    const bytes = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`);
-    const contentType = `${JSON_TYPE};g=${vocabulary.groups.apidiscovery};v=${version};as=${AGGREGATED_KIND}`;
-    answerContent(request, response, contentOf(aggregated, JSON_TYPE, bytes), { contentType });
+  const { schema } = request.context.negotiation;
+  const wanted = isRoot(path) ? aggregatedForm(request.headers.accept, schema) : undefined;
+  if (wanted !== undefined && isRoot(path)) {
+    const aggregated = discovery.aggregated(path, wanted.version);
+    const content = contentOf(aggregated, wanted.contentType, wanted.bytes);
+    answerContent(request, response, content, { contentType: wanted.contentType });
     return true;
   }
-  const { contentType, bytes } = documentForm(request);
+  const { contentType, bytes } = documentForm(request, schema.objectType("", "v1", document.kind)?.protobuf);
   const key = request.context.pretty ? `${contentType};pretty` : contentType;
   answerContent(request, response, contentOf(document, key, bytes), { contentType });
   return true;
@@ -41,16 +45,24 @@ export function answerDiscovery(
 
 const isRoot = (path: string): path is DiscoveryRoot => path === "/api" || path === "/apis";
 
-/** The version of the aggregated document that the client prefers to the plain one; undefined when it prefers that. */
-function aggregatedVersion(accept: string | undefined, vocabulary: Vocabulary): AggregatedVersion | undefined {
+interface AggregatedForm extends DocumentForm {
+  readonly version: AggregatedVersion;
+}
+
+/** In which the client wants everything in one document; undefined when it prefers the plain one. */
+function aggregatedForm(accept: string | undefined, schema: Schema): AggregatedForm | undefined {
   if (accept?.includes(AGGREGATED_KIND) !== true) return undefined;
+  const { groups, mediaTypes } = schema.vocabulary;
+  const group = groups.apidiscovery;
   for (const { type, parameters } of parseAccept(accept)) {
-    if (type !== JSON_TYPE) continue;
+    if (type !== JSON_TYPE && type !== mediaTypes.protobuf) continue;
     const as = parameters.get("as");
     if (as === undefined) return undefined;
     const version = parameters.get("v");
-    const isOurs = as === AGGREGATED_KIND && parameters.get("g") === vocabulary.groups.apidiscovery;
-    if (isOurs && (version === "v2" || version === "v2beta1")) return version;
+    if (as !== AGGREGATED_KIND || parameters.get("g") !== group || !isAggregatedVersion(version)) continue;
+    const protobuf = schema.objectType(group, version, as)?.protobuf;
+    const bytes = type === JSON_TYPE ? jsonLine : (document: object) => protobufBytes(document, protobuf);
+    return { version, contentType: `${type};g=${group};v=${version};as=${as}`, bytes };
   }
   return undefined;
 }

@@ -17,7 +17,13 @@ export interface DiscoveryOptions {
 }
 
 /** By path, without a slash at the end. */
-type Documents = ReadonlyMap<string, object>;
+type Documents = ReadonlyMap<string, DiscoveryDocument>;
+
+export interface DiscoveryDocument {
+  /** Of the core group, whatever group is spoken of. */
+  readonly kind: string;
+  readonly [member: string]: unknown;
+}
 
 export class Discovery {
   private documents: Documents = new Map();
@@ -32,7 +38,7 @@ export class Discovery {
   }
 
   /** @param path without a slash at its end, but for the root; undefined for a path that has no document */
-  find(path: string): object | undefined {
+  find(path: string): DiscoveryDocument | undefined {
     const { routes } = this.options;
     if (this.builtFor !== routes.generation) {
       this.builtFor = routes.generation;
@@ -74,7 +80,7 @@ function build(options: DiscoveryOptions): Documents {
     versions.set(version, [...(versions.get(version) ?? []), route]);
   }
 
-  const documents = new Map<string, object>();
+  const documents = new Map<string, DiscoveryDocument>();
   const core = groups.get("");
   if (core !== undefined) documents.set("/api", apiVersions([...core.keys()], options.serverAddress()));
   const named = [...groups].filter(([group]) => group !== "").sort(([a], [b]) => compareGroups(vocabulary, a, b));

@@ -1,6 +1,5 @@
 // What is no object of a stored resource: discovery, the outcome of a deletion, the answer to a question. In JSON or YAML, and in
 // protobuf what has a kind that is known before.
-import type { ServedVersion } from "@orch/machinery";
 import { type JsonObject, type ProtobufForm, yamlText } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 import { type Decision, OFFERS } from "./content-negotiation";
@@ -10,19 +9,14 @@ export interface DocumentForm {
   bytes(document: object): Buffer;
 }
 
-/** @throws StatusError NotAcceptable (406) */
-export function documentForm(request: ApiRequest): DocumentForm {
-  return formOf(request, request.context.negotiation.require(request.headers.accept, OFFERS.texts.document));
-}
-
 /**
- * Of an object that is not stored. @param version what it is of
+ * @param protobuf of the document's kind; undefined where it has none
  * @throws StatusError NotAcceptable (406)
  */
-export function unstoredForm(request: ApiRequest, { type }: ServedVersion): DocumentForm {
+export function documentForm(request: ApiRequest, protobuf: ProtobufForm | undefined): DocumentForm {
   const { texts, withProtobuf } = OFFERS;
-  const { document } = type.protobuf === undefined ? texts : withProtobuf;
-  return formOf(request, request.context.negotiation.require(request.headers.accept, document), type.protobuf);
+  const { document } = protobuf === undefined ? texts : withProtobuf;
+  return formOf(request, request.context.negotiation.require(request.headers.accept, document), protobuf);
 }
 
 /** Of a Status: for a client that takes it in no form, the plainest one. Source: facts, errors.json "errorNegotiation". */
@@ -56,10 +50,17 @@ function formOf({ context }: ApiRequest, { representation, pretty }: Decision, p
     case "yaml":
       return { contentType: mediaTypes.yaml, bytes: yamlBytes };
     case "protobuf":
-      if (protobuf === undefined) throw new Error("protobuf was offered for a document that has no such form");
-      return { contentType: mediaTypes.protobuf, bytes: (document) => protobuf.encode(document as JsonObject) };
+      return { contentType: mediaTypes.protobuf, bytes: (document) => protobufBytes(document, protobuf) };
   }
 }
+
+/** @throws Error without a form: a client is only offered what there is */
+export function protobufBytes(document: object, form: ProtobufForm | undefined): Buffer {
+  if (form === undefined) throw new Error("protobuf was offered for a document that has no such form");
+  return form.encode(document as JsonObject);
+}
+
+export const jsonLine = (document: object): Buffer => jsonBytes(document, 0);
 
 const jsonBytes = (document: object, indent: number): Buffer =>
   Buffer.from(`${JSON.stringify(document, undefined, indent)}\n`);

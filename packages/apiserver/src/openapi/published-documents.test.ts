@@ -48,6 +48,16 @@ test("every kind that is served, and every list of one, is found by its group, v
   expect(found.size).toBe(marks.length);
 });
 
+test("everything that is shown is described", () => {
+  for (const [name, model] of Object.entries(version2["definitions"] as JsonObject)) {
+    const fields = Object.entries((inside(model, "properties") ?? {}) as JsonObject);
+    const undescribed = [["", model] as const, ...fields].filter(
+      ([, shown]) => inside(shown, "description") === undefined,
+    );
+    expect([name, undescribed.map(([field]) => field)]).toEqual([name, []]);
+  }
+});
+
 describe("models say how their fields look and merge", () => {
   const model = (name: string) => inside(version2, "definitions", `io.k8s.api.${name}`, "properties");
 

@@ -12,7 +12,7 @@ import { documentParts, type PartsSource } from "./document-parts";
 import type { Operation } from "./operation";
 import { productSuffix } from "./operation-names";
 import { operationsOf } from "./operations";
-import { servedKinds } from "./served-kinds";
+import { kindsWithin, servedKinds } from "./served-kinds";
 import { Slices } from "./slices";
 
 export interface PublishedDocument {
@@ -61,7 +61,8 @@ export class DocumentMaker {
   async version3(): Promise<Version3Documents> {
     const documents = new Map<string, PublishedDocument>();
     for (const [path, operations] of byDocument(this.source.operations)) {
-      documents.set(path, await document("v3", this.info, { ...this.source, operations }, this.slices));
+      const source = { ...this.source, operations, kindsOf: kindsWithin(this.source.kindsOf, path) };
+      documents.set(path, await document("v3", this.info, source, this.slices));
     }
     return { byPath: documents, index: await contentOf([indexOf(documents)], this.slices) };
   }

@@ -1,6 +1,7 @@
 // Which kinds a type is the type of: clients find the model of an object by its group, version and kind.
 import type { GroupVersionKind, Schema, StructType } from "@orch/schema";
 import type { Route } from "../handlers/resource-route";
+import { pathOf } from "./operation-names";
 
 /** Types of requests and answers that belong to no group version of their own: one kind in every one that is served. */
 const IN_EVERY_VERSION: ReadonlySet<string> = new Set(["DeleteOptions", "WatchEvent"]);
@@ -31,5 +32,11 @@ export function servedKinds(schema: Schema, routes: readonly Route[]): (struct: 
   }
   return (struct) => [...(kinds.get(struct.name)?.entries() ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(last);
 }
+
+/** Of one group version's document: what other group versions have besides leaves it as it is. @param document such as `apis/apps/v1` */
+export const kindsWithin =
+  (kindsOf: (struct: StructType) => readonly GroupVersionKind[], document: string): typeof kindsOf =>
+  (struct) =>
+    kindsOf(struct).filter((each) => !IN_EVERY_VERSION.has(each.kind) || pathOf(each) === `/${document}`);
 
 const last = ([, kind]: readonly [string, GroupVersionKind]) => kind;

@@ -40,7 +40,6 @@ import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-nam
 import type { ServingTls } from "../tls/serving-tls";
 import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
-import type { Component } from "./component-statuses";
 import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
@@ -195,7 +194,7 @@ export class ApiServer {
   }
 
   private createListener({ authenticator, tokens }: AuthenticationMethods, schema: ReturnType<typeof loadSchema>) {
-    const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
+    const { config, settings, vocabulary, logger, metrics, store, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
@@ -204,7 +203,13 @@ export class ApiServer {
       vocabulary,
       schema,
       storages: this.storages,
-      components: this.components(),
+      components: {
+        vocabulary,
+        store,
+        timeoutMs: config["etcd-healthcheck-timeout"],
+        leases: this.storages.leases,
+        now: Date.now,
+      },
     });
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
     const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
@@ -280,13 +285,6 @@ export class ApiServer {
       requestTimeoutMs: config["request-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
     });
-  }
-
-  /** What the server rests on. */
-  private components(): readonly Component[] {
-    const { config, store } = this.parts;
-    const timeoutMs = config["etcd-healthcheck-timeout"];
-    return [{ name: "etcd-0", probe: () => store.status({ timeoutMs }) }];
   }
 
   /** Under which clients find the server, without the port. */

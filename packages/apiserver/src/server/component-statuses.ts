@@ -1,31 +1,93 @@
-// How the parts fare that this server rests on. Source: facts, strategy.json "componentstatuses", columns.json "ComponentStatus".
-import { type ResourceDefinition, unclassified } from "@orch/machinery";
+// How the parts fare that a control plane consists of, as one object each.
+// Source: facts, strategy.json "componentstatuses", columns.json "ComponentStatus".
+import { MOST_RECENT, metaOf, type ResourceDefinition, StatusError, unclassified } from "@orch/machinery";
 import { computedStorage, type ResourceStorage } from "@orch/registry";
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
 
-export interface Component {
-  readonly name: string;
-  /** @throws Error where it does not work */
-  readonly probe: () => Promise<unknown>;
+export interface ComponentParts {
+  readonly vocabulary: Vocabulary;
+  readonly store: Pick<Store, "endpoints">;
+  /** Bound of each question to the store. */
+  readonly timeoutMs: number;
+  /** Of the leases by which programs choose their leaders; undefined in releases that have none. */
+  readonly leases: ResourceStorage | undefined;
+  readonly now: () => number;
 }
 
-export function componentStatuses(definition: ResourceDefinition, components: readonly Component[]): ResourceStorage {
+export function componentStatuses(definition: ResourceDefinition, parts: ComponentParts): ResourceStorage {
   return computedStorage(
     definition,
-    () => Promise.all(components.map(statusOf)),
+    async () => {
+      const all = await Promise.all([...storeStatuses(parts), ...programStatuses(parts)]);
+      return all.filter((status) => status !== undefined).sort(byName);
+    },
     (name) => unclassified(`Component not found: ${name}`),
   );
 }
 
-async function statusOf({ name, probe }: Component): Promise<JsonObject> {
-  return { metadata: { name, creationTimestamp: null }, conditions: [await healthOf(probe)] };
+function storeStatuses({ store, timeoutMs }: ComponentParts): readonly Promise<JsonObject>[] {
+  return store.endpoints.map(async (endpoint, index) => {
+    const fault = await endpoint.status({ timeoutMs }).then(
+      ({ alarms }) => alarms.join(", "),
+      (error: Error) => error.message,
+    );
+    return statusOf(`etcd-${index}`, fault);
+  });
 }
 
-async function healthOf(probe: Component["probe"]): Promise<JsonObject> {
+/** Programs that lead through a lease. One that has never led here is no part of this control plane. */
+function programStatuses({ vocabulary, leases, now }: ComponentParts): readonly Promise<JsonObject | undefined>[] {
+  const { programs, namespaces } = vocabulary;
+  const led = [
+    ["controller-manager", programs.controllerManager],
+    ["scheduler", programs.scheduler],
+  ] as const;
+  return led.map(async ([component, name]) => {
+    const lease = leases && (await leaseIfAny(leases, { namespace: namespaces.system, name }));
+    return lease && statusOf(component, leaseFault(lease, now()));
+  });
+}
+
+/** What a leader writes into its lease. */
+interface LeaseView {
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    /** RFC 3339. */
+    readonly renewTime?: string;
+    readonly leaseDurationSeconds?: number;
+  };
+}
+
+async function leaseIfAny(
+  leases: ResourceStorage,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<LeaseView | undefined> {
   try {
-    await probe();
-    return { type: "Healthy", status: "True", message: "ok" };
+    return (await leases.get(key, MOST_RECENT)).object() as LeaseView;
   } catch (error) {
-    return { type: "Healthy", status: "False", message: (error as Error).message };
+    if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+    throw error;
   }
 }
+
+/** @returns "" for a lease whose holder renews it */
+function leaseFault({ spec = {} }: LeaseView, nowMs: number): string {
+  const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 0 } = spec;
+  if (holderIdentity === "") return "nobody leads";
+  const isRenewed = Date.parse(renewTime) + leaseDurationSeconds * 1000 >= nowMs;
+  return isRenewed ? "" : `${holderIdentity} has not renewed its lease since ${renewTime}`;
+}
+
+const nameOf = (status: JsonObject) => metaOf(status).name ?? "";
+const byName = (a: JsonObject, b: JsonObject) => (nameOf(a) < nameOf(b) ? -1 : 1);
+
+/** @param fault "" where there is none */
+const statusOf = (name: string, fault: string): JsonObject => ({
+  metadata: { name, creationTimestamp: null },
+  conditions: [
+    fault === ""
+      ? { type: "Healthy", status: "True", message: "ok" }
+      : { type: "Healthy", status: "False", message: fault },
+  ],
+});

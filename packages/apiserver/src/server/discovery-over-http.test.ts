@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
 import { ApiClient, type Loose } from "../testing/api-client";
 import { type RunningServer, startServer } from "./start-server";
 
@@ -157,5 +158,48 @@ describe("discovery in one document", () => {
     const { headers } = await get("/apis", type("v2"));
     expect((await get("/apis", type("v2"), { "if-none-match": headers.etag })).code).toBe(304);
     expect((await get("/apis", "application/json", { "if-none-match": headers.etag })).code).toBe(200);
+  });
+});
+
+describe("discovery in protobuf", () => {
+  const PROTOBUF = "application/vnd.orch.protobuf";
+  const AGGREGATED = "g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList";
+  const schema = loadSchema(vocabularyOf("orch"));
+
+  /** Both as a client reads them. */
+  async function bothForms(path: string, of: string, parameters = "") {
+    const [group = "", version = ""] = of.split("/");
+    const ask = (type: string) => admin.get(path, { headers: { accept: `${type}${parameters}, text/html;q=0.1` } });
+    const [protobuf, json] = await Promise.all([ask(PROTOBUF), ask("application/json")]);
+    expect(protobuf.headers["content-type"]).toBe(PROTOBUF + parameters);
+    const envelope = readEnvelope(protobuf.bytes);
+    const type = schema.objectType(group, version, envelope.kind);
+    const { etag = "" } = protobuf.headers;
+    const again = await admin.get(path, { headers: { accept: PROTOBUF + parameters, "if-none-match": etag } });
+    return {
+      protobuf: type?.decode(type.protobuf?.decode(envelope) ?? {}).value,
+      json: type?.decode(JSON.parse(json.text)).value,
+      again: again.code,
+    };
+  }
+
+  test.each(["/api", "/apis", "/apis/apps", "/api/v1", "/apis/apps/v1"])(
+    "%s says the same as in JSON",
+    async (path) => {
+      const { protobuf, json, again } = await bothForms(path, "/v1");
+      expect(protobuf).toEqual(json);
+      expect(again).toBe(304);
+    },
+  );
+
+  test.each(["/api", "/apis"])("everything under %s comes in one document too", async (path) => {
+    const { protobuf, json, again } = await bothForms(path, "apidiscovery.orch.io/v2", `;${AGGREGATED}`);
+    expect(protobuf).toEqual(json);
+    expect(again).toBe(304);
+  });
+
+  test("there is none of the version", async () => {
+    const { headers } = await admin.get("/version", { headers: { accept: `${PROTOBUF}, application/json` } });
+    expect(headers["content-type"]).toBe("application/json");
   });
 });

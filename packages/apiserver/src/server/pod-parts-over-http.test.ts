@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../testing/api-client";
 import { type RunningServer, startServer } from "./start-server";
 
@@ -84,13 +84,45 @@ test("where its gate is off, no container joins", async () => {
   }
 });
 
-test("the store is a component whose health can be read, as one object and as a list", async () => {
-  const healthy = { metadata: { name: "etcd-0" }, conditions: [{ type: "Healthy", status: "True", message: "ok" }] };
+describe("components", () => {
   const path = "/api/v1/componentstatuses";
-  expect((await admin.get(path)).json).toMatchObject({ kind: "ComponentStatusList", items: [healthy] });
-  expect((await admin.get(`${path}/etcd-0`)).json).toMatchObject({ kind: "ComponentStatus", ...healthy });
-  expect((await admin.get(`${path}?fieldSelector=metadata.name=other`)).json.items).toEqual([]);
-  const { code, json } = await admin.get(`${path}/other`);
-  expect([code, json.message]).toEqual([500, "Component not found: other"]);
-  expect((await admin.post(path, { metadata: { name: "x" } })).code).toBe(405);
+  const leases = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases";
+  const healthy = [{ type: "Healthy", status: "True", message: "ok" }];
+  const lease = (spec: object) => ({ metadata: { name: "orch-controller-manager" }, spec });
+  const led = { holderIdentity: "manager-1", leaseDurationSeconds: 15 };
+
+  test("the store is one, as one object and in the list", async () => {
+    const store = { metadata: { name: "etcd-0" }, conditions: healthy };
+    expect((await admin.get(path)).json).toMatchObject({ kind: "ComponentStatusList", items: [store] });
+    expect((await admin.get(`${path}/etcd-0`)).json).toMatchObject({ kind: "ComponentStatus", ...store });
+    expect((await admin.get(`${path}?fieldSelector=metadata.name=other`)).json.items).toEqual([]);
+    const { code, json } = await admin.get(`${path}/other`);
+    expect([code, json.message]).toEqual([500, "Component not found: other"]);
+    expect((await admin.post(path, { metadata: { name: "x" } })).code).toBe(405);
+  });
+
+  test("a program that leads through a lease is one, and as healthy as its lease", async () => {
+    const conditions = async () => (await admin.get(`${path}/controller-manager`)).json as { conditions?: object };
+    const renewed = { ...led, renewTime: new Date().toISOString().replace("Z", "000Z") };
+    expect((await admin.post(leases, lease(renewed))).code).toBe(201);
+    expect(await conditions()).toMatchObject({ conditions: healthy });
+    expect((await admin.get(path)).json.items.map(({ metadata }) => metadata.name)).toEqual([
+      "controller-manager",
+      "etcd-0",
+    ]);
+    for (const [spec, message] of [
+      [
+        { ...led, renewTime: "2020-01-01T00:00:00.000000Z" },
+        "manager-1 has not renewed its lease since 2020-01-01T00:00:00.000000Z",
+      ],
+      [{ ...renewed, holderIdentity: "" }, "nobody leads"],
+    ] as const) {
+      const headers = { "content-type": "application/merge-patch+json" };
+      await admin.ask("PATCH", `${leases}/orch-controller-manager`, { headers, body: { spec } });
+      expect(await conditions()).toMatchObject({ conditions: [{ type: "Healthy", status: "False", message }] });
+    }
+  });
+
+  test("are read in an old way, and clients are told so", async () =>
+    expect((await admin.get(path)).headers["warning"]).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"'));
 });

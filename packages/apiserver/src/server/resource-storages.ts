@@ -16,6 +16,8 @@ export interface ResourceStorages {
   readonly endpoints: ResourceStorage;
   /** Undefined in releases that have none. */
   readonly endpointSlices: ResourceStorage | undefined;
+  /** Undefined in releases that have none. */
+  readonly leases: ResourceStorage | undefined;
   readonly rbac: RbacStorages;
 }
 
@@ -42,6 +44,7 @@ export function resourceStorages(
     events: find("", "events"),
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
+    leases: known(vocabulary.groups.coordination, "leases"),
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),
       clusterRoleBindings: find(rbac, "clusterrolebindings"),

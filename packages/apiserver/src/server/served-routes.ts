@@ -7,7 +7,7 @@ import type { Settings } from "../flags/settings";
 import { actionHandlers } from "../handlers/actions/action-handlers";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
-import { type Component, componentStatuses } from "./component-statuses";
+import { type ComponentParts, componentStatuses } from "./component-statuses";
 import type { ResourceStorages } from "./resource-storages";
 
 export interface RouteParts {
@@ -15,7 +15,7 @@ export interface RouteParts {
   readonly vocabulary: Vocabulary;
   readonly schema: Schema;
   readonly storages: ResourceStorages;
-  readonly components: readonly Component[];
+  readonly components: ComponentParts;
 }
 
 export function servedRoutes({ settings, vocabulary, schema, storages, components }: RouteParts): ResourceRoutes {

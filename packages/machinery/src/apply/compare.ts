@@ -3,8 +3,7 @@ import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { sameJson } from "../same-json";
 import { asMember, belowOnly, type FieldSet, inOrder, LEAF, type MutableFieldSet, unionOfNodes } from "./field-set";
 import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";
-import { type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
-import { fieldElement } from "./path-element";
+import { type MergeShape, memberElement, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 import { everyPath } from "./value-paths";
 
 export interface Difference {
@@ -53,18 +52,19 @@ function compareAsObjects(shape: ObjectShape, old: JsonValue, next: JsonValue): 
 function compareMembers(owner: ObjectShape, old: JsonObject, next: JsonObject): Difference | undefined {
   let found: Found | undefined;
   for (const name in next) {
-    const [before, after] = [own(old, name), next[name] as JsonValue];
+    const before = own(old, name);
+    const after = next[name] as JsonValue;
     if (before === after) continue;
     const shape = memberShape(owner, name);
     if (shape === undefined || shape.kind === "untracked") continue;
     const difference = before === undefined ? added(shape, after) : compareNodes(shape, before, after);
-    if (difference !== undefined) found = noted(found, fieldElement(name), difference);
+    if (difference !== undefined) found = noted(found, memberElement(owner, name), difference);
   }
   for (const name in old) {
     if (Object.hasOwn(next, name)) continue;
     const shape = memberShape(owner, name);
     if (shape === undefined || shape.kind === "untracked") continue;
-    found = noted(found, fieldElement(name), removed(shape, old[name] as JsonValue));
+    found = noted(found, memberElement(owner, name), removed(shape, old[name] as JsonValue));
   }
   return found === undefined ? undefined : settled(found);
 }
@@ -131,17 +131,17 @@ interface Found {
   removed: MutableFieldSet | undefined;
 }
 
-function noted(found: Found | undefined, element: string, difference: Difference): Found {
+function noted(found: Found | undefined, element: string, { written, removed }: Difference): Found {
   const result = found ?? { written: undefined, removed: undefined };
-  for (const side of ["written", "removed"] as const) {
-    const node = difference[side];
-    if (node === undefined) continue;
-    const nodes = result[side] ?? {};
-    result[side] = nodes;
-    const known = nodes[element];
-    nodes[element] = known === undefined ? node : unionOfNodes(known, node);
-  }
+  if (written !== undefined) result.written = withNode(result.written, element, written);
+  if (removed !== undefined) result.removed = withNode(result.removed, element, removed);
   return result;
+}
+
+function withNode(nodes: MutableFieldSet = {}, element: string, node: FieldSet): MutableFieldSet {
+  const known = nodes[element];
+  nodes[element] = known === undefined ? node : unionOfNodes(known, node);
+  return nodes;
 }
 
 function settled({ written, removed }: Found): Difference | undefined {

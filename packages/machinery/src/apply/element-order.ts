@@ -26,7 +26,8 @@ const rank = (element: string): number => RANKS.indexOf(element[0] ?? "");
 function compareText(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   for (let index = 0; index < shorter; index++) {
-    const [a, b] = [one.charCodeAt(index), other.charCodeAt(index)];
+    const a = one.charCodeAt(index);
+    const b = other.charCodeAt(index);
     if (a !== b) return codePointRank(a) - codePointRank(b);
   }
   return one.length - other.length;

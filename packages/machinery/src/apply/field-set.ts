@@ -49,9 +49,10 @@ export function inOrder(node: FieldSet): FieldSet {
   for (let index = 1; index < elements.length && isSorted; index++) {
     isSorted = compareElements(elements[index - 1] as string, elements[index] as string) < 0;
   }
-  return isSorted
-    ? node
-    : Object.fromEntries(sortElements(elements).map((element) => [element, node[element] as FieldSet]));
+  if (isSorted) return node;
+  const ordered: MutableFieldSet = {};
+  for (const element of sortElements(elements)) ordered[element] = node[element] as FieldSet;
+  return ordered;
 }
 
 /** @returns `one` itself when it holds all of `other` */
@@ -69,7 +70,8 @@ export function unionOfNodes(one: FieldSet, other: FieldSet): FieldSet {
 function unionOfChildren(one: FieldSet, other: FieldSet): FieldSet {
   let result: MutableFieldSet | undefined;
   for (const element in other) {
-    const [mine, theirs] = [one[element], other[element] as FieldSet];
+    const mine = one[element];
+    const theirs = other[element] as FieldSet;
     const both = mine === undefined || element === MEMBER ? (mine ?? theirs) : unionOfNodes(mine, theirs);
     if (both === mine) continue;
     result ??= { ...one };

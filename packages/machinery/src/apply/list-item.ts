@@ -1,14 +1,18 @@
 // Which item of a list is which.
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import type { ItemsShape } from "./merge-shape";
-import { keyElement, valueElement } from "./path-element";
+import { elementJson, valueElement } from "./path-element";
 
 export type KeyedList = ItemsShape | { readonly kind: "set" };
 
 /** The path element of an item: its value, or its keys, of which an absent one has its default, or null. */
 export function itemElement(shape: KeyedList, item: JsonValue): string {
   if (shape.kind === "set") return valueElement(item);
-  return keyElement(shape.keys.map((key) => [key.name, keyOf(item, key.name) ?? key.default ?? null]));
+  let pairs = "";
+  for (const { name, json, default: value = null } of shape.keys) {
+    pairs += `${pairs === "" ? "" : ","}${json}:${elementJson(keyOf(item, name) ?? value)}`;
+  }
+  return `k:{${pairs}}`;
 }
 
 /** The items by their elements. Several of one element, which validation is to refuse, stay together. */

@@ -1,6 +1,16 @@
 // How values of a type merge: the little that apply needs to know of a runtime type, made once per type.
 // Source: resource-api, "Merge-strategy markers"; facts, ssa.md "Typing".
-import { type Field, isEmpty, type JsonValue, type ListType, type RuntimeType, type StructType } from "@orch/schema";
+import {
+  type Field,
+  isEmpty,
+  type JsonObject,
+  type JsonValue,
+  type ListType,
+  type RuntimeType,
+  type StructType,
+} from "@orch/schema";
+import { compareElements } from "./element-order";
+import { elementJson, fieldElement } from "./path-element";
 
 export type MergeShape =
   | { readonly kind: "leaf" } // a scalar, or a structure that is replaced as a whole
@@ -19,6 +29,11 @@ export interface StructShape {
 }
 
 export interface MemberShape {
+  readonly name: string;
+  /** The path element that it is. */
+  readonly element: string;
+  /** Its place among all members of the struct, in the order in which paths are written. */
+  readonly place: number;
   readonly shape: MergeShape;
   /** A present but empty value counts as absent. */
   readonly dropsEmpty: boolean;
@@ -39,6 +54,8 @@ export interface ItemsShape {
 
 export interface ItemKey {
   readonly name: string;
+  /** The name as path elements have it. */
+  readonly json: string;
   readonly default?: JsonValue;
 }
 
@@ -68,6 +85,26 @@ export function memberShape(shape: ObjectShape, name: string): MergeShape | unde
     case "deduced":
       return shape;
   }
+}
+
+/** The path element of a member. */
+export function memberElement(shape: ObjectShape, name: string): string {
+  return (shape.kind === "struct" ? shape.members.get(name)?.element : undefined) ?? fieldElement(name);
+}
+
+/** The declared members that a value has, in the order in which paths are written. */
+export function membersInOrder({ members }: StructShape, value: JsonObject): readonly MemberShape[] {
+  const found: MemberShape[] = [];
+  for (const name in value) {
+    const member = members.get(name);
+    if (member === undefined) continue;
+    // Sorted in as they come: there are few, and their places are numbers.
+    let at = found.length;
+    for (; at > 0 && (found[at - 1] as MemberShape).place > member.place; at--)
+      found[at] = found[at - 1] as MemberShape;
+    found[at] = member;
+  }
+  return found;
 }
 
 /** Whether a value counts as absent in this place. */
@@ -125,12 +162,16 @@ class LazyStructShape implements StructShape {
 
   get members(): ReadonlyMap<string, MemberShape> {
     this.#members ??= new Map(
-      this.#type.fields.map((field) => [
-        field.name,
-        { shape: this.#exception(field) ?? shapeOf(field.type, field), dropsEmpty: field.emission.dropsEmpty },
-      ]),
+      this.#type.fields
+        .map((field) => ({ field, name: field.name, element: fieldElement(field.name) }))
+        .sort((one, other) => compareElements(one.element, other.element))
+        .map(({ field, name, element }, place) => [name, { name, element, place, ...this.#memberOf(field) }]),
     );
     return this.#members;
+  }
+
+  #memberOf(field: Field): Pick<MemberShape, "shape" | "dropsEmpty"> {
+    return { shape: this.#exception(field) ?? shapeOf(field.type, field), dropsEmpty: field.emission.dropsEmpty };
   }
 }
 
@@ -175,7 +216,8 @@ function itemsShape({ element, keys }: ListType): ItemsShape {
     item: shapeOf(element),
     keys: [...keys].sort().map((name) => {
       const value = fields?.get(name)?.default;
-      return value === undefined ? { name } : { name, default: value };
+      const key = { name, json: elementJson(name) };
+      return value === undefined ? key : { ...key, default: value };
     }),
   };
 }

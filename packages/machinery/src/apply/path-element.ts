@@ -10,10 +10,6 @@ export const valueElement = (value: JsonValue): string => `v:${elementJson(value
 export const fieldName = (element: string): string | undefined =>
   element.startsWith("f:") ? element.slice(2) : undefined;
 
-/** @param pairs sorted by name */
-export const keyElement = (pairs: readonly (readonly [name: string, value: JsonValue])[]): string =>
-  `k:{${pairs.map(([name, value]) => `${elementJson(name)}:${elementJson(value)}`).join(",")}}`;
-
 /** JSON as elements have it: compact, members sorted, and what HTML takes for its own escaped. */
 export function elementJson(value: JsonValue): string {
   if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;

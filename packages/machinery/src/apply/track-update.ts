@@ -1,5 +1,5 @@
 // Records who wrote what, on every write that is no apply. Source: resource-api, server-side apply rules 1, 2 and 7; facts, ssa.md.
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import type { JsonArray, JsonObject, JsonValue, ObjectType } from "@orch/schema";
 import { metaOf, writableMeta } from "../object-meta";
 import { sameJson } from "../same-json";
 import { union, without } from "./field-set";
@@ -93,10 +93,19 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
   return owners;
 }
 
-/** What an object holds before anything is written to it: the structs that are always there. */
+/** What an object holds before anything is written to it: the structs that are always there. One for all: not to be changed. */
 export function emptyObject(versions: ObjectVersions, apiVersion: string): JsonObject {
-  return { metadata: {}, ...versions.typeOf(apiVersion)?.decode({}).value };
+  const type = versions.typeOf(apiVersion);
+  if (type === undefined) return { metadata: {} };
+  let empty = empties.get(type);
+  if (empty === undefined) {
+    empty = { metadata: {}, ...type.decode({}).value };
+    empties.set(type, empty);
+  }
+  return empty;
 }
+
+const empties = new WeakMap<ObjectType, JsonObject>();
 
 /** Whether the client sent entries of its own with an apply, where it may not. */
 export function sentManagedFields(object: JsonObject): boolean {

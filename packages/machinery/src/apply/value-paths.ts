@@ -1,8 +1,8 @@
 // The paths of a value. Source: facts, ssa.md "Core set algebra".
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
-import { asMember, type FieldSet, inOrder, isLeaf, LEAF, type MutableFieldSet, unionOfNodes } from "./field-set";
+import { type FieldSet, inOrder, LEAF, MEMBER, type MutableFieldSet, unionOfNodes } from "./field-set";
 import { itemElement, type KeyedList } from "./list-item";
-import { type MergeShape, memberShape, type ObjectShape } from "./merge-shape";
+import { type MergeShape, memberShape, membersInOrder, type ObjectShape } from "./merge-shape";
 import { fieldElement } from "./path-element";
 
 /**
@@ -11,60 +11,76 @@ import { fieldElement } from "./path-element";
  * @returns undefined for nothing
  */
 export function appliedPaths(shape: MergeShape, value: JsonValue): FieldSet | undefined {
-  return new PathWalk("applied").below(shape, value);
+  return new PathWalk("applied").paths(shape, value, false);
 }
 
 /** What comes into being with the value, or goes with it: every path, those that only lead to others included. */
 export function everyPath(shape: MergeShape, value: JsonValue): FieldSet | undefined {
-  return shape.kind === "untracked" ? undefined : asMember(new PathWalk("every").below(shape, value));
+  return shape.kind === "untracked" ? undefined : new PathWalk("every").paths(shape, value, true);
 }
 
 class PathWalk {
   constructor(private readonly extent: "applied" | "every") {}
 
-  /** The paths inside the value, without itself; undefined for none. */
-  below(shape: MergeShape, value: JsonValue): FieldSet | undefined {
+  /** The paths inside the value and, where `itself` says so, its own; undefined for none. */
+  paths(shape: MergeShape, value: JsonValue, itself: boolean): FieldSet | undefined {
     switch (shape.kind) {
       case "leaf":
       case "untracked":
-        return undefined;
+        break;
       case "struct":
       case "map":
       case "deduced":
-        return isObject(value) ? this.#members(shape, value) : undefined;
+        if (isObject(value)) return this.#members(shape, value, itself);
+        break;
       case "set":
       case "items":
-        return Array.isArray(value) ? this.#items(shape, value) : undefined;
+        if (Array.isArray(value)) return this.#items(shape, value, itself);
+        break;
     }
+    return itself ? LEAF : undefined;
   }
 
-  #members(shape: ObjectShape, value: JsonObject): FieldSet | undefined {
-    const children: MutableFieldSet = {};
+  #members(shape: ObjectShape, value: JsonObject, itself: boolean): FieldSet | undefined {
+    const node = begun(itself);
+    if (shape.kind === "struct" && shape.others === undefined) {
+      for (const { name, element, shape: member } of membersInOrder(shape, value)) {
+        this.#add(node, element, "struct", member, value[name] as JsonValue);
+      }
+      return finished(node, itself);
+    }
     for (const name in value) {
       const member = memberShape(shape, name);
-      if (member === undefined || member.kind === "untracked") continue;
-      const node = this.#member(shape.kind, member, value[name] as JsonValue);
-      if (node !== undefined) children[fieldElement(name)] = node;
+      if (member !== undefined) this.#add(node, fieldElement(name), shape.kind, member, value[name] as JsonValue);
     }
-    return isLeaf(children) ? undefined : inOrder(children);
+    return finished(inOrder(node), itself);
   }
 
-  #member(owner: ObjectShape["kind"], shape: MergeShape, value: JsonValue): FieldSet | undefined {
-    const below = this.below(shape, value);
-    if (this.extent === "every" || owner === "map") return asMember(below);
-    return below ?? (isEntry(shape, value) ? LEAF : undefined);
+  #add(node: MutableFieldSet, element: string, owner: ObjectShape["kind"], shape: MergeShape, value: JsonValue): void {
+    if (shape.kind === "untracked") return;
+    const isOwned = this.extent === "every" || owner === "map";
+    const paths = this.paths(shape, value, isOwned) ?? (isEntry(shape, value) ? LEAF : undefined);
+    if (paths !== undefined) node[element] = paths;
   }
 
-  #items(shape: KeyedList, items: JsonArray): FieldSet | undefined {
-    const children: MutableFieldSet = {};
+  #items(shape: KeyedList, items: JsonArray, itself: boolean): FieldSet | undefined {
+    const node = begun(itself);
     for (const item of items) {
       const element = itemElement(shape, item);
-      const node = asMember(shape.kind === "items" ? this.below(shape.item, item) : undefined);
-      const known = children[element];
-      children[element] = known === undefined ? node : unionOfNodes(known, node);
+      const paths = (shape.kind === "items" ? this.paths(shape.item, item, true) : undefined) ?? LEAF;
+      const known = node[element];
+      node[element] = known === undefined ? paths : unionOfNodes(known, paths);
     }
-    return isLeaf(children) ? undefined : inOrder(children);
+    return finished(inOrder(node), itself);
   }
+}
+
+const begun = (itself: boolean): MutableFieldSet => (itself ? { [MEMBER]: LEAF } : {});
+
+/** A node without children is a leaf, or nothing. */
+function finished(node: FieldSet, itself: boolean): FieldSet | undefined {
+  for (const element in node) if (element !== MEMBER) return node;
+  return itself ? LEAF : undefined;
 }
 
 /** Whether a value without paths inside says something: not a list that is given empty, nor metadata that nobody owns anything of. */

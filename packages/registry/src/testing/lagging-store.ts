@@ -3,6 +3,7 @@
 import type { Store, StoreWatch, WatchBatch, WatchHandlers, WatchRequest } from "@orch/store";
 
 export class LaggingStore implements Store {
+  readonly endpoints: Store["endpoints"];
   readonly range: Store["range"];
   readonly txn: Store["txn"];
   readonly compact: Store["compact"];
@@ -17,6 +18,7 @@ export class LaggingStore implements Store {
 
   constructor(store: Store) {
     this.#store = store;
+    this.endpoints = store.endpoints;
     this.range = store.range.bind(store);
     this.txn = store.txn.bind(store);
     this.compact = store.compact.bind(store);

@@ -161,6 +161,30 @@ test(
 );
 
 test(
+  "each endpoint tells its own status, whichever of them serves",
+  async () => {
+    const [down] = cluster.members;
+    store = await openOn(cluster.endpoints);
+    await down?.kill();
+    try {
+      const codes = await Promise.all(
+        store.endpoints.map((endpoint) =>
+          endpoint.status({ timeoutMs: 5000 }).then(
+            () => "answers",
+            (error: StoreError) => error.code,
+          ),
+        ),
+      );
+      expect(codes).toEqual(["unavailable", "answers", "answers"]);
+      expect(store.endpoints.map(({ url }) => url)).toEqual(cluster.endpoints);
+    } finally {
+      await down?.start();
+    }
+  },
+  LONG_MS,
+);
+
+test(
   "a store whose quota is used up refuses writes as full, and its status says why",
   async () => {
     const small = await startEtcd({ args: ["--quota-backend-bytes=4194304"] });

@@ -9,6 +9,7 @@ import {
   type RangeResult,
   type Revision,
   type Store,
+  type StoreEndpoint,
   StoreError,
   type StoreStatus,
   type StoreWatch,
@@ -48,6 +49,7 @@ const PROBE_TIMEOUT_MS = 2000;
 export type CallObserver = (operation: keyof typeof METHOD, seconds: number, error?: GrpcError) => void;
 
 export class EtcdStore implements Store {
+  readonly endpoints: readonly StoreEndpoint[];
   readonly #calls: EndpointPool;
   readonly #streams: EndpointPool;
   readonly #observe: CallObserver | undefined;
@@ -55,6 +57,10 @@ export class EtcdStore implements Store {
   #closed = false;
 
   constructor(endpoints: readonly Endpoint[], connect: Connect, observe?: CallObserver) {
+    this.endpoints = endpoints.map((endpoint) => ({
+      url: endpoint.url,
+      status: (options) => this.#statusAt(endpoint, connect, options),
+    }));
     const first = randomInt(endpoints.length);
     this.#streams = new EndpointPool(endpoints, connect, { first });
     // A quiet watch has nothing to miss: calls notice a frozen endpoint sooner, and tell.
@@ -114,6 +120,29 @@ export class EtcdStore implements Store {
   async status(options: CallOptions = {}): Promise<StoreStatus> {
     const bounded = { timeoutMs: STATUS_TIMEOUT_MS, ...options };
     const bytes = await this.#read("status", encode(etcd.StatusRequest, {}), bounded);
+    return this.#statusIn(bytes);
+  }
+
+  /** Over a connection of its own, which tells whether the endpoint takes one. */
+  async #statusAt(
+    endpoint: Endpoint,
+    connect: Connect,
+    { timeoutMs = STATUS_TIMEOUT_MS, signal }: CallOptions = {},
+  ): Promise<StoreStatus> {
+    const connection = await connect(endpoint, timeoutMs).catch((error: Error) => {
+      throw new StoreError("unavailable", `${endpoint.url}: ${error.message}`, { cause: error });
+    });
+    try {
+      const bounds = { timeoutMs, signal, repeatable: false };
+      return this.#statusIn(await connection.call(METHOD.status, encode(etcd.StatusRequest, {}), bounds));
+    } catch (error) {
+      throw this.#problem(error, { writes: false });
+    } finally {
+      connection.destroy();
+    }
+  }
+
+  #statusIn(bytes: Buffer): StoreStatus {
     const answer = this.#decoded(etcd.StatusResponse, bytes, { writes: false });
     return {
       revision: answer.header?.revision ?? 0,

@@ -19,14 +19,9 @@ const NOTHING = Buffer.alloc(0);
 const RESULT = { "=": 0, ">": 1, "<": 2, "!=": 3 } as const;
 
 export function rangeRequest(request: RangeRequest): etcd.RangeRequest {
-  return {
-    ...keyRange(request),
-    limit: request.limit,
-    revision: request.revision,
-    serializable: request.serializable,
-    keysOnly: request.keysOnly,
-    countOnly: request.countOnly,
-  };
+  const { limit, revision, serializable, keysOnly, countOnly } = request;
+  const { key, rangeEnd } = keyRange(request);
+  return { key, rangeEnd, limit, revision, serializable, keysOnly, countOnly };
 }
 
 export function rangeResult(answer: etcd.RangeResponse, revision: Revision): RangeResult {

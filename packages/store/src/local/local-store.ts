@@ -7,6 +7,7 @@ import {
   type RangeResult,
   type Revision,
   type Store,
+  type StoreEndpoint,
   StoreError,
   type StoreStatus,
   type StoreWatch,
@@ -113,6 +114,10 @@ export class LocalStore implements Store {
   async revokeLease(lease: LeaseId, options?: CallOptions): Promise<void> {
     this.#admit(options);
     await this.#endLease(lease);
+  }
+
+  get endpoints(): readonly StoreEndpoint[] {
+    return [this];
   }
 
   async status(options?: CallOptions): Promise<StoreStatus> {

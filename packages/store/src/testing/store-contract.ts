@@ -26,6 +26,8 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       expect(status.revision).toBeGreaterThanOrEqual(revision);
       expect(status.size).toBeGreaterThan(0);
       expect(status.alarms).toEqual([]);
+      expect(store.endpoints.length).toBeGreaterThan(0);
+      for (const endpoint of store.endpoints) expect(await endpoint.status()).toMatchObject({ alarms: [] });
     });
 
     test("closing ends watches, refuses further calls, and leaves no call without an outcome", async () => {

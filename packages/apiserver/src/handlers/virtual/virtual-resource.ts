@@ -4,7 +4,7 @@ import type { Authenticator, Authorizer } from "@orch/auth";
 import { invalid, parseCreateOptions, type UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
-import { unstoredForm } from "../document-form";
+import { documentForm } from "../document-form";
 import { type HandlerDeps, NO_QUERY } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
@@ -41,7 +41,7 @@ export async function createVirtual(
 ): Promise<void> {
   const { request, response, route } = at;
   const { context } = request;
-  const form = unstoredForm(request, route.version);
+  const form = documentForm(request, route.version.type.protobuf);
   const options = parseCreateOptions(context.info.query ?? NO_QUERY, deps.vocabulary);
   if (options.dryRun) context.dryRun = "All";
   boundWrite(at);
