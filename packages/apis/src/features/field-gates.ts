@@ -66,6 +66,11 @@ export const FIELD_GATES = {
     removed: "1.28",
     help: "balancers of several protocols",
   },
+  NonPreemptingPriority: {
+    stages: { alpha: "1.15", beta: "1.19", ga: "1.24" },
+    removed: "1.26",
+    help: "pods that come first without ending others",
+  },
   PodOverhead: {
     stages: { alpha: "1.16", beta: "1.18", ga: "1.24" },
     removed: "1.26",

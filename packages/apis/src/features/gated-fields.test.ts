@@ -13,6 +13,7 @@ import { services } from "../core/services";
 import { definitionOf } from "../definitions";
 import { endpointSlices } from "../discovery/endpoint-slices";
 import { EVERY_RESOURCE } from "../every-resource";
+import { priorityClasses } from "../scheduling/priority-classes";
 import { csiDrivers } from "../storage/csi-drivers";
 import { volumeAttachments } from "../storage/volume-attachments";
 import { featuresOf } from "./features";
@@ -137,6 +138,7 @@ test("a gate that is switched by name decides", () => {
 
 test.each<[BuiltInResource, JsonObject, older: string, JsonObject, newer: string, JsonObject]>([
   [services, { spec: { type: "ClusterIP" } }, "1.21", {}, "1.22", { internalTrafficPolicy: "Cluster" }],
+  [priorityClasses, {}, "1.18", {}, "1.19", { preemptionPolicy: "PreemptLowerPriority" }],
   [
     services,
     { spec: { type: "LoadBalancer" } },
@@ -159,7 +161,7 @@ test.each<[BuiltInResource, JsonObject, older: string, JsonObject, newer: string
   const defaulted = (release: string) => {
     const object = structuredClone(sent);
     at(resource, release).storage.type.applyDefaults(object);
-    return object["spec"] as JsonObject;
+    return (object["spec"] ?? object) as JsonObject;
   };
   expect(defaulted(older)).toMatchObject(few);
   expect(defaulted(newer)).toMatchObject(more);

@@ -49,5 +49,6 @@ function drop(value: JsonValue | undefined, steps: readonly string[]): void {
 export const podFields = (spec: string): GatedFields => ({
   DynamicResourceAllocation: [`${spec}.resourceClaims`, `${spec}.containers[].resources.claims`],
   GenericEphemeralVolume: [`${spec}.volumes[].ephemeral`],
+  NonPreemptingPriority: [`${spec}.preemptionPolicy`],
   PodOverhead: [`${spec}.overhead`],
 });
