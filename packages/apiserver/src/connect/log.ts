@@ -10,6 +10,8 @@ import {
 } from "@orch/machinery";
 import { NO_QUERY } from "../handlers/handler";
 import { answerError, headersOf } from "../http/answer";
+import { byteMessage, byteProtocols, type Handshake, WebSocket, webSocketHandshake } from "../http/web-socket";
+import type { ApiResponse } from "../pipeline/request-context";
 import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
 import type { ConnectDeps, ConnectRequest } from "./connection-handler";
@@ -24,6 +26,7 @@ export async function passLog(deps: ConnectDeps, { request, response, key }: Con
     pod: key.name,
     vocabulary: deps.vocabulary,
   });
+  const handshake = webSocketHandshake(request, response, byteProtocols(deps.vocabulary));
   const pod = await deps.objects.pod(key);
   const container = chooseContainer(pod, options.container);
   const { nodeName = "" } = pod.spec;
@@ -46,11 +49,35 @@ export async function passLog(deps: ConnectDeps, { request, response, key }: Con
   );
   upstream.on("response", (answer) => {
     const code = answer.statusCode ?? 0;
-    if (code >= 200 && code <= 206)
-      passAnswer(answer, response, { code: 200, headers: { "content-type": "text/plain" } });
-    else void failureOf(answer, code).then((failure) => answerError(response, failure));
+    if (code >= 200 && code <= 206) {
+      if (handshake !== undefined) passMessages(answer, response, handshake);
+      else passAnswer(answer, response, { code: 200, headers: { "content-type": "text/plain" } });
+    } else void failureOf(answer, code).then((failure) => answerError(response, failure));
   });
   upstream.end();
+}
+
+/** Over a WebSocket. The first message is empty: it says that the log is there. */
+function passMessages(answer: IncomingMessage, response: ApiResponse, handshake: Handshake): void {
+  const webSocket = WebSocket.open(response, handshake);
+  const { socket } = webSocket;
+  const { context } = response.req;
+  const message = (piece: Buffer) => byteMessage(handshake.protocol, piece, false);
+  socket.write(message(Buffer.alloc(0)));
+  answer.on("data", (piece: Buffer) => {
+    context.responseBytes += piece.length;
+    if (!socket.write(message(piece))) answer.pause();
+  });
+  socket.on("drain", () => answer.resume());
+  answer.on("end", () => webSocket.close());
+  // What breaks off must not look like what has ended.
+  answer.on("error", () => socket.destroy());
+  context.stream = {
+    end() {
+      answer.destroy();
+      webSocket.close();
+    },
+  };
 }
 
 async function failureOf(answer: IncomingMessage, code: number): Promise<StatusError> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { GateRow } from "@orch/machinery";
-import { FEATURE_GATES, parseFeatureGates } from "./feature-gates";
+import { FEATURE_GATES, gatesText, parseFeatureGates } from "./feature-gates";
 
 const TABLE = {
   Young: { stages: { alpha: "1.23" }, help: "" },
@@ -54,3 +54,14 @@ test.each<[string, object]>([
 ])("the server's own gates at %s", (release, expected) =>
   expect(parseFeatureGates({}, release, FEATURE_GATES).gates).toMatchObject(expected),
 );
+
+test("the help names every gate that there is, its default, and those that switch nothing any more", () => {
+  expect(gatesText("1.20").split("; ")).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^ServerSideApply \(BETA, default true\): /),
+      expect.stringMatching(/^EphemeralContainers \(ALPHA, default false\): /),
+      expect.stringMatching(/^DryRun \(GA, non-operational\): /),
+    ]),
+  );
+  expect(gatesText("1.24")).not.toContain("WarningHeaders");
+});

@@ -68,3 +68,15 @@ export function parseFeatureGates(
   }
   return { gates: gates as FeatureGates, warnings, errors };
 }
+
+/** For `--help`: each gate that the release knows, what it switches, its default, and which of them switch nothing any more. */
+export function gatesText(release: string, table: Readonly<Record<string, GateRow>> = FEATURE_GATES): string {
+  const texts = Object.entries(table).flatMap(([name, row]) => {
+    const stage = gateStage(row, release);
+    if (stage === undefined || isGateGone(row, release)) return [];
+    const byDefault = isOnUnasked(row, release);
+    const effect = stage === "ga" ? "GA, non-operational" : `${stage.toUpperCase()}, default ${byDefault}`;
+    return [`${name} (${effect}): ${row.help}`];
+  });
+  return texts.join("; ");
+}

@@ -30,3 +30,17 @@ describe("versions", () => {
 test.each([{ "nothing/v1": "true" }, { "api/all": "false" }, { "batch/v1": "perhaps" }])("%j is refused", (pairs) =>
   expect(parseRuntimeConfig(pairs as unknown as Record<string, string>, GROUPS)).toHaveLength(1),
 );
+
+test("what no release has is told of, and switches nothing", () => {
+  const known = new Set(["batch", "batch/v1", "batch/v1/jobs"]);
+  const pairs = {
+    "api/beta": "false",
+    "batch/v1": "true",
+    "batch/v1/jobs": "true",
+    "batch/v7": "true",
+    "batch/v1/joys": "",
+  };
+  expect(parseRuntimeConfig(pairs, known)).toMatchObject({
+    warnings: [expect.stringContaining("batch/v7"), expect.stringContaining("batch/v1/joys")],
+  });
+});

@@ -4,6 +4,8 @@ import { isEnabledByDefault } from "@orch/apis";
 
 export interface RuntimeConfig {
   enabled(group: string, version: string, resource: string): boolean;
+  /** One line for each key that switches nothing: a version or a resource that no release has. */
+  readonly warnings: readonly string[];
 }
 
 /** A class of versions by the form of their names. */
@@ -17,28 +19,33 @@ const CLASSES: Readonly<Record<string, (version: string) => boolean>> = {
 /**
  * The wider key gives way to the narrower: classes, then a version, then a resource of it.
  * @param pairs of the flag; a bare key holds ""
- * @param knownGroups published names, "" for core
+ * @param known groups by their published names, "" for core; `group/version`; `group/version/resource`
  * @returns the switches, or one line for each error
  */
 export function parseRuntimeConfig(
   pairs: Readonly<Record<string, string>>,
-  knownGroups: ReadonlySet<string>,
+  known: ReadonlySet<string>,
 ): RuntimeConfig | readonly string[] {
   const errors: string[] = [];
+  const warnings: string[] = [];
   const switches = new Map<string, boolean>();
   for (const [key, text] of Object.entries(pairs)) {
     const on = text === "" || text === "true" ? true : text === "false" ? false : undefined;
     if (on === undefined) errors.push(`--runtime-config: ${key}=${text}: the value is neither true nor false`);
-    const canonical = canonicalKey(key, knownGroups);
+    const canonical = canonicalKey(key, known);
     if (canonical === undefined) errors.push(`--runtime-config: ${key}: no such group or version`);
     else if (on !== undefined) switches.set(canonical, on);
+    // Command lines outlive versions: what is gone, or not there yet, must not keep a server from starting.
+    if (canonical !== undefined && !Object.hasOwn(CLASSES, canonical) && !known.has(canonical)) {
+      warnings.push(`--runtime-config: ${key} switches nothing: there is no such version or resource`);
+    }
   }
   if (switches.size === 1 && switches.get("api/all") === false) {
     errors.push("--runtime-config: api/all=false alone would serve nothing");
   }
   return errors.length > 0
     ? errors
-    : { enabled: (group, version, resource) => decide(switches, group, version, resource) };
+    : { enabled: (group, version, resource) => decide(switches, group, version, resource), warnings };
 }
 
 function decide(switches: ReadonlyMap<string, boolean>, group: string, version: string, resource: string): boolean {

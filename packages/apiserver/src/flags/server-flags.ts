@@ -4,6 +4,7 @@ import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
+import { gatesText } from "./feature-gates";
 
 export const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
 export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "RBAC"] as const;
@@ -35,7 +36,7 @@ const WORKING_FLAGS = {
     "feature-gates": {
       type: "mapStringBool",
       default: "",
-      help: "switches features: A=true,B=false; AllAlpha and AllBeta switch a stage",
+      help: `switches features: A=true,B=false; AllAlpha and AllBeta switch a stage; in ${DEFAULT_RELEASE}: ${gatesText(DEFAULT_RELEASE)}`,
     },
     "goaway-chance": {
       type: "float",
@@ -223,7 +224,7 @@ const WORKING_FLAGS = {
     "service-node-port-range": {
       type: "string",
       default: "30000-32767",
-      help: "ports of nodes that services are given: first-last, or first+count",
+      help: "ports of nodes that services are given: first-last, first+more, or one",
     },
     "endpoint-reconciler-type": {
       type: "string",
@@ -269,6 +270,11 @@ const WORKING_FLAGS = {
       type: "string",
       default: "",
       help: "shows metrics hidden in this release; only the previous minor version is taken",
+    },
+    "allow-metric-labels": {
+      type: "stringArray",
+      default: "",
+      help: "values that a label of a metric may have, metric,label=value,value; others are served as unexpected; repeatable",
     },
     "disabled-metrics": { type: "strings", default: "", help: "names of metrics not to serve" },
     v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 3 every request, from 4 with details" },

@@ -29,11 +29,12 @@ export function serviceRanges(
 
 const PORT_MAX = 65_535;
 
-/** `30000-32767`, both included, or `30000+2768`. */
+/** `30000-32767`, both included; `30000+2767`, that many more; or a single one. */
 function portRange(text: string): ServiceRanges["nodePorts"] | undefined {
-  const parts = /^(\d+)([-+])(\d+)$/.exec(text);
+  const parts = /^(\d+)(?:([-+])(\d+))?$/.exec(text);
   if (parts === null) return undefined;
   const first = Number(parts[1]);
-  const last = parts[2] === "-" ? Number(parts[3]) : first + Number(parts[3]) - 1;
+  const second = Number(parts[3] ?? first);
+  const last = parts[2] === "+" ? first + second : second;
   return first >= 1 && first <= last && last <= PORT_MAX ? { first, last } : undefined;
 }

@@ -40,3 +40,15 @@ test("everything that is wrong is told at once", () => {
     expect((error as SettingsError).lines).toHaveLength(wrong.length);
   }
 });
+
+test.each<[string, { first: number; last: number } | undefined]>([
+  ["30000-32767", { first: 30_000, last: 32_767 }],
+  ["30000+10", { first: 30_000, last: 30_010 }],
+  ["30000", { first: 30_000, last: 30_000 }],
+  ["32767-30000", undefined],
+  ["65530+10", undefined],
+])("the range of node ports %s", (text, nodePorts) => {
+  const read = () => settings(`--service-node-port-range=${text}`).serviceRanges.nodePorts;
+  if (nodePorts === undefined) expect(read).toThrow("--service-node-port-range");
+  else expect(read()).toEqual(nodePorts);
+});

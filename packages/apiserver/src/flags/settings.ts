@@ -10,6 +10,7 @@ import {
 } from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { groupName, type Vocabulary } from "@orch/schema";
+import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
 import { openSslSuites } from "../tls/cipher-suites";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
@@ -25,6 +26,7 @@ export interface Settings {
   readonly plugins: readonly AdmissionPlugin[];
   readonly gates: FeatureGates;
   readonly runtime: RuntimeConfig;
+  readonly allowedLabels: AllowedLabels;
   readonly serviceRanges: ServiceRanges;
   readonly corsOrigins: readonly RegExp[];
   readonly ciphers: string | undefined;
@@ -55,8 +57,8 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const modes = attempt(() => parseAuthorizationModes(config["authorization-mode"]), []);
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
   const gates = parseFeatureGates(config["feature-gates"], release);
-  const groups = new Set(EVERY_RESOURCE.flatMap(groupIds).map((id) => groupName(vocabulary, id)));
-  const runtime = parseRuntimeConfig(config["runtime-config"], groups);
+  const runtime = parseRuntimeConfig(config["runtime-config"], new Set(EVERY_RESOURCE.flatMap(keysOf(vocabulary))));
+  const allowedLabels = attempt(() => parseAllowedLabels(config["allow-metric-labels"]), new Map() as AllowedLabels);
   const plugins = attempt(
     () => enabledPlugins({ enable: config["enable-admission-plugins"], disable: config["disable-admission-plugins"] }),
     [],
@@ -75,10 +77,11 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     plugins,
     gates: gates.gates,
     runtime,
+    allowedLabels,
     serviceRanges: ranges,
     corsOrigins,
     ciphers,
-    warnings: [...gates.warnings, ...(anonymous.warning === undefined ? [] : [anonymous.warning])],
+    warnings: [...gates.warnings, ...runtime.warnings, ...(anonymous.warning === undefined ? [] : [anonymous.warning])],
   };
 }
 
@@ -103,10 +106,14 @@ function storeKind(config: ServerConfig): Settings["store"] {
   return config["etcd-servers"].length > 0 ? "etcd" : "embedded";
 }
 
-const groupIds = ({ group, versions }: (typeof EVERY_RESOURCE)[number]): string[] => [
-  group,
-  ...versions.flatMap((version) => version.group ?? []),
-];
+/** What `--runtime-config` may name of a resource: groups, versions of theirs, and itself in each. */
+const keysOf =
+  (vocabulary: Vocabulary) =>
+  ({ group, plural, versions }: (typeof EVERY_RESOURCE)[number]): string[] =>
+    versions.flatMap((each) => {
+      const name = groupName(vocabulary, each.group ?? group);
+      return [name, `${name}/${each.version}`, `${name}/${each.version}/${plural}`];
+    });
 
 /** Options that need each other, or exclude each other. */
 function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "store" | "release">): string[] {

@@ -2,7 +2,7 @@
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
 import { headersOf } from "../http/answer";
-import { type Handshake, messageFrame, OPCODE, WebSocket } from "../http/web-socket";
+import { byteMessage, type Handshake, WebSocket } from "../http/web-socket";
 import type { ApiResponse } from "../pipeline/request-context";
 import type { WatchFlusher } from "./watch-flusher";
 
@@ -39,12 +39,7 @@ export function answerOutlet(response: ApiResponse, contentType: string, flusher
 export function webSocketOutlet(response: ApiResponse, handshake: Handshake, isText: boolean): WatchOutlet {
   const webSocket = WebSocket.open(response, handshake);
   const { protocol } = handshake;
-  const message = (frame: Buffer): Buffer => {
-    const event = isText ? frame : frame.subarray(LENGTH_BYTES);
-    if (protocol.startsWith("base64."))
-      return messageFrame(OPCODE.text, Buffer.from(event.toString("base64"), "latin1"));
-    return messageFrame(isText && protocol === "" ? OPCODE.text : OPCODE.binary, event);
-  };
+  const message = (frame: Buffer) => byteMessage(protocol, isText ? frame : frame.subarray(LENGTH_BYTES), isText);
   return {
     out: webSocket.socket,
     pack: (frames) => Buffer.concat(frames.map(message)),

@@ -7,9 +7,8 @@ import {
   type WatchOptions,
 } from "@orch/machinery";
 import type { Watcher } from "@orch/registry";
-import type { Vocabulary } from "@orch/schema";
 import { JSON_TYPE } from "../http/answer";
-import { type Handshake, webSocketHandshake } from "../http/web-socket";
+import { byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import type { RequestContext } from "../pipeline/request-context";
 import type { ObjectForm } from "./forms/object-form";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
@@ -21,7 +20,7 @@ import { WatchStream } from "./watch-stream";
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, route, key } = asked;
   const form = deps.forms.for(asked, "stream");
-  const handshake = webSocketHandshake(request, asked.response, protocolsOf(deps.vocabulary));
+  const handshake = webSocketHandshake(request, asked.response, byteProtocols(deps.vocabulary));
   const options = narrowed(request.context, parseWatchOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary));
   const watcher = await route.storage.watch({
     namespace: key.namespace,
@@ -35,13 +34,6 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
   });
   openStream(deps, asked, { watcher, form, handshake });
 }
-
-/** Of a watch over a WebSocket: events as their form has them, as bytes, or as bytes in base64. Source: facts, apiserver-hooks.md "Upgrades". */
-const protocolsOf = ({ subprotocols }: Vocabulary): readonly string[] => [
-  "",
-  subprotocols.binary,
-  subprotocols.base64Binary,
-];
 
 function openStream(
   deps: HandlerDeps,

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { badRequest, StatusError } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { answered } from "./answer";
 import { IncomingFrames } from "./web-socket-frames";
@@ -96,6 +97,19 @@ export class WebSocket {
     const bound = setTimeout(() => this.socket.destroy(), CLOSE_BOUND_MS).unref();
     this.socket.once("close", () => clearTimeout(bound));
   }
+}
+
+/** Of streams of bytes, logs and watches: as they are, or in base64. Source: facts, apiserver-hooks.md "Stream protocols". */
+export const byteProtocols = ({ subprotocols }: Vocabulary): readonly string[] => [
+  "",
+  subprotocols.binary,
+  subprotocols.base64Binary,
+];
+
+/** One message of such a stream. @param isText what is UTF-8 goes as text where no protocol was chosen */
+export function byteMessage(protocol: string, bytes: Buffer, isText: boolean): Buffer {
+  if (protocol.startsWith("base64.")) return messageFrame(OPCODE.text, Buffer.from(bytes.toString("base64"), "latin1"));
+  return messageFrame(isText && protocol === "" ? OPCODE.text : OPCODE.binary, bytes);
 }
 
 export const OPCODE = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;

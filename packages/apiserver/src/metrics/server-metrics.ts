@@ -1,5 +1,6 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type AllowedLabels, limitLabels, type Sample } from "./allowed-labels";
 import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
 import { type MetricStage, metricStage } from "./metric-life";
 import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
@@ -13,6 +14,8 @@ const SCRAPE_CACHE_MS = 1000;
 export interface ServerMetricsOptions {
   /** Names that are kept but not served. */
   readonly disabled: readonly string[];
+  /** Absent: every value of every label is served. */
+  readonly allowedLabels?: AllowedLabels;
   /** Whether to count what the process uses, too. */
   readonly process: boolean;
   /** That is emulated: decides which deprecated metrics are left. */
@@ -41,6 +44,8 @@ export class ServerMetrics {
         options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
     if (options.process) collectDefaultMetrics({ register: this.registry });
+    for (const [name, limits] of options.allowedLabels ?? [])
+      limitWhenRendered(this.registry.getSingleMetric(name), limits);
   }
 
   counter(name: NamesOf<"counter">): Counter {
@@ -92,6 +97,17 @@ function made(
     case "histogram":
       return new BucketHistogram({ ...options, buckets: row.buckets });
   }
+}
+
+/** What is counted stays whole, and costs nothing more: only what is served is limited. */
+function limitWhenRendered(metric: unknown, limits: ReadonlyMap<string, ReadonlySet<string>>): void {
+  if (metric === undefined) return;
+  const rendered = metric as { get(): Promise<{ readonly values: readonly Sample[] }> };
+  const whole = rendered.get.bind(rendered);
+  rendered.get = async () => {
+    const found = await whole();
+    return { ...found, values: limitLabels(found.values, limits) };
+  };
 }
 
 /** The field writes into the help what may still change, and what is to go. */

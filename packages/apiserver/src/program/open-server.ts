@@ -40,6 +40,7 @@ export interface OpenedServer {
 export async function openServer({ config, settings, vocabulary, logger }: OpenServerOptions): Promise<OpenedServer> {
   const metrics = new ServerMetrics({
     disabled: config["disabled-metrics"],
+    allowedLabels: settings.allowedLabels,
     process: true,
     release: settings.release,
     showHidden: config["show-hidden-metrics-for-version"] !== "",

@@ -10,7 +10,9 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { OPCODE } from "../http/web-socket";
 import { ApiClient, http2Get, openHttp2 } from "../testing/api-client";
+import { openWebSocket } from "../testing/web-socket-client";
 import { makeAuthority, makeClient } from "../tls/own-authority";
 import { type RunningServer, startServer } from "./start-server";
 
@@ -185,6 +187,28 @@ describe("logs", () => {
     expect(piece.toString()).toBe("first\n");
     sent.destroy();
     await clientLeft;
+  });
+
+  test.each([
+    ["", [OPCODE.binary, "", OPCODE.binary, "one\n", OPCODE.close, "\x03\xe8"]],
+    ["base64.binary.orch.io", [OPCODE.text, "", OPCODE.text, "b25lCg==", OPCODE.close, "\x03\xe8"]],
+  ])("go over a WebSocket that speaks %j, after an empty message", async (protocol, expected) => {
+    answer = (_request, response) => response.end("one\n");
+    const { code, next } = await openWebSocket(
+      server,
+      `${PODS}/web/log`,
+      protocol === "" ? {} : { "sec-websocket-protocol": protocol },
+    );
+    expect(code).toBe(101);
+    const heard: unknown[] = [];
+    for (let message = await next(); message !== undefined; message = await next()) {
+      heard.push(message.opcode, message.payload.toString("latin1"));
+    }
+    expect(heard).toEqual(expected);
+  });
+
+  test("that cannot be had are refused before there is a WebSocket", async () => {
+    expect((await openWebSocket(server, `${PODS}/nobody/log`)).code).toBe(404);
   });
 
   test("go over HTTP/2 too", async () => {

@@ -79,6 +79,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     logger,
     metrics: new ServerMetrics({
       disabled: config["disabled-metrics"],
+      allowedLabels: settings.allowedLabels,
       process: false,
       release: settings.release,
       showHidden: config["show-hidden-metrics-for-version"] !== "",

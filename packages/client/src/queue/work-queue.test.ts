@@ -189,6 +189,7 @@ test("what a queue does can be measured", async () => {
   const queue = new WorkQueue({
     clock,
     metrics: {
+      made: (queue) => told.push("made", queue.longestWorkMs),
       depth: (items) => told.push("depth", items),
       added: () => told.push("added"),
       taken: (seconds) => told.push("taken", seconds),
@@ -200,8 +201,12 @@ test("what a queue does can be measured", async () => {
   await clock.advance(2000);
   await queue.take();
   await clock.advance(3000);
-  expect(queue.longestWorkMs).toBe(3000);
+  queue.add("b");
+  await queue.take();
+  await clock.advance(1000);
+  expect([queue.longestWorkMs, queue.unfinishedWorkMs]).toEqual([4000, 5000]);
   queue.retry("a");
   queue.done("a");
-  expect(told).toEqual(["added", "depth", 1, "depth", 0, "taken", 2, "retried", "done", 3]);
+  const first = ["made", 0, "added", "depth", 1, "depth", 0, "taken", 2];
+  expect(told).toEqual([...first, "added", "depth", 1, "depth", 0, "taken", 0, "retried", "done", 4]);
 });

@@ -2,7 +2,7 @@
 // on comes back when that work is done. Source: facts, client.md "Work queue".
 import { type Clock, systemClock } from "../time/clock";
 import { DelayedItems } from "./delayed-items";
-import { NO_METRICS, type QueueMetrics } from "./queue-metrics";
+import { NO_METRICS, type QueueMetrics, type WorkStanding } from "./queue-metrics";
 import { DEFAULT_RETRIES, RetryLimiter, type RetryLimiterOptions } from "./retry-limiter";
 
 export interface WorkQueueOptions {
@@ -12,7 +12,7 @@ export interface WorkQueueOptions {
 }
 
 /** @typeParam Item compared as keys of a Map are: strings, as a rule, such as those of `keyOf` */
-export class WorkQueue<Item = string> {
+export class WorkQueue<Item = string> implements WorkStanding {
   /** Items that wait, in order, and since when. */
   private readonly waiting = new Map<Item, number>();
   /** Items that are worked on, and since when. */
@@ -32,6 +32,7 @@ export class WorkQueue<Item = string> {
     this.metrics = metrics;
     this.limiter = new RetryLimiter(retries, clock);
     this.delayed = new DelayedItems(clock, (item) => this.add(item));
+    metrics.made(this);
   }
 
   /** How many wait now; those that are worked on or wait for their time are not counted. */
@@ -47,6 +48,14 @@ export class WorkQueue<Item = string> {
   get longestWorkMs(): number {
     const [since] = this.working.values(); // the oldest, for that is the order of insertion
     return since === undefined ? 0 : this.clock.elapsed() - since;
+  }
+
+  /** Ages of all work under way, added up, in milliseconds. */
+  get unfinishedWorkMs(): number {
+    const now = this.clock.elapsed();
+    let sum = 0;
+    for (const since of this.working.values()) sum += now - since;
+    return sum;
   }
 
   add(item: Item): void {

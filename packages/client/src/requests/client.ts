@@ -9,6 +9,7 @@ import { type Chance, type Clock, systemClock } from "../time/clock";
 import { TokenBucket } from "../time/token-bucket";
 import { ServerConnections } from "../transport/server-connections";
 import { userAgent } from "../transport/user-agent";
+import type { ClientMetrics } from "./client-metrics";
 import type { CallOptions } from "./options";
 import { RequestSender } from "./request-sender";
 import { ResourceClient } from "./resource-client";
@@ -32,6 +33,8 @@ export interface ClientOptions {
   readonly http2?: boolean;
   /** Told each text of a `Warning` header. Default: the log, each text once. */
   readonly onWarning?: WarningHandler;
+  /** Told of every try of every request. */
+  readonly metrics?: ClientMetrics;
   readonly log?: ClientLog;
   readonly clock?: Clock;
   readonly chance?: Chance;
@@ -74,6 +77,7 @@ export class Client {
         chance,
         log,
         onWarning: options.onWarning ?? warningsTo(log),
+        metrics: options.metrics,
       },
       {
         userAgent: userAgent({
@@ -82,6 +86,7 @@ export class Client {
           product: vocabularyOf(vocabulary).userAgents.product,
           ...(options.component === undefined ? {} : { component: options.component }),
         }),
+        server: url,
         pathPrefix: url.pathname.replace(/\/+$/, ""),
         impersonation: connection.impersonation,
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -7,6 +7,7 @@ import { answer, LocalServer, TestAuthority } from "../testing/local-server";
 import type { Clock } from "../time/clock";
 import { systemClock } from "../time/clock";
 import { Client, type ClientOptions } from "./client";
+import type { ClientMetrics } from "./client-metrics";
 
 let authority: TestAuthority;
 let server: LocalServer;
@@ -48,6 +49,39 @@ function client(options: Partial<ClientOptions> = {}): Client {
 const status = (code: number, reason: string) => ({ kind: "Status", status: "Failure", code, reason, message: reason });
 
 describe("a request", () => {
+  test("is counted with every try, and with what the rate limit held it back for", async () => {
+    let requests = 0;
+    server.handler = (_, response) => {
+      requests += 1;
+      if (requests < 2) answer(response, 429, status(429, "Later"), { "retry-after": "1" });
+      else answer(response, 200, { done: true });
+    };
+    const told: unknown[] = [];
+    const { clock } = hurriedClock();
+    const metrics: ClientMetrics = {
+      tried: ({ method, url }, code, seconds) => told.push([method, new URL(url).pathname, code, seconds >= 0]),
+      heldBack: (_place, seconds) => told.push(["held back", seconds > 0]),
+    };
+    const rateLimit = { perSecond: 1, burst: 1 };
+    await client({ clock, metrics, rateLimit }).getJson("/api/v1/namespaces/a/pods/b?pretty=0");
+    const path = "/api/v1/namespaces/%7Bnamespace%7D/pods/%7Bname%7D";
+    expect(told).toEqual([
+      ["held back", false],
+      ["GET", path, "429", true],
+      ["held back", true],
+      ["GET", path, "200", true],
+    ]);
+  });
+
+  test("without an answer is counted as an error", async () => {
+    const codes: string[] = [];
+    const metrics: ClientMetrics = { tried: (_place, code) => codes.push(code), heldBack: () => {} };
+    const lonely = client({ metrics });
+    server.stop();
+    await expect(lonely.getJson("/x")).rejects.toThrow();
+    expect(codes).toEqual(["<error>"]);
+  });
+
   test.each([429, 503, 500, 504])(
     "answered %i with Retry-After is sent again after that many seconds",
     async (code) => {

@@ -9,7 +9,8 @@ import type { Chance, Clock } from "../time/clock";
 import { pause } from "../time/pause";
 import type { TokenBucket } from "../time/token-bucket";
 import { readBody } from "../transport/read-body";
-import { ConnectionError, type Transport, type TransportResponse } from "../transport/transport";
+import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport";
+import { type ClientMetrics, NO_ANSWER, placeOf } from "./client-metrics";
 import { type RequestBound, requestBound } from "./request-bound";
 import type { WarningHandler } from "./warnings";
 import { warningTexts } from "./warnings";
@@ -36,10 +37,12 @@ export interface SenderDeps {
   readonly chance: Chance;
   readonly log: ClientLog;
   readonly onWarning: WarningHandler;
+  readonly metrics?: ClientMetrics | undefined;
 }
 
 export interface SenderOptions {
   readonly userAgent: string;
+  readonly server: URL;
   /** The path of the server's URL, without a slash at the end. */
   readonly pathPrefix: string;
   readonly impersonation: Impersonation | undefined;
@@ -105,7 +108,7 @@ export class RequestSender {
     const tries = { refused: 0, lost: 0 };
     try {
       for (;;) {
-        await this.untilAllowed(bound.signal);
+        await this.untilAllowed(request, bound.signal);
         try {
           return await send(bound);
         } catch (thrown) {
@@ -136,8 +139,9 @@ export class RequestSender {
     return CONNECTION_RETRY_MS * 2 ** tries.lost * (0.5 + this.deps.chance() / 2);
   }
 
-  private async untilAllowed(signal: AbortSignal): Promise<void> {
+  private async untilAllowed({ method, path }: ApiRequest, signal: AbortSignal): Promise<void> {
     const waitMs = this.deps.rateLimit.reserve();
+    this.deps.metrics?.heldBack(placeOf(this.options.server, method, path), Math.max(waitMs, 0) / 1000);
     if (waitMs <= 0) return;
     if (waitMs > SHORT_WAIT_MS) {
       this.deps.log.info("waiting for the client's own rate limit", { waitMs: Math.round(waitMs) });
@@ -158,7 +162,7 @@ export class RequestSender {
     };
     if (token !== undefined) headers["authorization"] = `Bearer ${token}`;
     if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
-    const response = await this.deps.transport.send({
+    const response = await this.counted(request, {
       method: request.method,
       path: this.options.pathPrefix + request.path,
       headers,
@@ -170,6 +174,20 @@ export class RequestSender {
     if (response.status < 300) return response;
     if (response.status === 401) this.deps.credentials.rejected(token);
     throw await statusErrorOf(response);
+  }
+
+  private async counted({ method, path }: ApiRequest, sent: TransportRequest): Promise<TransportResponse> {
+    const { transport, metrics, clock } = this.deps;
+    if (metrics === undefined) return transport.send(sent);
+    const since = clock.elapsed();
+    let code = NO_ANSWER;
+    try {
+      const response = await transport.send(sent);
+      code = String(response.status);
+      return response;
+    } finally {
+      metrics.tried(placeOf(this.options.server, method, path), code, (clock.elapsed() - since) / 1000);
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import {
   builtInTypes,
   Client,
   type ClientLog,
+  type ClientMetrics,
   type ConnectionSettings,
   EventRecorder,
   LeaderElection,
@@ -26,6 +27,7 @@ export interface RunDutiesOptions {
   readonly concurrentNamespaceSyncs?: number;
   readonly concurrentGcSyncs?: number;
   readonly metrics?: (queue: string) => QueueMetrics;
+  readonly clientMetrics?: ClientMetrics;
 }
 
 export interface ElectionSettings {
@@ -143,11 +145,12 @@ export async function untilServerIsHealthy(options: RunDutiesOptions, signal: Ab
 }
 
 function clientFor(
-  { connection, vocabulary, log }: RunDutiesOptions,
+  { connection, vocabulary, log, clientMetrics }: RunDutiesOptions,
   component: string,
   rateLimit: { readonly perSecond: number; readonly burst: number },
 ): Client {
   const program = vocabularyOf(vocabulary).programs.controllerManager;
   const onWarning = () => {}; // that what discovery offers is old is for those who chose it to know
-  return new Client({ connection, vocabulary, program, component, rateLimit, log, onWarning });
+  const metrics = clientMetrics === undefined ? {} : { metrics: clientMetrics };
+  return new Client({ connection, vocabulary, program, component, rateLimit, log, onWarning, ...metrics });
 }

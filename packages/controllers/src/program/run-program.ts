@@ -69,6 +69,7 @@ function prepare(config: ManagerConfig, log: Log): Program {
     concurrentNamespaceSyncs: config["concurrent-namespace-syncs"],
     concurrentGcSyncs: config["concurrent-gc-syncs"],
     metrics: metrics.queue,
+    clientMetrics: metrics.client,
   };
   if (config["leader-elect"]) led = new LedDuties({ ...options, election: electionOf(config) });
   return { name, options, metrics, led };

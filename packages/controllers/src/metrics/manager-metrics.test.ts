@@ -1,0 +1,34 @@
+import { expect, test } from "@jest/globals";
+import { ManagerMetrics } from "./manager-metrics";
+
+test("queues, requests and the lead are measured under the names of the field", async () => {
+  const metrics = new ManagerMetrics({ name: "manager", leads: () => true });
+  const queue = metrics.queue("namespace");
+  queue.made({ longestWorkMs: 1500, unfinishedWorkMs: 2500 });
+  queue.depth(3);
+  queue.added();
+  queue.retried();
+  queue.taken(0.05);
+  queue.done(0.5);
+  const place = { method: "GET", host: "server:6443", url: "https://server:6443/api/v1/pods" };
+  metrics.client.heldBack(place, 0);
+  metrics.client.tried(place, "200", 0.003);
+  metrics.client.tried(place, "<error>", 1);
+  const lines = new Set((await metrics.render()).split("\n"));
+  for (const line of [
+    "# HELP workqueue_depth [ALPHA] Items that wait.",
+    'workqueue_depth{name="namespace"} 3',
+    'workqueue_adds_total{name="namespace"} 1',
+    'workqueue_retries_total{name="namespace"} 1',
+    'workqueue_longest_running_processor_seconds{name="namespace"} 1.5',
+    'workqueue_unfinished_work_seconds{name="namespace"} 2.5',
+    'workqueue_queue_duration_seconds_bucket{le="0.1",name="namespace"} 1',
+    'workqueue_work_duration_seconds_count{name="namespace"} 1',
+    'rest_client_requests_total{code="200",method="GET",host="server:6443"} 1',
+    'rest_client_requests_total{code="<error>",method="GET",host="server:6443"} 1',
+    'rest_client_request_duration_seconds_count{verb="GET",url="https://server:6443/api/v1/pods"} 2',
+    'rest_client_rate_limiter_duration_seconds_count{verb="GET",url="https://server:6443/api/v1/pods"} 1',
+    'leader_election_master_status{name="manager"} 1',
+  ])
+    expect(lines).toContain(line);
+});
