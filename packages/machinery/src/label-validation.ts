@@ -15,11 +15,18 @@ export function labelErrors(labels: Readonly<Record<string, string>>, path: stri
 
 export function annotationErrors(annotations: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
+  for (const key of Object.keys(annotations)) {
+    for (const text of qualifiedNameErrors(key.toLowerCase())) errors.push(invalid(path, key, text));
+  }
+  if (!annotationsFit(annotations)) errors.push(tooLong(path, ANNOTATIONS_MAX_BYTES));
+  return errors;
+}
+
+/** Whether an object may have as much in its annotations. */
+export function annotationsFit(annotations: Readonly<Record<string, string>>): boolean {
   let totalBytes = 0;
   for (const [key, value] of Object.entries(annotations)) {
-    for (const text of qualifiedNameErrors(key.toLowerCase())) errors.push(invalid(path, key, text));
     totalBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
-  if (totalBytes > ANNOTATIONS_MAX_BYTES) errors.push(tooLong(path, ANNOTATIONS_MAX_BYTES));
-  return errors;
+  return totalBytes <= ANNOTATIONS_MAX_BYTES;
 }

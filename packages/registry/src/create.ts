@@ -24,6 +24,7 @@ import { trackFields } from "./field-tracking";
 import { readStored } from "./get";
 import { type Guard, putGuarded } from "./guarded-write";
 import { objectPath } from "./key-layout";
+import { settleOwners } from "./owner-references";
 import { placeNew } from "./placement";
 import type { ObjectKey, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -47,6 +48,7 @@ export async function create(
 ): Promise<WriteResult> {
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
+  settleOwners(object, write, "client");
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);
   const drawsName = nameOf(hub) === "";
@@ -73,7 +75,10 @@ export async function prepareNew(
   const { definition, admission, clock, randomness } = context;
   const { strategy } = definition;
   const request = admission && admissionRequest(context, "CREATE", { ...at, name: nameOf(object) }, write, { object });
-  if (request !== undefined) await admission?.mutate(request);
+  if (request !== undefined) {
+    await admission?.mutate(request);
+    settleOwners(object, write, "admission");
+  }
   stampNewObject(object, { clock: () => clock.now(), randomness });
   delete writableMeta(object)["resourceVersion"];
   strategy.prepareForCreate?.(object, prepareContext(context, write));

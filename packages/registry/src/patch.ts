@@ -21,6 +21,7 @@ import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";
 import { inVersionOf } from "./object-versions";
+import { settleOwners } from "./owner-references";
 import { patchedObject, unfit } from "./patched-object";
 import { placeNext } from "./placement";
 import type { ObjectKey, Patch, PatchContext, WriteResult } from "./registry";
@@ -76,6 +77,7 @@ async function patched(
   // The patched object may share parts with the live one, and preparation changes it.
   const next = patchedObject(write.version, { live: copyJson(live), change }, write.noticed);
   placeNext(context.definition, next, at);
+  settleOwners(next, write, "client");
   trackFields(context, { old: live, next }, write);
   const old = hasHubShape(context, write.version) ? live : current.inHub();
   return nextState(context, { next: toHub(context, write.version, next), old, current }, at, write);

@@ -20,6 +20,7 @@ import { NO_PREMISES, prepareNew } from "./create";
 import { trackFields } from "./field-tracking";
 import { objectPath } from "./key-layout";
 import { inVersionOf } from "./object-versions";
+import { settleOwners } from "./owner-references";
 import { placeNext } from "./placement";
 import type { NamedSubresource, ObjectKey, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -41,6 +42,7 @@ export async function update(
 ): Promise<WriteResult> {
   placeNext(context.definition, object, at);
   write.version.type.applyDefaults(object);
+  settleOwners(object, write, "client");
   const path = objectPath(at.namespace, at.name);
   const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
   const { entry, created } = await changeStored(context, request, (current) => {
@@ -86,7 +88,10 @@ export async function nextState(
   const { admission, definition } = context;
   checkVersions(context, next, current, at);
   const request = admission && admissionRequest(context, "UPDATE", at, write, { object: next, oldObject: old });
-  if (request !== undefined) await admission?.mutate(request);
+  if (request !== undefined) {
+    await admission?.mutate(request);
+    settleOwners(next, write, "admission");
+  }
   keepSystemMetadata(next, old);
   const rules = write.subresource?.rules;
   const prepare = rules === undefined ? definition.strategy.prepareForUpdate : rules.prepareForUpdate;

@@ -348,6 +348,39 @@ test("a dry run answers as the write would, and writes nothing", async () => {
   expect((await storage.list(listing())).entries.length).toBe(1);
 });
 
+describe("an owner that is named twice", () => {
+  const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u-1" };
+  const twice = { ownerReferences: [owner, { ...owner, uid: "u-2" }, { ...owner }] };
+  const ownersIn = (entry: { object(): JsonObject }) => metadataOf(entry.object())["ownerReferences"];
+
+  test("stays once, whatever writes it, and the client is warned", async () => {
+    const warnings: string[] = [];
+    const warned = { ...writing(), warn: (text: string) => void warnings.push(text) };
+    const object = () => ({ ...widget("a"), metadata: { ...metadataOf(widget("a")), ...twice } });
+    const once = [owner, { ...owner, uid: "u-2" }];
+    expect(ownersIn((await storage.create(object(), inDefault, warned)).entry)).toEqual(once);
+    expect(ownersIn((await storage.update(object(), at, warned)).entry)).toEqual(once);
+    const patch = { kind: "merge", body: { metadata: twice } } as const;
+    const { entry } = await storage.patch(patch, at, { ...warned, noticed: () => {} });
+    expect(ownersIn(entry)).toEqual(once);
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toMatch(/^\.metadata\.ownerReferences contains duplicate entries; .*: u-1$/);
+  });
+
+  test("stays once too where admission named it again", async () => {
+    const warnings: string[] = [];
+    const mutate = async ({ object }: AdmissionRequest) => {
+      if (object !== undefined) metadataOf(object)["ownerReferences"] = [{ ...owner }, { ...owner }];
+    };
+    const made = await startRegistry({ store, admission: { mutate, validate: async () => {} } });
+    const warned = { ...writing(), warn: (text: string) => void warnings.push(text) };
+    const { entry } = await made.registry.resource(widgets).create(widget("a"), inDefault, warned);
+    expect(ownersIn(entry)).toEqual([owner]);
+    expect(warnings).toEqual([expect.stringContaining("after mutating admission")]);
+    await made.registry.close();
+  });
+});
+
 describe("admission", () => {
   async function admitting(admission: Partial<Admission>, definition = widgets) {
     const seen: AdmissionRequest[] = [];

@@ -118,3 +118,10 @@ test("what a watch has shown is not forgotten because a wrong description of it 
   expect(graph.confirmAbsent(wrong)).toEqual({ examine: ["child"], orphan: [], absent: [wrong] });
   expect(graph.node("owner")).toBeDefined();
 });
+
+test("an object that names itself as its owner does not wait for itself", () => {
+  const graph = new OwnerGraph();
+  graph.observe(identity("odd"), object([blocking("odd")], deleted("foregroundDeletion")));
+  const node = graph.node("odd");
+  expect(node && graph.dependentsThatBlock(node)).toEqual([]);
+});

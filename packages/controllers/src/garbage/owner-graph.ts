@@ -80,10 +80,12 @@ export class OwnerGraph {
     return todo;
   }
 
-  /** Those whose references say that the owner must not go before them. */
+  /** Those whose references say that the owner must not go before them. One that owns itself need not wait for itself. */
   dependentsThatBlock(node: GraphNode): GraphNode[] {
-    return [...node.dependents].filter((dependent) =>
-      dependent.owners.some(({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion === true),
+    return [...node.dependents].filter(
+      (dependent) =>
+        dependent !== node &&
+        dependent.owners.some(({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion === true),
     );
   }
 

@@ -396,6 +396,12 @@ describe("a client that used to apply by itself", () => {
     );
   });
 
+  test("loses the annotation when it applies more than annotations may hold", () => {
+    const all = migrated();
+    all.apply("cli", spec({ replicas: 3, labels: { k: "x".repeat(262_144) } }), { clientSideApply });
+    expect((all.get("metadata") as { annotations?: JsonObject }).annotations).toBeUndefined();
+  });
+
   test("conflicts over what others changed since, and other managers over everything", () => {
     const all = migrated();
     all.update("u", (object) => Object.assign(object["spec"] as JsonObject, { replicas: 7 }));

@@ -11,7 +11,7 @@ import { readApplied } from "./applied-value";
 import { compareObjects } from "./compare";
 import { conflictError, conflictsWith, exceptFor } from "./conflicts";
 import { without } from "./field-set";
-import { annotationText, type ClientSideApply, takenOver } from "./last-applied";
+import { type ClientSideApply, takenOver, withNote } from "./last-applied";
 import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { mergeObjects } from "./merge";
 import { rootShape } from "./merge-shape";
@@ -166,18 +166,15 @@ function result(
   changed: boolean,
 ): ApplyOutcome {
   const { managedFields: _, ...metadata } = writableMeta(object);
-  const annotations = metaOf(object).annotations;
+  const { annotations = {} } = metaOf(object);
   const annotation = clientSideApply?.manager === by.manager ? clientSideApply.annotation : undefined;
-  let isAnnotated = false;
-  if (annotation !== undefined && annotations?.[annotation] !== undefined) {
-    const text = annotationText(applied, annotation);
-    isAnnotated = text !== annotations[annotation];
-    metadata["annotations"] = { ...annotations, [annotation]: text };
-  }
+  const noted = annotation === undefined ? annotations : withNote(annotations, annotation, applied);
+  if (noted !== annotations) metadata["annotations"] = noted;
+  if (Object.keys(noted).length === 0) delete metadata["annotations"];
   // What the body requires of the live object is for the write to check.
   const { uid, resourceVersion } = metaOf(applied);
   if (uid) metadata["uid"] = uid;
   if (resourceVersion) metadata["resourceVersion"] = resourceVersion;
   if (entries !== undefined) metadata["managedFields"] = entries;
-  return { object: { ...object, metadata }, changed: changed || isAnnotated };
+  return { object: { ...object, metadata }, changed: changed || noted !== annotations };
 }

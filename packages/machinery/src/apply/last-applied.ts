@@ -1,6 +1,7 @@
 // The annotation in which a client that applies by itself remembers what it applied, so that it can change over to server-side apply
 // and back. Source: facts, ssa.md "Layers" and "Client-side to server-side migration".
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import { annotationsFit } from "../label-validation";
 import { metaOf } from "../object-meta";
 import { StatusError } from "../status-error";
 import { readApplied } from "./applied-value";
@@ -45,8 +46,24 @@ function readAnnotation(
   }
 }
 
+type Annotations = Readonly<Record<string, string>>;
+
+/**
+ * What the annotation says follows what is applied, where there is one. Where an object has no room for it, it goes: the server knows
+ * who owns what, and a client that goes back to applying by itself has nothing to compare with, rather than something outdated.
+ * @returns `annotations` itself when nothing changes
+ */
+export function withNote(annotations: Annotations, annotation: string, applied: JsonObject): Annotations {
+  const { [annotation]: before, ...others } = annotations;
+  if (before === undefined) return annotations;
+  const text = annotationText(applied, annotation);
+  if (text === before) return annotations;
+  const noted = { ...annotations, [annotation]: text };
+  return annotationsFit(noted) ? noted : others;
+}
+
 /** The annotation's text for a body that was applied. */
-export function annotationText(applied: JsonObject, annotation: string): string {
+function annotationText(applied: JsonObject, annotation: string): string {
   const { metadata } = applied;
   const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
   if (!isObject(metadata) || !isObject(annotations)) return `${elementJson(applied)}\n`;
