@@ -59,7 +59,7 @@ async function servicePortName(
 }
 
 async function isPodAt(objects: TargetObjects, { ip, targetRef }: EndpointAddress, namespace: string) {
-  if (targetRef?.name === undefined || targetRef.namespace !== namespace) return false;
+  if (!isRoutable(ip) || targetRef?.name === undefined || targetRef.namespace !== namespace) return false;
   const pod = await objects.podIfAny({ namespace, name: targetRef.name });
   return pod !== undefined && ipsOf(pod).includes(ip);
 }

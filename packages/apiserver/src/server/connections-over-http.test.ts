@@ -131,6 +131,12 @@ beforeAll(async () => {
     ],
   });
   await admin.post("/api/v1/namespaces/default/endpoints", { metadata: { name: "none" } });
+  // To whoever looks names up this is 127.0.0.1; where addresses are checked it is 177.0.0.1.
+  await pod("sly", { nodeName: "near", containers: [one("web")] }, running("0177.0.0.1"));
+  await admin.post("/api/v1/namespaces/default/endpoints", {
+    metadata: { name: "sly" },
+    subsets: [{ addresses: [address("0177.0.0.1", "sly")], ports: [{ port: portOf(backend) }] }],
+  });
 }, 30_000);
 
 const running = (ip: string) => ({ phase: "Running", podIP: ip, podIPs: [{ ip }] });
@@ -341,6 +347,13 @@ describe("proxying", () => {
       503,
       'no service port 9 found for service "web"',
     ],
+    [
+      "the server's own machine in disguise, through a service",
+      "/api/v1/namespaces/default/services/sly/proxy/",
+      503,
+      'no endpoints available for service "sly"',
+    ],
+    ["the server's own machine in disguise", `${PODS}/sly:80/proxy/`, 400, "address not allowed"],
     ["the server's own machine", `${PODS}/bare:80/proxy/`, 400, "address not allowed"],
     ["another port of that machine", "/api/v1/nodes/near:80/proxy/", 400, "address not allowed"],
     ["a pod without address", `${PODS}/waiting:80/proxy/`, 400, "address not allowed"],

@@ -127,6 +127,8 @@ const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set([
   "terminationMessagePath",
   "terminationMessagePolicy",
   "imagePullPolicy",
+  // Newer than the facts, and what clients join with to look into the processes of others.
+  "securityContext",
   "stdin",
   "stdinOnce",
   "tty",
