@@ -52,8 +52,8 @@ export interface BuiltInResource {
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
-  /** Those of them that lists by an equality term find in an index. */
-  readonly indexedFields?: readonly string[];
+  /** Those of them that lists by an equality term find in an index, with the path of the text that each reads. */
+  readonly indexedFields?: Readonly<Record<string, FieldPath>>;
   /** Whether objects are gone some time after their last change: `--event-ttl`. */
   readonly expires?: true;
   readonly deleteReturnsObject?: true;

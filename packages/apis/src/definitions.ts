@@ -30,6 +30,7 @@ import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { type Features, featuresOf } from "./features/features";
 import type { FieldGate } from "./features/field-gates";
+import { fieldNames } from "./field-path";
 import { fieldView } from "./field-view";
 import { fromStored } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
@@ -134,7 +135,7 @@ export function definitionOf(
         ]),
       ),
     }),
-    ...(resource.indexedFields === undefined ? {} : { indexedFields: resource.indexedFields }),
+    ...indexOf(resource, versionOf(stored)),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };
 }
@@ -153,6 +154,13 @@ function completionOf(
   const more = completion?.(at);
   const members = [...filled, ...(more?.members ?? [])];
   return members.length === 0 ? {} : { completion: { ...more, members } };
+}
+
+/** The paths are those of the hub's shape. */
+function indexOf({ indexedFields }: BuiltInResource, { toHub }: ServedVersion) {
+  if (indexedFields === undefined || toHub !== undefined) return {};
+  const paths = Object.entries(indexedFields).map(([label, path]) => [label, fieldNames(path)]);
+  return { indexedFields: Object.fromEntries(paths) };
 }
 
 function connectionsOf({ connections }: BuiltInResource, schema: Schema) {

@@ -90,8 +90,11 @@ export interface ResourceDefinition {
   readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Custom resources, whose types do not say how lists merge, take no strategic merge patches. Absent: true. */
   readonly strategicMerge?: boolean;
-  /** Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. */
-  readonly indexedFields?: readonly string[];
+  /**
+   * Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. Where, in a
+   * storage-version object, the text is that the label reads, "" where there is none.
+   */
+  readonly indexedFields?: Readonly<Record<string, readonly string[]>>;
   /** Absent: every release stores the same of an object. */
   readonly completion?: Completion;
   /** After so long without a change an object is gone. Absent: objects stay. */

@@ -74,7 +74,7 @@ describe("a list", () => {
   });
 
   test("by an indexed field is what a scan gives: in a namespace, in chunks, beside other terms, after changes", async () => {
-    const indexed = registry.resource({ ...widgets, indexedFields: ["spec.color"] });
+    const indexed = registry.resource({ ...widgets, indexedFields: { "spec.color": ["spec", "color"] } });
     for (const [namespace, name, color, app] of [
       ["a", "one", "red", "x"],
       ["a", "two", "red", "y"],
@@ -97,6 +97,21 @@ describe("a list", () => {
     expect(await taken({ selection: { fields: [{ field: "spec.color", operator: "=", value: "green" }] } })).toEqual(
       [],
     );
+  });
+
+  test("by an indexed field is right from the start, of objects that others have written too", async () => {
+    for (const [name, color] of ["red", "blue", "red"].entries()) {
+      await createOne(storage, `w${name}`, widget(`w${name}`, { spec: { color } }));
+    }
+    const { items } = await store.range({ start: "/registry/test.example/", end: "/registry/test.example0" });
+    const { key = "", value = "" } = items[0] ?? {};
+    const spaced = Buffer.from(value.toString().replace('"color":', '"color" : '));
+    await store.txn({ compare: [], then: [{ kind: "put", key, value: spaced }] });
+    const other = await startRegistry({ store });
+    const indexed = other.registry.resource({ ...widgets, indexedFields: { "spec.color": ["spec", "color"] } });
+    const red: Selection = { fields: [{ field: "spec.color", operator: "=", value: "red" }] };
+    expect(names(await indexed.list(listing({ selection: red })))).toEqual(["w0", "w2"]);
+    await other.registry.close();
   });
 
   test("is taken by labels and fields", async () => {

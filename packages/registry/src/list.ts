@@ -43,7 +43,6 @@ export async function list(
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
-  await cache.index(request.selection);
   const source = await awaitFreshness(context, "list", read, signal);
   const tree = source === "store" ? undefined : treeFor(context, read, request.selection);
   if (tree !== undefined) {

@@ -88,6 +88,18 @@ describe("a patch", () => {
     expect(ownersOf(entry.object()).map((owner) => owner["subresource"])).toContain("status");
   });
 
+  test("that leaves no object of the kind is refused, and told what must stay", async () => {
+    await createOne(storage, "a");
+    await expect(storage.patch(merge({ kind: null }), at, patching())).rejects.toMatchObject({
+      reason: "Invalid",
+      details: {
+        causes: [
+          { field: "patch", message: expect.stringMatching(/kind and apiVersion must stay Widget of .*, not "" of/) },
+        ],
+      },
+    });
+  });
+
   test("that breaks a rule of the kind is refused", async () => {
     await createOne(storage, "a");
     const change = merge({ spec: { color: "forbidden" } });

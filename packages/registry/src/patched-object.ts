@@ -30,8 +30,9 @@ export function patchedObject(
   const patched = changed(version, of.live, of.change);
   if (!isObject(patched)) throw unfit(patched, `it is no ${version.kind}`);
   if (patched["kind"] !== version.kind || patched["apiVersion"] !== version.apiVersion) {
-    const { kind, apiVersion } = patched;
-    throw unfit(patched, `${JSON.stringify(apiVersion)} ${JSON.stringify(kind)} is no ${version.kind}`);
+    const { kind = "", apiVersion = "" } = patched;
+    const found = `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`;
+    throw unfit(patched, `kind and apiVersion must stay ${version.kind} of ${version.apiVersion}, not ${found}`);
   }
   try {
     const { value, problems } = version.type.decode(patched);

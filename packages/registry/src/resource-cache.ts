@@ -51,9 +51,6 @@ export class ResourceCache {
   #changedAt: number;
   #bookmark: BookmarkEvent | undefined;
   #index: FieldIndex | undefined;
-  /** Settles when the index holds everything; undefined while nobody has asked for one. */
-  #indexing: Promise<void> | undefined;
-  #indexed = false;
 
   /** @param items in key order, all of the resource as of the progress' revision */
   constructor(parts: ResourceCacheParts, items: readonly StoredItem[]) {
@@ -85,16 +82,9 @@ export class ResourceCache {
     return this.#tree.get(orderKey(path));
   }
 
-  /** Sees to it that `narrowed` has an index to look into, where the selection can use one. */
-  async index(selection: Selection): Promise<void> {
-    if (this.#indexed || !this.#isIndexable(selection)) return;
-    this.#indexing ??= this.#makeIndex();
-    await this.#indexing;
-  }
-
   /** The part of the newest state that holds all of a selection: by an index where there is one, else the whole. */
   narrowed(selection: Selection): EntryTree {
-    return (this.#indexed ? this.#index?.narrowest(selection) : undefined) ?? this.#tree;
+    return this.#index?.narrowest(selection) ?? this.#tree;
   }
 
   /** The state at a revision not newer than the cache; undefined when it must be read from the store. */
@@ -187,19 +177,6 @@ export class ResourceCache {
     }));
   }
 
-  #isIndexable({ fields = [] }: Selection): boolean {
-    const { indexedFields = [] } = this.form.definition;
-    return fields.some(({ field, operator }) => operator === "=" && indexedFields.includes(field));
-  }
-
-  async #makeIndex(): Promise<void> {
-    const index = new FieldIndex(this.form.definition);
-    this.#index = index;
-    const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-    await index.fill(this.#tree, (entry) => this.#index === index && this.peek(entry.path) === entry, pause);
-    this.#indexed = this.#index === index;
-  }
-
   #entryFor(item: StoredItem): StoredEntry | undefined {
     const own = this.#ownWrites.get(item.modRevision);
     if (own === undefined || own.path !== item.path) return this.toEntry(item);
@@ -217,8 +194,6 @@ export class ResourceCache {
       entries.push(entry);
     }
     this.#tree = OrderedTree.fromSorted(keys, entries);
-    this.#index = undefined;
-    this.#indexing = undefined;
-    this.#indexed = false;
+    this.#index = FieldIndex.of(this.form.definition, keys, entries);
   }
 }

@@ -2,7 +2,7 @@
 
 import { type ServedVersion, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { metadataBytes, metadataMember } from "./metadata-scan";
+import { metadataBytes, metadataMember, textAt } from "./member-scan";
 import type { Entry } from "./registry";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
@@ -17,8 +17,8 @@ export class StoredEntry implements Entry {
   /** JSON by version where that is not the storage version; other forms by the key of who makes them. */
   #made: Map<object, unknown> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
-  /** Values of the selectable fields, in the order of the form's labels. */
-  #fields: readonly string[] | undefined;
+  /** Values of the selectable fields, in the order of the form's labels, as far as they have been read. */
+  #fields: (string | undefined)[] | undefined;
 
   /**
    * @param path `[<namespace>/]<name>`
@@ -124,9 +124,28 @@ export class StoredEntry implements Entry {
       case "metadata.namespace":
         return this.namespace;
     }
-    this.#fields ??= this.#readFields();
     const at = this.#form.fieldLabels.indexOf(label);
-    return at < 0 ? "" : (this.#fields[at] as string);
+    if (at < 0) return "";
+    const known = this.#fields?.[at];
+    if (known !== undefined) return known;
+    const text = this.#scannedField(label);
+    if (text === undefined) {
+      this.#fields = this.#readFields();
+      return this.#fields[at] as string;
+    }
+    this.#fields ??= new Array<string | undefined>(this.#form.fieldLabels.length);
+    this.#fields[at] = text;
+    return text;
+  }
+
+  /** The same of an indexed field: found quickly, and not kept, because every object is asked for it. */
+  indexedField(label: string): string {
+    return this.#scannedField(label) ?? this.field(label);
+  }
+
+  #scannedField(label: string): string | undefined {
+    const path = this.#form.definition.indexedFields?.[label];
+    return path && textAt(this.#bytes, path);
   }
 
   /** A member of the metadata, without parsing the rest. */
@@ -199,7 +218,7 @@ export class StoredEntry implements Entry {
     return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
   }
 
-  #readFields(): readonly string[] {
+  #readFields(): string[] {
     const object = this.object();
     return Object.values(this.#form.definition.selectableFields).map((read) => read(object));
   }

@@ -43,7 +43,6 @@ async function stateAt(
   // Only the cache can go on from a state to what follows: there is no way around it as for lists.
   await awaitCache(context, start.kind === "exact" ? { ...start, kind: "notOlderThan" } : start, bound);
   const { cache, vocabulary } = context;
-  await cache.index(selection);
   const endMark = sendInitialEvents && bookmarks ? vocabulary.annotations.initialEventsEnd : undefined;
   return { stage: "initial", tree: cache.narrowed(selection), revision: cache.revision, endMark };
 }

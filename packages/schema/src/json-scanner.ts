@@ -25,13 +25,14 @@ export interface JsonScan {
   readonly duplicates: readonly string[];
 }
 
-export function scanJson(text: string): JsonScan {
-  const scanner = new JsonScanner(text);
+/** @param maxDepth objects and arrays inside one another; a text that goes deeper is read no further */
+export function scanJson(text: string, maxDepth: number): JsonScan {
+  const scanner = new JsonScanner(text, maxDepth);
   try {
     scanner.run();
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    return { error: jsonErrorAt("syntax", error.message, text, error.offset), duplicates: scanner.duplicates };
+    return { error: jsonErrorAt(error.reason, error.message, text, error.offset), duplicates: scanner.duplicates };
   }
   return { duplicates: scanner.duplicates };
 }
@@ -40,6 +41,7 @@ class Malformed extends Error {
   constructor(
     message: string,
     readonly offset: number,
+    readonly reason: JsonError["reason"] = "syntax",
   ) {
     super(message);
   }
@@ -48,11 +50,13 @@ class Malformed extends Error {
 class JsonScanner {
   readonly duplicates: string[] = [];
   readonly #text: string;
+  readonly #maxDepth: number;
   readonly #open: Frame[] = [];
   #offset = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text;
+    this.#maxDepth = maxDepth;
   }
 
   run(): void {
@@ -67,6 +71,9 @@ class JsonScanner {
     let token = first;
     while (token.kind === "mark" && (token.text === "{" || token.text === "[")) {
       const frame: Frame = { keys: token.text === "{" ? new Set() : undefined, step: 0 };
+      if (this.#open.length === this.#maxDepth) {
+        throw new Malformed(`nested deeper than ${this.#maxDepth} levels`, token.offset, "depth");
+      }
       this.#open.push(frame);
       const inner = this.#next();
       if (inner.kind === "mark" && inner.text === (frame.keys ? "}" : "]")) {

@@ -30,6 +30,7 @@ describe("malformed text", () => {
 
   test("is told apart from text that is nested too deep", () => {
     expect(failure("[").reason).toBe("syntax");
+    expect(failure("[".repeat(100_000))).toMatchObject({ reason: "depth", offset: 1_000 });
     expect(failure(`${"[".repeat(1_001)}${"]".repeat(1_001)}`)).toMatchObject({ reason: "depth", offset: 1_000 });
   });
 });

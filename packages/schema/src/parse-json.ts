@@ -27,13 +27,13 @@ const NO_PROBLEMS: readonly DecodeProblem[] = [];
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
   const text = typeof input === "string" ? input : utf8(input);
   const maxDepth = options.maxDepth ?? DEPTH_MAX;
-  const value = parseValue(text);
+  const value = parseValue(text, maxDepth);
   const wantsDuplicates = options.duplicates === "collect";
   // Each level takes two characters, so that most texts are too short to be too deep.
   const members = wantsDuplicates || text.length > 2 * maxDepth ? countMembers(text, maxDepth) : 0;
   let problems = NO_PROBLEMS;
   if (wantsDuplicates && members !== countKept(value)) {
-    problems = scanJson(text).duplicates.map((path): DecodeProblem => ({ kind: "duplicateField", path }));
+    problems = scanJson(text, maxDepth).duplicates.map((path): DecodeProblem => ({ kind: "duplicateField", path }));
   }
   if (text.includes("__proto__") || text.includes("\\u005")) {
     const dropped: DecodeProblem[] = [];
@@ -49,12 +49,13 @@ function utf8(bytes: Uint8Array): string {
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-function parseValue(text: string): JsonValue {
+function parseValue(text: string, maxDepth: number): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
     throw (
-      scanJson(text).error ?? jsonErrorAt("syntax", error instanceof Error ? error.message : String(error), text, 0)
+      scanJson(text, maxDepth).error ??
+      jsonErrorAt("syntax", error instanceof Error ? error.message : String(error), text, 0)
     );
   }
 }

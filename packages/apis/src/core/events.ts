@@ -72,7 +72,7 @@ export const events = {
     source: (event: JsonObject) => source(event) || reportingComponent(event),
     type: text("type"),
   },
-  indexedFields: ["involvedObject.name", "regarding.name"],
+  indexedFields: { "involvedObject.name": "involvedObject.name", "regarding.name": "involvedObject.name" },
   expires: true,
   columns: eventColumns,
 } as const satisfies BuiltInResource;

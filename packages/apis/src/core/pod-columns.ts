@@ -16,7 +16,11 @@ export const podColumns: readonly TableColumn[] = [
     return progressOf(pod).restarts;
   }),
   ageColumn,
-  wide(column<coreV1.Pod>("IP", "The pod's first address.", ({ status }) => status?.podIPs?.[0]?.ip || "<none>")),
+  wide(
+    column<coreV1.Pod>("IP", "The pod's first address.", ({ status }) => {
+      return status?.podIPs?.[0]?.ip || status?.podIP || "<none>";
+    }),
+  ),
   wide(column<coreV1.Pod>("Node", "The node that the pod is bound to.", ({ spec }) => spec?.nodeName || "<none>")),
   wide(
     column<coreV1.Pod>("Nominated Node", "The node where room is being made for the pod.", ({ status }) => {

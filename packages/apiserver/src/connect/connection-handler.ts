@@ -1,11 +1,12 @@
 // Requests that lead out of the server: what all of them go through, and who carries each out.
 // Source: facts, apiserver-hooks.md "Connect sub-resources".
-import { type Admission, BAD_REQUEST_TEXT, badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
+import { type Admission, BAD_REQUEST_TEXT, badRequest, routerNotFound } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import { NO_QUERY } from "../handlers/handler";
 import type { ConnectRoute } from "../handlers/resource-route";
+import { methodNotAllowed } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { passLog } from "./log";
 import { passRequest } from "./proxy";
@@ -29,12 +30,12 @@ export interface ConnectRequest {
 
 /** Answers, or throws the StatusError that is to be answered. */
 export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest): Promise<void> {
-  const { request, route } = asked;
+  const { request, response, route } = asked;
   const { name, rules } = route.connection;
   const { info } = request.context;
   const namespaced = route.definition.scope === "Namespaced";
   if ((info.tail !== "" && !rules.takesPath) || namespaced !== (info.namespace !== "")) throw routerNotFound();
-  if (!rules.methods.includes(request.method ?? "")) throw routerMethodNotAllowed();
+  if (!rules.methods.includes(request.method ?? "")) throw methodNotAllowed(response, rules.methods);
   switch (name) {
     case "log":
       return passLog(deps, asked);

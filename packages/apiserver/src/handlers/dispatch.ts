@@ -1,10 +1,10 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
-import { badRequest, routerMethodNotAllowed, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
 import { answerDiscovery } from "../discovery/discovery-answer";
 import type { Discovery } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
-import { answerJson } from "../http/answer";
+import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { announcesBody } from "../http/upgrade-requests";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
 import type { HandlerDeps } from "./handler";
@@ -46,7 +46,7 @@ async function answerPath(deps: DispatchDeps, request: ApiRequest, response: Api
     return handler(request, response);
   }
   if (deps.discovery.find(trimmed) !== undefined) {
-    if (method !== "GET" && method !== "HEAD") throw routerMethodNotAllowed();
+    if (!READING_METHODS.includes(method ?? "")) throw methodNotAllowed(response, READING_METHODS);
     answerDiscovery(deps.discovery, request, response, trimmed);
     return;
   }

@@ -1,9 +1,8 @@
 // The paths beside the API that are neither discovery nor health.
-import { routerMethodNotAllowed } from "@orch/machinery";
 import type { Discovery } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
 import type { DocsHandlers } from "../docs/docs-handler";
-import { answerBytes, answerJson } from "../http/answer";
+import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { metricsHandler } from "../metrics/metrics-handler";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
@@ -52,7 +51,7 @@ export function treeHandlers({ publishedSchema, docs }: PathDeps): ReadonlyMap<s
 
 function reading(handler: PathHandler): PathHandler {
   return (request, response) => {
-    if (request.method !== "GET" && request.method !== "HEAD") throw routerMethodNotAllowed();
+    if (!READING_METHODS.includes(request.method ?? "")) throw methodNotAllowed(response, READING_METHODS);
     return handler(request, response);
   };
 }

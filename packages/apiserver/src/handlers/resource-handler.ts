@@ -1,10 +1,11 @@
 // A request for a resource goes to the handler of its verb, once method, scope and path fit each other.
-import { badRequest, routerMethodNotAllowed, routerNotFound } from "@orch/machinery";
+import { badRequest, routerNotFound } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import { handleConnection } from "../connect/connection-handler";
 import type { GateName } from "../flags/feature-gates";
+import { methodNotAllowed } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import type { RequestInfo } from "../pipeline/request-info";
+import { parseRequestInfo, type RequestInfo } from "../pipeline/request-info";
 import { createAction } from "./actions/action";
 import { createObject } from "./create";
 import { deleteObject } from "./delete";
@@ -42,9 +43,8 @@ export function handleResource(
     return handleConnection(deps.connections, { request, response, route, key: keyOf(info, route) });
   }
   if (!pathFits(info, route)) throw routerNotFound();
-  const handler =
-    route.verbs.has(info.verb) && methodFits(request.method, info, route) ? HANDLERS[info.verb] : undefined;
-  if (handler === undefined) throw routerMethodNotAllowed();
+  const handler = takes(route, request.method, info) ? HANDLERS[info.verb] : undefined;
+  if (handler === undefined) throw methodNotAllowed(response, methodsOf(route, request.url ?? ""));
   if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature is switched off");
   if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
   if (route.storage === undefined) return createVirtual(deps, { request, response, route });
@@ -67,6 +67,14 @@ function pathFits(info: RequestInfo, route: Route): boolean {
   const hasItem = info.name !== "" && info.verb !== "list" && info.verb !== "watch";
   return info.namespace !== "" || !hasItem;
 }
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+const methodsOf = (route: Route, url: string): readonly string[] =>
+  METHODS.filter((method) => takes(route, method, parseRequestInfo(method, url)));
+
+const takes = (route: Route, method: string | undefined, info: RequestInfo): boolean =>
+  route.verbs.has(info.verb) && methodFits(method, info, route);
 
 function methodFits(method: string | undefined, info: RequestInfo, route: Route): boolean {
   switch (info.verb) {

@@ -1,5 +1,5 @@
 // Answers, written straight to the raw response. Each sets the headers that every answer has: a request's id, no caching.
-import { StatusError, toStatus, warningHeaders } from "@orch/machinery";
+import { routerMethodNotAllowed, StatusError, toStatus, warningHeaders } from "@orch/machinery";
 import { statusForm } from "../handlers/document-form";
 import type { ApiResponse } from "../pipeline/request-context";
 
@@ -55,6 +55,15 @@ export function answerText(response: ApiResponse, code: number, text: string): v
   response.setHeader("X-Content-Type-Options", "nosniff");
   answerBytes(response, code, TEXT_TYPE, Buffer.from(text));
 }
+
+/** The failure of a request whose method the path does not take; the answer names those that it does. Source: RFC 9110, 15.5.6. */
+export function methodNotAllowed(response: ApiResponse, allowed: readonly string[]): StatusError {
+  if (!answered(response)) response.setHeader("Allow", allowed.join(", "));
+  return routerMethodNotAllowed();
+}
+
+/** Of what can only be read. */
+export const READING_METHODS: readonly string[] = ["GET", "HEAD"];
 
 /** A failure as a Status; what is no StatusError tells the client nothing of the server's inside. */
 export function answerError(response: ApiResponse, error: unknown): void {

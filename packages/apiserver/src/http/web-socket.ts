@@ -54,6 +54,7 @@ function refuseForeignPage({ headers }: ApiRequest, response: ApiResponse): void
 }
 
 const CLOSE_BOUND_MS = 5_000;
+const UNREAD_MAX_BYTES = 1024 * 1024;
 
 export class WebSocket {
   private readonly frames: IncomingFrames;
@@ -61,7 +62,7 @@ export class WebSocket {
 
   private constructor(readonly socket: Duplex) {
     this.frames = new IncomingFrames({
-      ping: (payload) => this.send(OPCODE.pong, payload),
+      ping: (payload) => this.pong(payload),
       close: () => this.close(),
     });
   }
@@ -82,6 +83,11 @@ export class WebSocket {
     socket.on("data", (piece: Buffer) => ws.frames.push(piece));
     socket.on("end", () => socket.end());
     return ws;
+  }
+
+  /** Who pings and does not read gets no further answers. */
+  private pong(payload: Buffer): void {
+    if (this.socket.writableLength < UNREAD_MAX_BYTES) this.send(OPCODE.pong, payload);
   }
 
   private send(opcode: number, payload: Buffer): void {

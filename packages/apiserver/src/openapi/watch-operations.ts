@@ -1,10 +1,9 @@
 // Watches under paths of their own, from before there was a parameter for them: of everything, of a collection, of one object.
 import type { Route } from "../handlers/resource-route";
-import type { Place } from "./item-operations";
-import { reading } from "./item-operations";
+import { type Place, reading } from "./item-operations";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";
-import { kindOf, type OperationNaming, pathOf } from "./operation-names";
+import { kindOf, type OperationNaming, pathOf, withArticle } from "./operation-names";
 import { LIST_PARAMETERS } from "./operation-parameters";
 import { placeOf } from "./route-place";
 
@@ -13,7 +12,7 @@ export function watchOperations(route: Route, naming: OperationNaming): readonly
   if (!verbs.has("watch")) return [];
   const { document, tag, collection, inNamespace, group, scope } = placeOf(route, naming);
   const type = knownType(naming.schema, META, "WatchEvent");
-  const shared = { document, tag, kind: kindOf(version), type, what: "" };
+  const shared = { document, tag, kind: kindOf(version), type, what: withArticle(version.kind) };
   const root = `${pathOf(version)}/watch`;
   const path = root + collection.slice(pathOf(version).length);
   const all = { ...shared, path, placeholders: inNamespace };

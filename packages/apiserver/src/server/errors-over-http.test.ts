@@ -49,6 +49,20 @@ test.each<[string, string, string, number, string]>([
   expect(answer.json).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", reason, code });
 });
 
+test.each<[string, string, string]>([
+  ["POST", ITEM, "GET, PUT, PATCH, DELETE"],
+  ["HEAD", `${CONFIG_MAPS}?watch=1`, "GET, POST, DELETE"],
+  ["POST", "/api/v1/configmaps", "GET"],
+  ["GET", "/api/v1/namespaces/default/bindings", "POST"],
+  ["DELETE", "/api/v1/namespaces/default/status", "GET, PUT, PATCH"],
+  ["DELETE", "/api/v1/namespaces/default/pods/a/log", "GET"],
+  ["PUT", "/apis/apps", "GET, HEAD"],
+  ["PUT", "/version", "GET, HEAD"],
+])("%s %s is told which methods there are", async (method, path, allowed) => {
+  const answer = await admin.ask(method, path);
+  expect([answer.code, answer.headers["allow"]]).toEqual([405, allowed]);
+});
+
 test("a path beside the API is answered with the paths that there are", async () => {
   for (const path of ["/nothing", "/apis/nothing.example.com/v1/things", "/api/v9/pods"]) {
     const answer = await admin.get(path);

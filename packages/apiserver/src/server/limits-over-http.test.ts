@@ -47,6 +47,14 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+/** Creates of config maps that the server ended: codes, and how many. */
+async function terminations(admin: ApiClient): Promise<string[]> {
+  const place = 'verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource"';
+  const { text } = await admin.get("/metrics");
+  const lines = text.split("\n").filter((line) => line.startsWith("apiserver_request_terminations_total{"));
+  return lines.map((line) => line.replace(`${place},component="apiserver",code=`, "").replace(/[^\d ]/g, ""));
+}
+
 describe("requests at once", () => {
   test("are bounded by kind; the privileged group gets in even when full", async () => {
     const gated = await gatedStore();
@@ -69,6 +77,7 @@ describe("requests at once", () => {
     expect((await admins).code).toBe(201);
     expect((await first).code).toBe(201);
     expect((await jane.post(CONFIG_MAPS, configMap("third"))).code).toBe(201);
+    expect(await terminations(admin)).toEqual(["429 1"]);
   });
 
   test("that take too long are answered 504, by the server's bound or the client's tighter one", async () => {
@@ -87,6 +96,7 @@ describe("requests at once", () => {
       message: "Timeout: request did not complete within 400ms",
     });
     expect(clients.json.message).toBe("Timeout: request did not complete within requested timeout 100ms");
+    expect(await terminations(admin)).toEqual(["504 2"]);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { alreadyExists, conflict } from "@orch/machinery";
 import type { WatchEvent } from "../requests/watch-events";
 import { ManualClock, settled } from "../testing/manual-clock";
+import type { Clock } from "../time/clock";
 import { LeaderElection, type LeaderElectionOptions, type LeaseAccess } from "./leader-election";
 import type { Lease } from "./lease-record";
 
@@ -145,6 +146,30 @@ describe("of two processes", () => {
       renewTime: "2030-01-01T00:02:00.000000Z",
     });
     expect(second.election.currentLeader).toBe("first");
+  });
+
+  test.each([
+    ["an hour late", -3_600_000],
+    ["an hour early", 3_600_000],
+  ])("the other, whose date is %s, neither leads too soon nor too late", async (_how, skewMs) => {
+    const clock = new ManualClock();
+    const server = new LeaseServer();
+    let isAway = false;
+    const first = new Candidate("first", { leases: server.access(() => (isAway ? "hangs" : "no")), clock });
+    await settled();
+    const itsClock: Clock = {
+      now: () => clock.now() + skewMs,
+      elapsed: () => clock.elapsed(),
+      after: (delayMs, callback) => clock.after(delayMs, callback),
+    };
+    const second = new Candidate("second", { leases: server.access(), clock: itsClock });
+    await clock.advance(60_000);
+    expect([first.leading, second.leading]).toEqual([true, false]);
+    isAway = true;
+    await clock.advance(12_000);
+    expect([first.leading, second.leading]).toEqual([false, false]);
+    await clock.advance(8_000);
+    expect([first.leading, second.leading]).toEqual([false, true]);
   });
 
   test("the other leads when the leader is told to stop, before its next try is due", async () => {

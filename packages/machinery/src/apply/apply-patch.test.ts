@@ -434,6 +434,29 @@ describe("built-in kinds", () => {
     expect(Object.keys(all.owners())).toEqual(["a (Apply)", "b (Apply)"]);
   });
 
+  test("what a list has twice, as environments may, is there once when somebody applies it", () => {
+    const all = new ManagerSession(versions, "apps/v1");
+    const container = (...env: JsonObject[]): JsonObject => ({ name: "c", image: "i", env });
+    const [one, two] = [
+      { name: "A", value: "1" },
+      { name: "A", value: "2" },
+    ];
+    all.update("u", (object) => Object.assign(object, containers(container(one, { name: "B", value: "b" }, two))));
+    const env = (): JsonValue => {
+      const { template } = all.get("spec") as { template: { spec: { containers: { env: JsonValue }[] } } };
+      return template.spec.containers[0]?.env ?? null;
+    };
+    all.apply("a", containers(container({ name: "B", value: "b" })));
+    expect(env()).toEqual([one, { name: "B", value: "b" }, two]);
+    const applied = containers(container({ name: "A", value: "3" }));
+    expect(failure(() => all.apply("b", applied)).message).toContain('.env[name="A"]');
+    all.apply("b", applied, { force: true });
+    expect(env()).toEqual([
+      { name: "A", value: "3" },
+      { name: "B", value: "b" },
+    ]);
+  });
+
   test("a probe that is left out goes with the defaults inside it", () => {
     const all = new ManagerSession(versions, "apps/v1");
     all.apply("a", containers({ name: "c", image: "i", livenessProbe: { httpGet: { path: "/", port: 80 } } }));

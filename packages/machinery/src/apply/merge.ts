@@ -44,18 +44,19 @@ function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject)
   return result;
 }
 
-/** Live items in their order, then those that are new, in theirs. */
+/** Live items in their order, then those that are new, in theirs. What the live list has twice is there once when it is applied. */
 function mergeItems(shape: KeyedList, live: JsonArray, applied: JsonArray): JsonArray {
   const wanted = itemsByElement(shape, applied);
+  const placed = new Set<string>();
   const result: JsonArray = [];
   for (const item of live) {
     const element = itemElement(shape, item);
     const [given] = wanted.get(element) ?? [];
-    if (given !== undefined && shape.kind === "items") result.push(mergeNodes(shape.item, item, given));
-    else result.push(item);
-    if (given !== undefined) wanted.set(element, []);
+    if (given === undefined) result.push(item);
+    else if (!placed.has(element)) result.push(shape.kind === "items" ? mergeNodes(shape.item, item, given) : item);
+    placed.add(element);
   }
-  for (const [item] of wanted.values()) if (item !== undefined) result.push(item);
+  for (const [element, [item]] of wanted) if (item !== undefined && !placed.has(element)) result.push(item);
   return result;
 }
 

@@ -12,22 +12,20 @@ export function capped(owners: readonly Owner[]): readonly Owner[] {
   if (surplus <= 0) return owners;
   const result = new Set(owners);
   // The oldest of each kind: it is merged once there is another to merge it with.
-  const oldest: Owner[] = [];
+  const oldest = new Map<string, Owner>();
   for (const owner of updaters.sort(byAge)) {
     if (surplus <= 0) break;
-    const place = oldest.findIndex(
-      (each) => each.apiVersion === owner.apiVersion && each.subresource === owner.subresource,
-    );
-    const other = oldest[place];
+    const kind = `${owner.apiVersion} ${owner.subresource}`;
+    const other = oldest.get(kind);
     if (other === undefined) {
-      oldest.push(owner);
+      oldest.set(kind, owner);
       continue;
     }
     const merged = mergedOwner(other, owner);
     result.delete(other);
     result.delete(owner);
     result.add(merged);
-    oldest[place] = merged;
+    oldest.set(kind, merged);
     surplus -= 1;
   }
   return joined([...result]);

@@ -1,4 +1,4 @@
-// Finds one member of an object's metadata in its JSON bytes, without parsing the rest.
+// Finds members in the JSON bytes of an object, without parsing the rest.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -7,25 +7,40 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
+const COLON = 0x3a;
+const SPACE = 0x20;
 
 /**
- * The text of a member's value.
+ * The text of a metadata member's value.
  * @param json compact JSON, as this package stores it
  * @param at just behind the `{` of the metadata object
  * @param name plain ASCII
  * @returns undefined when there is no such member
  */
 export function metadataMember(json: Buffer, at: number, name: string): string | undefined {
-  let position = at;
-  while (json[position] === QUOTE) {
-    const keyEnd = endOfString(json, position);
-    const valueStart = keyEnd + 1;
-    const valueEnd = endOfValue(json, valueStart);
-    if (isName(json, position + 1, keyEnd - 1, name)) return json.toString("utf8", valueStart, valueEnd);
-    if (json[valueEnd] !== COMMA) return undefined;
-    position = valueEnd + 1;
+  const value = valueStart(json, at, name);
+  return value < 0 ? undefined : json.toString("utf8", value, endOfValue(json, value));
+}
+
+/**
+ * The text at the end of a path of members.
+ * @param path plain ASCII
+ * @returns "" where there is none, or something else; undefined where the JSON is not compact, and must be parsed to tell
+ */
+export function textAt(json: Buffer, path: readonly string[]): string | undefined {
+  let at = 0;
+  for (const name of path) {
+    if (json[at] !== OPEN_BRACE) return noText(json, at);
+    at = valueStart(json, at + 1, name);
+    if (at < 0) return at === ABSENT ? "" : undefined;
   }
-  return undefined;
+  if (json[at] !== QUOTE) return noText(json, at);
+  const text = json.toString("utf8", at + 1, endOfString(json, at) - 1);
+  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+function noText(json: Buffer, at: number): "" | undefined {
+  return (json[at] as number) <= SPACE ? undefined : "";
 }
 
 /**
@@ -34,6 +49,23 @@ export function metadataMember(json: Buffer, at: number, name: string): string |
  */
 export function metadataBytes(json: Buffer, at: number): Buffer {
   return json.subarray(at - 1, endOfValue(json, at - 1));
+}
+
+const ABSENT = -1;
+const NOT_COMPACT = -2;
+
+/** @param start just behind the `{` of an object. @returns where the value of one of its members begins, ABSENT or NOT_COMPACT */
+function valueStart(json: Buffer, start: number, name: string): number {
+  let position = start;
+  while (json[position] === QUOTE) {
+    const keyEnd = endOfString(json, position);
+    if (json[keyEnd] !== COLON) return NOT_COMPACT;
+    if (isName(json, position + 1, keyEnd - 1, name)) return keyEnd + 1;
+    position = endOfValue(json, keyEnd + 1);
+    if (json[position] !== COMMA) break;
+    position += 1;
+  }
+  return json[position] === CLOSE_BRACE ? ABSENT : NOT_COMPACT;
 }
 
 function isName(json: Buffer, start: number, end: number, name: string): boolean {
