@@ -1,5 +1,6 @@
 // From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
 import {
+  copyJson,
   type GroupVersion,
   NAME_RULES,
   type PrepareContext,
@@ -42,14 +43,14 @@ export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy 
 function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, settings: RuleSettings) {
   return {
     ...(validate && {
-      validate: (object: JsonObject, version: GroupVersion) => validate(object, { ...settings, version }),
+      validate: (object: JsonObject, version: GroupVersion) => validate(object, { version, ...settings }),
     }),
     ...(validateCreate && {
-      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { ...settings, version }),
+      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { version, ...settings }),
     }),
     ...(validateUpdate && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
-        validateUpdate(object, old, { ...settings, version }),
+        validateUpdate(object, old, { version, ...settings }),
     }),
   };
 }
@@ -70,7 +71,7 @@ export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): 
     },
     ...(validateUpdate === undefined
       ? {}
-      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { ...settings, version }) }),
+      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { version, ...settings }) }),
   };
 }
 
@@ -85,9 +86,11 @@ function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strateg
 function creation(rules: BuiltInRules, { settings: { vocabulary, features }, hub, ownsStatus }: StrategyParts) {
   const { initialStatus, create, generationFrom } = rules;
   const dropGated = dropperOf(rules.gated ?? {}, features);
+  let status: JsonObject | undefined;
   return (object: JsonObject, request?: PrepareContext): void => {
     if (initialStatus !== undefined && !(request !== undefined && ownsStatus(request.version))) {
-      object["status"] = { ...zeroStatus(hub.type), ...copyOf(initialStatus) };
+      status ??= { ...zeroStatus(hub.type), ...copyOf(initialStatus) };
+      object["status"] = copyJson(status);
     }
     if (generationFrom !== undefined) objectAt(object, "metadata")["generation"] = 1;
     dropGated?.(object);

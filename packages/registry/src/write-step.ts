@@ -45,8 +45,8 @@ export function admissionRequest(
     name: at.name,
     user: write.user,
     dryRun: write.dryRun,
-    ...objects,
     premises: [],
     warn: (text) => write.warn(text),
+    ...objects,
   };
 }
