@@ -280,12 +280,50 @@ test("a node is closed, emptied in rehearsal, marked and opened", async () => {
   ]);
 }, 60_000);
 
+test("a node is emptied as far as the budget of its pods allows", async () => {
+  const container = { name: "main", image: "nginx" };
+  const pod = (name: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels: { app: "web" } },
+    spec: { nodeName: "emptied", containers: [container] },
+  });
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "emptied" } };
+  await kubectl("create", "-f", written(node, pod("a"), pod("b")));
+  await kubectl("create", "pdb", "calm", "--selector=app=web", "--min-available=1");
+  const merge = async (path: string, status: object) => {
+    const { body } = await server.admin.get(path);
+    await expectStatus(200, server.admin.put(`${path}/status`, { ...JSON.parse(body), status }));
+  };
+  for (const name of ["a", "b"]) {
+    const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+    await merge(`/api/v1/namespaces/${namespace}/pods/${name}`, status);
+  }
+  const counts = { currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 1, expectedPods: 2 };
+  await merge(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/calm`, {
+    observedGeneration: 1,
+    ...counts,
+  });
+  const drained = await run("drain", "emptied", "--force", "--grace-period=0", "--timeout=2s");
+  expect([drained.code, drained.stderr]).toEqual([1, expect.stringContaining("violate the pod's disruption budget")]);
+  expect((await kubectl("get", "pods", "-o", "name")).trim().split("\n")).toHaveLength(1);
+  expect(await kubectl("get", "pdb", "calm", "-o", "jsonpath={.status.disruptionsAllowed}")).toBe("0");
+  const emptied = await kubectl("drain", "emptied", "--force", "--grace-period=0", "--disable-eviction");
+  expect(emptied).toContain("node/emptied");
+  expect(await kubectl("get", "pods", "-o", "name")).toBe("");
+}, 60_000);
+
 test("an older release takes an older manifest, warns of it, and tells who sent it", async () => {
   const old = await startApiServer(workplace, {
     name: "older",
     authority: server.authority,
     store: { kind: "memory" },
-    flags: ["--vocabulary=kubernetes", "--emulated-release=1.21", "--runtime-config=batch/v1beta1=false"],
+    flags: [
+      "--vocabulary=kubernetes",
+      "--emulated-release=1.21",
+      "--runtime-config=batch/v1beta1=false",
+      "--feature-gates=EphemeralContainers=true",
+    ],
   });
   // The last of two servers is the one that is asked.
   const older = (...args: readonly string[]) => run(`--server=${old.url}`, "--namespace=default", ...args);
@@ -308,6 +346,14 @@ test("an older release takes an older manifest, warns of it, and tells who sent 
   expect(await read("ingresses.v1.networking.k8s.io")).toMatchObject({
     apiVersion: "networking.k8s.io/v1",
     spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } },
+  });
+  // A client of those days sends the containers that join as a kind of their own.
+  await older("run", "web", "--image=nginx");
+  expect(await older("debug", "web", "--image=busybox", "--container=look", "--attach=false")).toMatchObject({
+    code: 0,
+  });
+  expect(await older("get", "pod", "web", "-o", "jsonpath={.spec.ephemeralContainers[*].name}")).toMatchObject({
+    stdout: "look",
   });
   // Switched off, as the next release will have it.
   expect((await older("create", "cronjob", "often", "--image=busybox", "--schedule=@hourly")).code).toBe(1);
