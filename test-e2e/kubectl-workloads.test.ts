@@ -1,64 +1,35 @@
 // What people do with workloads at the field's command line (Debian's 1.20), with manifests that other people wrote. No controller runs:
 // the tests themselves write what controllers would, so that each step is seen.
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { parseAllDocuments } from "yaml";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { expectStatus } from "./harness/config-maps";
 import type { ApiObject } from "./harness/https-client";
+import { type Kubectl, type Printed, startWithKubectl } from "./harness/kubectl";
 import { npmPackage } from "./harness/npm-package";
-import { tool, useWorkplace } from "./harness/processes";
+import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
 let server: ApiServer;
-let options: readonly string[];
-let folder: string;
+let client: Kubectl;
 let count = 0;
 /** Each test has a namespace of its own. */
 let namespace: string;
 
-interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: number;
-}
-
-async function run(...args: readonly string[]): Promise<Printed> {
-  const env = { HOME: folder, PATH: process.env["PATH"] ?? "" };
-  try {
-    const all = [...options, `--namespace=${namespace}`, ...args];
-    return { ...(await promisify(execFile)(tool("kubectl"), all, { timeout: 20_000, env })), code: 0 };
-  } catch (error) {
-    return error as Printed;
-  }
-}
-
-/** What it prints. @throws Error with what it complained about, when it fails */
-async function kubectl(...args: readonly string[]): Promise<string> {
-  const { stdout, stderr, code } = await run(...args);
-  if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);
-  return stdout;
-}
+const inNamespace = (args: readonly string[]): readonly string[] => [`--namespace=${namespace}`, ...args];
+const run = (...args: readonly string[]): Promise<Printed> => client.run(inNamespace(args));
+const kubectl = (...args: readonly string[]): Promise<string> => client.print(inNamespace(args));
 
 function written(...objects: readonly object[]): string {
-  const file = join(folder, `objects-${count++}.json`);
+  const file = join(client.folder, `objects-${count++}.json`);
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
   return file;
 }
 
 beforeAll(async () => {
-  server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  folder = workplace.folder();
-  const { ca } = server.authority.issue("apiserver");
-  options = [
-    `--server=${server.url}`,
-    `--certificate-authority=${ca}`,
-    "--token=admin-token",
-    `--cache-dir=${folder}/cache`,
-  ];
+  ({ server, client } = await startWithKubectl(workplace));
 }, 60_000);
 
 beforeEach(async () => {

@@ -3,8 +3,8 @@ import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
-import { type FactRow, factTable, wordsOf } from "./fact-table";
 import { nextRelease } from "./release";
+import { type FactRow, factTable, wordsOf } from "./testing/fact-table";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);

@@ -7,7 +7,7 @@ import { type AddressFamily, familyOf } from "../validation/address-rules";
 import { unchanged } from "../validation/update-rule";
 import { type AddressRange, canonicalAddress } from "./address-range";
 import type { ShownFields } from "./service-completion";
-import { addressesOf, isHeadless, isOpen } from "./service-kinds";
+import { addressesOf, isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
 
 export interface ServiceRanges {
   /** One, or two of different families; the first is that of services which do not say. */
@@ -281,7 +281,7 @@ const portOf = (claim: Claim): number => Number(claim.slice(NODE_PORTS.length + 
 
 /** Where a balancer asks whether a node has an endpoint of its own. */
 function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, world: Having): void {
-  if (spec.type !== "LoadBalancer" || spec.externalTrafficPolicy !== "Local") return;
+  if (!needsHealthCheck(spec)) return;
   const asked = spec.healthCheckNodePort ?? 0;
   if (asked === 0) {
     const chosen = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));

@@ -1,21 +1,21 @@
 // What a service does where its author does not say.
-import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
 import type { GatedDefaults } from "../defaults/default-rules";
 import { objectAt, objectsAt } from "../field-path";
+import { isOpen } from "./service-kinds";
 
 /** Three hours. */
 const AFFINITY_SECONDS = 10_800;
 
 export function defaultService(service: JsonObject, _vocabulary: Vocabulary): void {
   const spec = objectAt(service, "spec");
-  const { sessionAffinity, type } = spec;
+  const { sessionAffinity } = spec;
   if (sessionAffinity === "None") delete spec["sessionAffinityConfig"];
   if (sessionAffinity === "ClientIP") {
     objectAt(objectAt(spec, "sessionAffinityConfig"), "clientIP")["timeoutSeconds"] ??= AFFINITY_SECONDS;
   }
   for (const port of objectsAt(spec, "ports")) if (!port["targetPort"]) port["targetPort"] = port["port"] ?? 0;
-  const isOpen = type === "NodePort" || type === "LoadBalancer";
-  if (isOpen && !spec["externalTrafficPolicy"]) spec["externalTrafficPolicy"] = "Cluster";
+  if (isOpen(spec as coreV1.ServiceSpec) && !spec["externalTrafficPolicy"]) spec["externalTrafficPolicy"] = "Cluster";
 }
 
 export const gatedServiceDefaults: readonly GatedDefaults[] = [

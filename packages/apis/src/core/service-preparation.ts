@@ -2,7 +2,7 @@
 // leaves without meaning. Source: facts, strategy.json "services".
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { RuleContext } from "../built-in-resource";
-import { isHeadless, isOpen } from "./service-kinds";
+import { isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
 
 /** The fields that are read and written here. */
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
@@ -92,9 +92,7 @@ function releaseAddresses(spec: Spec, old: Spec): void {
 
 /** Ports of nodes that a client sends along unchanged are not meant by a service that no longer has any. */
 function releasePorts(spec: Spec, old: Spec): void {
-  const neededCheck = old.type === "LoadBalancer" && old.externalTrafficPolicy === "Local";
-  const needsCheck = spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
-  if (neededCheck && !needsCheck && spec.healthCheckNodePort === old.healthCheckNodePort) {
+  if (needsHealthCheck(old) && !needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) {
     delete spec.healthCheckNodePort;
   }
   if (old.type === "LoadBalancer" && spec.type !== "LoadBalancer") {

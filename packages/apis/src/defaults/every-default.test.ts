@@ -3,8 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, loadSchema, type ObjectType, vocabularyOf } from "@orch/schema";
 import type { BuiltInResource, BuiltInVersion } from "../built-in-resource";
 import { EVERY_RESOURCE } from "../every-resource";
-import { factTable } from "../fact-table";
 import { ALL_FEATURES } from "../features/features";
+import { factTable } from "../testing/fact-table";
 import { DefaultingType } from "./defaulting-type";
 import { STRUCT_DEFAULTS } from "./struct-defaults";
 

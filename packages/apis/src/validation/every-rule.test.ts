@@ -13,7 +13,7 @@ import { definitionOf } from "../definitions";
 import { EVERY_RESOURCE } from "../every-resource";
 import { type Features, featuresOf } from "../features/features";
 import { DEFAULT_RELEASE } from "../release";
-import { changed, type RuleCase, ruleCases } from "./rule-cases";
+import { changed, type RuleCase, ruleCases } from "../testing/rule-cases";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);

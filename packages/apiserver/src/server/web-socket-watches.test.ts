@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { OPCODE } from "../http/web-socket";
-import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 import { maskedFrame, openWebSocket } from "../testing/web-socket-client";
-import { type RunningServer, startServer } from "./start-server";
+import type { RunningServer } from "./start-server";
 
 let server: RunningServer;
 let admin: ApiClient;
 
+useServer((running) => ({ server, admin } = running), { flags: { "cors-allowed-origins": ["^https://good\\."] } });
+
 beforeAll(async () => {
-  server = await startServer({ flags: { "cors-allowed-origins": ["^https://good\\."] } });
-  admin = new ApiClient(server, server.admin);
   await admin.post(CONFIG_MAPS, configMap("first"));
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
 });
 
 const WATCH = `${CONFIG_MAPS}?watch=1`;
