@@ -160,7 +160,8 @@ test("a field that was not stored cannot be brought in by an update that keeps i
 test.each(rows.map(([id]) => id))("writing %s leaves the stored object as it is", (id) => {
   const [group = "", plural = ""] = id.split(" ");
   const { strategy, subresources } = define(group, plural);
-  const context = { user: { name: "ann", groups: [] }, now: "2024-05-01T12:00:00Z" };
+  const version = { group, version: "v1" };
+  const context = { user: { name: "ann", groups: [] }, version, now: "2024-05-01T12:00:00Z" };
   for (const prepare of [strategy, ...Object.values(subresources)]) {
     const old: JsonObject = {};
     prepare.prepareForUpdate?.({ status: { conditions: [{ type: "Approved" }] } }, old, context);
