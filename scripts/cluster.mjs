@@ -81,7 +81,7 @@ function refuseASecondFleet() {
 function guide() {
   const { admin, ca } = fleet.pairs;
   const here = (path) => relative(process.cwd(), path);
-  const pids = Object.entries(fleetRuns.pids()).map(([name, pid]) => `  ${name.padEnd(14)}${pid}`);
+  const pids = Object.entries(fleetRuns.pids()).map(([name, pid]) => `  ${name.padEnd(24)}${pid}`);
   return `
 The fleet is ready behind ${fleet.url}; the API servers themselves are ${fleet.apiServers.map((one) => one.url).join(" and ")}.
 

@@ -1,24 +1,23 @@
 // Logs, commands, ports and proxies by the field's command-line client, through a server to a node agent.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type ApiServer, startApiServer } from "./harness/api-server";
+import type { ApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
 import { FakeNodeAgent } from "./harness/fake-node-agent";
+import { CLIENTS_ON_PATH, type Kubectl, type Printed, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
-/** A newer client than Debian's, where the machine has one: it asks for WebSockets first. */
-const NEWER = "/usr/bin/kubectl";
+/** Newer clients than Debian's, where the machine has one, ask for WebSockets first. */
 const CLIENTS: readonly [string, () => string][] = [
   ["Debian's client", () => tool("kubectl")],
-  ...(existsSync(NEWER) ? [["the machine's client", () => NEWER] as [string, () => string]] : []),
+  ...CLIENTS_ON_PATH.map((path) => [path, () => path] as [string, () => string]),
 ];
 
 const workplace = useWorkplace();
@@ -26,22 +25,13 @@ let server: ApiServer;
 let agent: FakeNodeAgent;
 let echo: Server;
 let web: HttpServer;
-let folder: string;
-let options: readonly string[];
+let client: Kubectl;
 
 const portOf = (listening: Server | HttpServer): number => (listening.address() as AddressInfo).port;
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const start = (program: string, args: readonly string[]) => client.of(program).start(args);
 
-function start(program: string, args: readonly string[]) {
-  return spawn(program, [...options, ...args], { env: { HOME: folder, PATH: process.env["PATH"] }, timeout: 60_000 });
-}
-
-async function kubectl(program: string, args: readonly string[], input?: string): Promise<Outcome> {
+async function kubectl(program: string, args: readonly string[], input?: string): Promise<Printed> {
   const child = start(program, args);
   child.stdin.on("error", () => {});
   child.stdin.end(input);
@@ -52,7 +42,7 @@ async function kubectl(program: string, args: readonly string[], input?: string)
 beforeAll(async () => {
   const authority = new Authority(workplace);
   const serving = authority.issue("node-agent");
-  const client = authority.issue("apiserver-to-agents");
+  const caller = authority.issue("apiserver-to-agents");
   agent = new FakeNodeAgent(serving);
   await agent.listen();
   echo = createServer((socket) => {
@@ -64,24 +54,15 @@ beforeAll(async () => {
   const outer = outerAddress();
   web.listen(0, outer);
   await Promise.all([once(echo, "listening"), once(web, "listening")]);
-  server = await startApiServer(workplace, {
+  ({ server, client } = await startWithKubectl(workplace, {
     authority,
-    store: { kind: "memory" },
     flags: [
-      "--vocabulary=kubernetes",
       `--kubelet-certificate-authority=${serving.ca}`,
-      `--kubelet-client-certificate=${client.cert}`,
-      `--kubelet-client-key=${client.key}`,
+      `--kubelet-client-certificate=${caller.cert}`,
+      `--kubelet-client-key=${caller.key}`,
       "--kubelet-preferred-address-types=InternalIP,Hostname",
     ],
-  });
-  folder = workplace.folder();
-  options = [
-    `--server=${server.url}`,
-    `--certificate-authority=${serving.ca}`,
-    "--token=admin-token",
-    `--cache-dir=${folder}/cache`,
-  ];
+  }));
   await prepareObjects(outer);
 }, 60_000);
 
@@ -199,10 +180,10 @@ describe.each(CLIENTS)("%s", (_client, programOf) => {
   }, 60_000);
 
   test("copies files", async () => {
-    const from = join(folder, "from.txt");
+    const from = join(client.folder, "from.txt");
     writeFileSync(from, "contents of a file\n");
-    expect(await run(["cp", `default/tool:${from}`, join(folder, "to.txt")])).toMatchObject({ code: 0 });
-    expect(readFileSync(join(folder, "to.txt"), "utf8")).toBe("contents of a file\n");
+    expect(await run(["cp", `default/tool:${from}`, join(client.folder, "to.txt")])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(client.folder, "to.txt"), "utf8")).toBe("contents of a file\n");
   }, 60_000);
 
   test("reaches pods, services and nodes through the proxy", async () => {

@@ -1,13 +1,11 @@
 // How the command-line client of the Kubernetes ecosystem (Debian's 1.20) changes objects, against a server that speaks that vocabulary.
-import { execFile } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { startApiServer } from "./harness/api-server";
 import { eventually } from "./harness/eventually";
-import { tool, useWorkplace } from "./harness/processes";
+import { type Kubectl, type Printed, startWithKubectl } from "./harness/kubectl";
+import { useWorkplace } from "./harness/processes";
 
 interface Deployment {
   readonly metadata: {
@@ -29,36 +27,17 @@ interface Deployment {
 }
 
 const workplace = useWorkplace();
-let kubectlOptions: readonly string[];
-let folder: string;
+let client: Kubectl;
 /** A program that changes the file that it is given, as somebody at a terminal would. */
 let editor = "";
 let count = 0;
 /** Each test has a namespace of its own. */
 let namespace: string;
 
-interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: number;
-}
-
-async function run(...args: readonly string[]): Promise<Printed> {
-  const options = { timeout: 60_000, env: { HOME: folder, PATH: process.env["PATH"] ?? "", KUBE_EDITOR: editor } };
-  try {
-    const all = [...kubectlOptions, `--namespace=${namespace}`, ...args];
-    return { ...(await promisify(execFile)(tool("kubectl"), all, options)), code: 0 };
-  } catch (error) {
-    return error as Printed;
-  }
-}
-
-/** What it prints. @throws Error with what it complained about, when it fails */
-async function kubectl(...args: readonly string[]): Promise<string> {
-  const { stdout, stderr, code } = await run(...args);
-  if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);
-  return stdout;
-}
+const inNamespace = (args: readonly string[]): readonly string[] => [`--namespace=${namespace}`, ...args];
+const run = (...args: readonly string[]): Promise<Printed> => client.run(inNamespace(args), { KUBE_EDITOR: editor });
+const kubectl = (...args: readonly string[]): Promise<string> =>
+  client.print(inNamespace(args), { KUBE_EDITOR: editor });
 
 const WEB = parse(readFileSync(join(__dirname, "manifests", "deployment.yaml"), "utf8")) as {
   metadata: object;
@@ -70,7 +49,7 @@ function manifest(change: (web: typeof WEB) => void = () => {}): string {
   const web = structuredClone(WEB);
   web.metadata = { name: "web", labels: { app: "web" } };
   change(web);
-  const file = join(folder, `web-${count++}.json`);
+  const file = join(client.folder, `web-${count++}.json`);
   writeFileSync(file, JSON.stringify(web));
   return file;
 }
@@ -79,15 +58,7 @@ const read = async (): Promise<Deployment> =>
   JSON.parse(await kubectl("get", "deployment", "web", "-o", "json")) as Deployment;
 
 beforeAll(async () => {
-  const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  folder = workplace.folder();
-  const { ca } = server.authority.issue("apiserver");
-  kubectlOptions = [
-    `--server=${server.url}`,
-    `--certificate-authority=${ca}`,
-    "--token=admin-token",
-    `--cache-dir=${folder}/cache`,
-  ];
+  ({ client } = await startWithKubectl(workplace));
 }, 60_000);
 
 beforeEach(async () => {
@@ -130,7 +101,7 @@ describe("apply", () => {
 
   test("prunes what the manifests no longer hold", async () => {
     await kubectl("apply", "-f", manifest());
-    const settings = join(folder, `settings-${count++}.json`);
+    const settings = join(client.folder, `settings-${count++}.json`);
     const metadata = { name: "settings", labels: { app: "web" } };
     writeFileSync(settings, JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata }));
     // Of the kinds that this client prunes by itself one is gone since.
@@ -216,7 +187,7 @@ describe("patch", () => {
 
 test("an edit becomes a patch of what was edited", async () => {
   await kubectl("apply", "-f", manifest());
-  editor = join(folder, `editor-${count++}`);
+  editor = join(client.folder, `editor-${count++}`);
   writeFileSync(editor, '#!/bin/sh\nsed -i "s/replicas: 3/replicas: 4/" "$1"\n');
   chmodSync(editor, 0o755);
   expect(await kubectl("edit", "deployment", "web")).toBe("deployment.apps/web edited\n");
@@ -228,7 +199,7 @@ test("an edit becomes a patch of what was edited", async () => {
 
 test("a replacement, of the object as it was read or of the whole thing", async () => {
   await kubectl("create", "-f", manifest());
-  const read = join(folder, `read-${count++}.json`);
+  const read = join(client.folder, `read-${count++}.json`);
   writeFileSync(read, await kubectl("get", "deployment", "web", "-o", "json"));
   expect(await kubectl("scale", "deployment", "web", "--current-replicas=3", "--replicas=5")).toContain("scaled");
   expect((await run("scale", "deployment", "web", "--current-replicas=3", "--replicas=6")).stderr).toContain("was 5");

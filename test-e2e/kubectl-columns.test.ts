@@ -1,38 +1,22 @@
 // What people read in the command-line client of the Kubernetes ecosystem (Debian's 1.20): the columns of every kind, and the other
 // forms in which it prints objects.
-import { execFile, spawn } from "node:child_process";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type ApiServer, startApiServer } from "./harness/api-server";
+import type { ApiServer } from "./harness/api-server";
 import { eventually } from "./harness/eventually";
+import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
 import { printedTables } from "./harness/printed-table";
-import { tool, useWorkplace } from "./harness/processes";
+import { useWorkplace } from "./harness/processes";
 
 const MANIFESTS = join(__dirname, "manifests");
 
 const workplace = useWorkplace();
 let server: ApiServer;
-let options: readonly string[];
-let folder: string;
+let client: Kubectl;
 
 /** What Debian's client prints. @throws Error with what it complained about, when it fails */
-const kubectl = (...args: readonly string[]): Promise<string> => printedBy(tool("kubectl"), args);
-
-async function printedBy(program: string, args: readonly string[]): Promise<string> {
-  const env = { HOME: folder, PATH: process.env["PATH"] ?? "" };
-  return (await promisify(execFile)(program, [...options, ...args], { timeout: 60_000, env })).stdout;
-}
-
-/** Those that the machine has besides, of whatever release. */
-const clientsOnPath = new Set(
-  (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .map((directory) => join(directory, "kubectl"))
-    .filter((file) => existsSync(file))
-    .map((file) => realpathSync(file)),
-);
+const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
 const ago = (seconds: number) => `${new Date(Date.now() - seconds * 1000).toISOString().slice(0, 19)}Z`;
 
@@ -140,16 +124,7 @@ function withoutChance(cell: string, heading: string): string {
 }
 
 beforeAll(async () => {
-  server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  folder = workplace.folder();
-  const { ca } = server.authority.issue("apiserver");
-  options = [
-    `--server=${server.url}`,
-    `--certificate-authority=${ca}`,
-    "--token=admin-token",
-    "--namespace=shop",
-    `--cache-dir=${folder}/cache`,
-  ];
+  ({ server, client } = await startWithKubectl(workplace, { options: ["--namespace=shop"] }));
   await kubectl("create", "-f", MANIFESTS);
   for (const [path, status] of Object.entries(statuses())) {
     const found = (await server.admin.get(path)).object();
@@ -170,9 +145,9 @@ describe("get -o wide", () => {
     expect([table?.[0], table?.find((line) => nameIn(line) === nameIn(row))]).toEqual([headings, row]);
   });
 
-  for (const client of clientsOnPath) {
-    test(`is the same in ${client}`, async () => {
-      expect(barred(await printedBy(client, ["get", EVERY_KIND, "-o", "wide"]))).toEqual(tables);
+  for (const program of CLIENTS_ON_PATH) {
+    test(`is the same in ${program}`, async () => {
+      expect(barred(await client.of(program).print(["get", EVERY_KIND, "-o", "wide"]))).toEqual(tables);
     }, 60_000);
   }
 
@@ -241,8 +216,7 @@ test("objects are printed whole and in part", async () => {
 }, 60_000);
 
 test("get -w shows a row for what is there, and one for each change", async () => {
-  const args = [...options, "get", "deployments", "-w"];
-  const watching = spawn(tool("kubectl"), args, { env: { HOME: folder, PATH: process.env["PATH"] ?? "" } });
+  const watching = client.start(["get", "deployments", "-w"]);
   let shown = "";
   watching.stdout.on("data", (text) => (shown += text));
   const rows = () => shown.trimEnd().split("\n");

@@ -1,46 +1,29 @@
 // How the field's command-line client deletes, as Debian ships it (1.20): cascades, grace, finalizers, rehearsals, namespaces.
 // No controller runs but in the last tests, so that what a deletion does by itself is seen.
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type ApiServer, startApiServer } from "./harness/api-server";
+import type { ApiServer } from "./harness/api-server";
 import { ControllerManagers } from "./harness/controller-manager";
 import { eventually } from "./harness/eventually";
-import { tool, useWorkplace } from "./harness/processes";
+import { type Kubectl, startWithKubectl } from "./harness/kubectl";
+import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
-let kubectlOptions: readonly string[];
-let folder: string;
+let client: Kubectl;
 let server: ApiServer;
 
-/** What it prints. @throws Error with what it complained about, when it fails */
-async function kubectl(...args: readonly string[]): Promise<string> {
-  const run = promisify(execFile)(tool("kubectl"), [...kubectlOptions, ...args], {
-    timeout: 60_000,
-    env: { HOME: folder },
-  });
-  return (await run).stdout;
-}
+const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
 beforeAll(async () => {
-  server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  folder = workplace.folder();
-  const { ca } = server.authority.issue("apiserver");
-  kubectlOptions = [
-    `--server=${server.url}`,
-    `--certificate-authority=${ca}`,
-    "--token=admin-token",
-    `--cache-dir=${folder}/cache`,
-  ];
+  ({ server, client } = await startWithKubectl(workplace));
 }, 60_000);
 
 const metadataOf = async (what: string): Promise<Record<string, unknown>> =>
   JSON.parse(await kubectl("get", what, "-o", "json")).metadata;
 
 function written(name: string, object: object): string {
-  const path = join(folder, `${name}.json`);
+  const path = join(client.folder, `${name}.json`);
   writeFileSync(path, JSON.stringify(object));
   return path;
 }

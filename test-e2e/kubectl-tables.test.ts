@@ -1,36 +1,21 @@
 // What the command-line clients of the Kubernetes ecosystem print: the server's own tables. Debian's, and a newer one where the machine
 // has it.
-import { execFile, spawn } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { type ApiServer, startApiServer } from "./harness/api-server";
 import { eventually } from "./harness/eventually";
+import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
-const onPath = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "kubectl"));
-const newer = onPath.filter((path) => existsSync(path)).slice(0, 1);
-const CLIENTS = [["of Debian", tool("kubectl")], ...newer.map((path) => ["on the path", path])] as [string, string][];
+const CLIENTS = [["of Debian", tool("kubectl")], ...CLIENTS_ON_PATH.map((path) => [path, path])] as [string, string][];
 
 const workplace = useWorkplace();
-let server: ApiServer;
-let folder: string;
-let options: readonly string[];
+let ofDebian: Kubectl;
 
 beforeAll(async () => {
-  server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  folder = workplace.folder();
-  const { ca } = server.authority.issue("apiserver");
-  options = [
-    `--server=${server.url}`,
-    `--certificate-authority=${ca}`,
-    "--token=admin-token",
-    `--cache-dir=${folder}/cache`,
-    "--namespace=default",
-  ];
-  const file = join(folder, "pods.json");
+  ({ client: ofDebian } = await startWithKubectl(workplace, { options: ["--namespace=default"] }));
+  const file = join(ofDebian.folder, "pods.json");
   const pod = (name: string) => ({
     apiVersion: "v1",
     kind: "Pod",
@@ -38,12 +23,12 @@ beforeAll(async () => {
     spec: { containers: [{ name: "a", image: "a:1" }], nodeName: "node-1" },
   });
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod("first"), pod("second")] }));
-  await promisify(execFile)(tool("kubectl"), [...options, "create", "-f", file], { env: { HOME: folder } });
+  await ofDebian.print(["create", "-f", file]);
 }, 60_000);
 
 describe.each(CLIENTS)("the client %s", (_which, program) => {
-  const kubectl = async (...args: readonly string[]): Promise<string> =>
-    (await promisify(execFile)(program, [...options, ...args], { timeout: 60_000, env: { HOME: folder } })).stdout;
+  const client = (): Kubectl => ofDebian.of(program);
+  const kubectl = (...args: readonly string[]): Promise<string> => client().print(args);
   /** Words between two spaces or more. */
   const table = async (...args: readonly string[]) =>
     (await kubectl(...args))
@@ -82,7 +67,7 @@ describe.each(CLIENTS)("the client %s", (_which, program) => {
   }, 60_000);
 
   test("prints a change of what it watches as a row below the same columns", async () => {
-    const watching = spawn(program, [...options, "get", "pods", "--watch"], { env: { HOME: folder } });
+    const watching = client().start(["get", "pods", "--watch"]);
     let shown = "";
     watching.stdout.on("data", (text) => (shown += text));
     const rowsOfSecond = () => shown.split("\n").filter((line) => line.startsWith("second ")).length;
@@ -98,10 +83,7 @@ describe.each(CLIENTS)("the client %s", (_which, program) => {
 });
 
 test("a list of several kinds prints a table of each", async () => {
-  const { stdout } = await promisify(execFile)(tool("kubectl"), [...options, "get", "pods,namespaces"], {
-    env: { HOME: folder },
-  });
-  expect(stdout).toMatch(
+  expect(await ofDebian.print(["get", "pods,namespaces"])).toMatch(
     /^NAME +READY.*\npod\/first.*\npod\/second.*\n\nNAME +STATUS +AGE\nnamespace\/default +Active/,
   );
 }, 60_000);

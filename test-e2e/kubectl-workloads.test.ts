@@ -1,64 +1,35 @@
 // What people do with workloads at the field's command line (Debian's 1.20), with manifests that other people wrote. No controller runs:
 // the tests themselves write what controllers would, so that each step is seen.
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { parseAllDocuments } from "yaml";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { expectStatus } from "./harness/config-maps";
 import type { ApiObject } from "./harness/https-client";
+import { type Kubectl, type Printed, startWithKubectl } from "./harness/kubectl";
 import { npmPackage } from "./harness/npm-package";
-import { tool, useWorkplace } from "./harness/processes";
+import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
 let server: ApiServer;
-let options: readonly string[];
-let folder: string;
+let client: Kubectl;
 let count = 0;
 /** Each test has a namespace of its own. */
 let namespace: string;
 
-interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: number;
-}
-
-async function run(...args: readonly string[]): Promise<Printed> {
-  const env = { HOME: folder, PATH: process.env["PATH"] ?? "" };
-  try {
-    const all = [...options, `--namespace=${namespace}`, ...args];
-    return { ...(await promisify(execFile)(tool("kubectl"), all, { timeout: 20_000, env })), code: 0 };
-  } catch (error) {
-    return error as Printed;
-  }
-}
-
-/** What it prints. @throws Error with what it complained about, when it fails */
-async function kubectl(...args: readonly string[]): Promise<string> {
-  const { stdout, stderr, code } = await run(...args);
-  if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);
-  return stdout;
-}
+const inNamespace = (args: readonly string[]): readonly string[] => [`--namespace=${namespace}`, ...args];
+const run = (...args: readonly string[]): Promise<Printed> => client.run(inNamespace(args));
+const kubectl = (...args: readonly string[]): Promise<string> => client.print(inNamespace(args));
 
 function written(...objects: readonly object[]): string {
-  const file = join(folder, `objects-${count++}.json`);
+  const file = join(client.folder, `objects-${count++}.json`);
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
   return file;
 }
 
 beforeAll(async () => {
-  server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  folder = workplace.folder();
-  const { ca } = server.authority.issue("apiserver");
-  options = [
-    `--server=${server.url}`,
-    `--certificate-authority=${ca}`,
-    "--token=admin-token",
-    `--cache-dir=${folder}/cache`,
-  ];
+  ({ server, client } = await startWithKubectl(workplace));
 }, 60_000);
 
 beforeEach(async () => {
@@ -280,12 +251,50 @@ test("a node is closed, emptied in rehearsal, marked and opened", async () => {
   ]);
 }, 60_000);
 
+test("a node is emptied as far as the budget of its pods allows", async () => {
+  const container = { name: "main", image: "nginx" };
+  const pod = (name: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels: { app: "web" } },
+    spec: { nodeName: "emptied", containers: [container] },
+  });
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "emptied" } };
+  await kubectl("create", "-f", written(node, pod("a"), pod("b")));
+  await kubectl("create", "pdb", "calm", "--selector=app=web", "--min-available=1");
+  const merge = async (path: string, status: object) => {
+    const { body } = await server.admin.get(path);
+    await expectStatus(200, server.admin.put(`${path}/status`, { ...JSON.parse(body), status }));
+  };
+  for (const name of ["a", "b"]) {
+    const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+    await merge(`/api/v1/namespaces/${namespace}/pods/${name}`, status);
+  }
+  const counts = { currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 1, expectedPods: 2 };
+  await merge(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/calm`, {
+    observedGeneration: 1,
+    ...counts,
+  });
+  const drained = await run("drain", "emptied", "--force", "--grace-period=0", "--timeout=2s");
+  expect([drained.code, drained.stderr]).toEqual([1, expect.stringContaining("violate the pod's disruption budget")]);
+  expect((await kubectl("get", "pods", "-o", "name")).trim().split("\n")).toHaveLength(1);
+  expect(await kubectl("get", "pdb", "calm", "-o", "jsonpath={.status.disruptionsAllowed}")).toBe("0");
+  const emptied = await kubectl("drain", "emptied", "--force", "--grace-period=0", "--disable-eviction");
+  expect(emptied).toContain("node/emptied");
+  expect(await kubectl("get", "pods", "-o", "name")).toBe("");
+}, 60_000);
+
 test("an older release takes an older manifest, warns of it, and tells who sent it", async () => {
   const old = await startApiServer(workplace, {
     name: "older",
     authority: server.authority,
     store: { kind: "memory" },
-    flags: ["--vocabulary=kubernetes", "--emulated-release=1.21", "--runtime-config=batch/v1beta1=false"],
+    flags: [
+      "--vocabulary=kubernetes",
+      "--emulated-release=1.21",
+      "--runtime-config=batch/v1beta1=false",
+      "--feature-gates=EphemeralContainers=true",
+    ],
   });
   // The last of two servers is the one that is asked.
   const older = (...args: readonly string[]) => run(`--server=${old.url}`, "--namespace=default", ...args);
@@ -308,6 +317,14 @@ test("an older release takes an older manifest, warns of it, and tells who sent 
   expect(await read("ingresses.v1.networking.k8s.io")).toMatchObject({
     apiVersion: "networking.k8s.io/v1",
     spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } },
+  });
+  // A client of those days sends the containers that join as a kind of their own.
+  await older("run", "web", "--image=nginx");
+  expect(await older("debug", "web", "--image=busybox", "--container=look", "--attach=false")).toMatchObject({
+    code: 0,
+  });
+  expect(await older("get", "pod", "web", "-o", "jsonpath={.spec.ephemeralContainers[*].name}")).toMatchObject({
+    stdout: "look",
   });
   // Switched off, as the next release will have it.
   expect((await older("create", "cronjob", "often", "--image=busybox", "--schedule=@hourly")).code).toBe(1);

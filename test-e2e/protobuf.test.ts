@@ -1,13 +1,10 @@
 // A client that speaks nothing but protobuf, by another implementation of it, against two replicas; and the command-line client
 // that creates objects so.
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, expect, test } from "@jest/globals";
-import { type ApiServer, startApiServer, startReplicas } from "./harness/api-server";
+import { type ApiServer, startReplicas } from "./harness/api-server";
 import { startEtcd } from "./harness/etcd";
 import type { Answer } from "./harness/https-client";
+import { CLIENTS_ON_PATH, startWithKubectl } from "./harness/kubectl";
 import { useWorkplace } from "./harness/processes";
 import { type Enveloped, type Message, PROTOBUF, ProtobufMessages } from "./harness/protobuf-messages";
 
@@ -118,13 +115,6 @@ test("what one writes in JSON another reads in protobuf, and the other way round
   expect(read.message).toMatchObject({ spec: { replicas: 5, strategy } });
 });
 
-/** The client that the machine has besides Debian's, if any: releases since 1.31 send and prefer protobuf for kinds they know. */
-const clientsOnPath = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .map((directory) => join(directory, "kubectl"))
-  .filter((file) => existsSync(file))
-  .slice(0, 1);
-
 const CREATED: readonly (readonly [string, string, object])[] = [
   ["namespace shop", "", {}],
   ["configmap c --from-literal=a=b", "configmap/c", { data: { a: "b" } }],
@@ -139,14 +129,11 @@ const CREATED: readonly (readonly [string, string, object])[] = [
   ["role r --verb=get --resource=pods", "role/r", { rules: [{ verbs: ["get"], resources: ["pods"] }] }],
 ];
 
-for (const client of clientsOnPath) {
-  test(`${client} creates objects as it means them`, async () => {
-    const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-    const { ca } = server.authority.issue("apiserver");
-    const HOME = workplace.folder();
-    const options = [`--server=${server.url}`, `--certificate-authority=${ca}`, "--token=admin-token"];
-    const run = async (args: readonly string[]) =>
-      (await promisify(execFile)(client, [...options, ...args], { timeout: 60_000, env: { HOME } })).stdout;
+// Releases since 1.31 send and prefer protobuf for kinds they know.
+for (const program of CLIENTS_ON_PATH) {
+  test(`${program} creates objects as it means them`, async () => {
+    const client = (await startWithKubectl(workplace)).client.of(program);
+    const run = (args: readonly string[]) => client.print(args);
     for (const [create, name, expected] of CREATED) {
       const namespace = name === "" ? [] : ["--namespace=shop"];
       expect(await run(["create", ...create.split(" "), ...namespace])).toMatch(/ created\n$/);

@@ -1,38 +1,27 @@
 // What the command-line client makes of the published schema: explanations, checks before it sends, lists of what there is.
-import { execFile } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { startApiServer } from "./harness/api-server";
+import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
-/** Debian's, and a newer one where the machine has it. */
-const CLIENTS = [tool("kubectl"), ...["/usr/bin/kubectl", "/usr/local/bin/kubectl"].filter((path) => existsSync(path))];
+/** Debian's, and newer ones where the machine has them. */
+const CLIENTS = [tool("kubectl"), ...CLIENTS_ON_PATH];
 
 const workplace = useWorkplace();
-let options: readonly string[];
-let folder: string;
+let client: Kubectl;
 
 beforeAll(async () => {
-  const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  folder = workplace.folder();
-  const { ca } = server.authority.issue("apiserver");
-  options = [`--server=${server.url}`, `--certificate-authority=${ca}`, "--token=admin-token"];
+  ({ client } = await startWithKubectl(workplace));
 }, 60_000);
 
 const POD = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "default" } };
 
 describe.each(CLIENTS)("%s", (program) => {
-  async function run(...args: readonly string[]): Promise<string> {
-    const cache = `--cache-dir=${folder}/cache-${CLIENTS.indexOf(program)}`;
-    const env = { HOME: folder };
-    const options_ = { timeout: 60_000, env, maxBuffer: 64 << 20 };
-    return (await promisify(execFile)(program, [...options, cache, ...args], options_)).stdout;
-  }
+  const run = (...args: readonly string[]): Promise<string> => client.of(program).print(args);
 
   function written(name: string, object: object): string {
-    const path = join(folder, name);
+    const path = join(client.folder, name);
     writeFileSync(path, JSON.stringify(object));
     return path;
   }

@@ -3,18 +3,18 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type ApiServer, startApiServer } from "./harness/api-server";
+import type { ApiServer } from "./harness/api-server";
+import { type Kubectl, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
 const PROGRAM = join(__dirname, "python-client.py");
 
 const workplace = useWorkplace();
 let server: ApiServer;
-let ca: string;
+let client: Kubectl;
 
 beforeAll(async () => {
-  server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] });
-  ca = server.authority.issue("apiserver").ca;
+  ({ server, client } = await startWithKubectl(workplace));
 }, 60_000);
 
 /** @throws Error with what the program complained about */
@@ -24,7 +24,7 @@ async function run(scenario: string): Promise<void> {
     env: {
       ...process.env,
       SERVER: server.url,
-      CA: ca,
+      CA: server.authority.caFile,
       TOKEN: "admin-token",
       PYTHONDONTWRITEBYTECODE: "1",
     },
@@ -42,8 +42,6 @@ describe("creates, reads, lists, patches, replaces, deletes and watches", () => 
 });
 
 test("reads every kind of every group version", async () => {
-  const options = [`--server=${server.url}`, `--certificate-authority=${ca}`, "--token=admin-token"];
-  const create = ["create", "-f", join(__dirname, "manifests"), `--cache-dir=${workplace.folder()}`];
-  await promisify(execFile)(tool("kubectl"), [...options, ...create], { timeout: 60_000 });
+  await client.print(["create", "-f", join(__dirname, "manifests")]);
   await expect(run("every_kind")).resolves.toBeUndefined();
 }, 60_000);

@@ -11,6 +11,9 @@ import { type Program, repository, tool, useWorkplace } from "./harness/processe
 
 const INSTALL_AND_BUILD_MS = 240_000;
 
+/** What `make test ARGS=…` hands down to every make under it is not what a reader types. */
+const NO_MAKE = { MAKEFLAGS: "", MAKEOVERRIDES: "", ARGS: "" };
+
 const workplace = useWorkplace();
 let copy: string;
 
@@ -20,6 +23,8 @@ beforeAll(() => {
   const files = execFileSync("git", list, { cwd: repository }).toString().split("\0");
   const present = files.filter((file) => file !== "" && existsSync(join(repository, file))); // one may be deleted and not committed yet
   execFileSync("xargs", ["-0", "cp", "--parents", "-t", copy], { cwd: repository, input: present.join("\0") });
+  // As after a first `make`: that it installs them is shown wherever this suite runs in a new copy of the repository.
+  execFileSync("cp", ["--archive", "--link", join(repository, "node_modules"), copy]);
 }, 30_000);
 
 /** The code under every `<!-- <marker> -->` of the README, with a port that is in use here exchanged for a free one. */
@@ -34,7 +39,14 @@ async function blocks(marker: string): Promise<string> {
 
 /** Starts a server and waits, as a reader would, until it says that it serves. */
 async function start(name: string, command: string): Promise<Program> {
-  const program = workplace.start({ name, program: "bash", args: ["-c", command], cwd: copy, group: true });
+  const program = workplace.start({
+    name,
+    program: "bash",
+    args: ["-c", command],
+    cwd: copy,
+    group: true,
+    env: NO_MAKE,
+  });
   const serving = async () => {
     if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
     return program.logTail.includes("Serving on https://127.0.0.1:");

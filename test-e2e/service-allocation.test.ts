@@ -23,7 +23,7 @@ beforeAll(async () => {
   const store = { kind: "etcd", endpoints } as const;
   const { authority } = two[0];
   replicas = [...two, await startApiServer(workplace, { name: "apiserver-3", authority, store, flags: FLAGS })];
-}, 60_000);
+}, 180_000);
 
 /** As another client of the store sees it. */
 async function claims(): Promise<readonly string[]> {

@@ -1,21 +1,17 @@
 // What is done to objects under their paths: evictions against two replicas, and the command-line client's ways of doing it.
-import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import type { ApiServer } from "./harness/api-server";
-import { startApiServer, startReplicas } from "./harness/api-server";
+import { startReplicas } from "./harness/api-server";
 import { expectStatus, freshNamespace, inParallel } from "./harness/config-maps";
 import { startEtcd } from "./harness/etcd";
 import { eventually, sleep } from "./harness/eventually";
-import { tool, useWorkplace } from "./harness/processes";
+import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
+import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
-
-/** A client of our day, where the machine has one. */
-const NEWER = "/usr/bin/kubectl";
 
 const MERGE = { "content-type": "application/merge-patch+json" };
 
@@ -117,36 +113,23 @@ const patch = (client: ApiServer["admin"], path: string, body: object) =>
 
 describe("the command-line client", () => {
   let server: ApiServer;
-  let options: readonly string[];
-  let folder: string;
+  let client: Kubectl;
 
   beforeAll(async () => {
-    server = await startApiServer(workplace, {
-      name: "for-kubectl",
-      store: { kind: "memory" },
-      flags: ["--vocabulary=kubernetes"],
-    });
-    folder = workplace.folder();
-    const { ca } = server.authority.issue("for-kubectl");
-    options = [
-      `--server=${server.url}`,
-      `--certificate-authority=${ca}`,
-      "--token=admin-token",
-      `--cache-dir=${folder}/cache`,
-    ];
+    ({ server, client } = await startWithKubectl(workplace, { name: "for-kubectl" }));
   }, 60_000);
 
-  const kubectl = (...args: readonly string[]) => runClient(tool("kubectl"), args);
+  const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
-  async function runClient(program: string, args: readonly string[]): Promise<string> {
-    const run = promisify(execFile)(program, [...options, ...args], { timeout: 60_000, env: { HOME: folder } });
-    return (await run).stdout;
-  }
-
-  async function isNewer(program: string): Promise<boolean> {
-    const version = existsSync(program) ? await runClient(program, ["version", "--client", "-o", "json"]) : "{}";
-    const { clientVersion } = JSON.parse(version) as { readonly clientVersion?: { readonly minor: string } };
-    return Number.parseInt(clientVersion?.minor ?? "", 10) > 20;
+  /** Clients of our day, where the machine has one. */
+  async function newerClients(): Promise<readonly Kubectl[]> {
+    const found: Kubectl[] = [];
+    for (const program of CLIENTS_ON_PATH) {
+      const newer = client.of(program);
+      const { clientVersion } = JSON.parse(await newer.print(["version", "--client", "-o", "json"]));
+      if (Number.parseInt(clientVersion.minor, 10) > 20) found.push(newer);
+    }
+    return found;
   }
 
   test("drains a node as far as budgets allow", async () => {
@@ -175,8 +158,8 @@ describe("the command-line client", () => {
     const drain = ["drain", "node-1", "--force"];
     expect(await kubectl(...drain, "--dry-run=client")).toMatch(/node-1 drained \(dry run\)/);
     // Clients up to 1.20 ask the published schema for pods without their kind, and find none with any server.
-    if (await isNewer(NEWER)) {
-      const rehearsal = await runClient(NEWER, [...drain, "--dry-run=server"]);
+    for (const newer of await newerClients()) {
+      const rehearsal = await newer.print([...drain, "--dry-run=server"]);
       for (const name of ["web-0", "web-1"]) {
         expect(rehearsal).toContain(`evicting pod default/${name} (server dry run)`);
       }

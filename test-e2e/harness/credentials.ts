@@ -20,6 +20,7 @@ export interface Credentials {
 
 export class Authority {
   readonly #folder: string;
+  readonly #issued = new Set<string>();
 
   constructor(workplace: Workplace) {
     this.#folder = workplace.folder();
@@ -27,10 +28,12 @@ export class Authority {
 
   /** A pair good for serving 127.0.0.1 and as a client; the same name gives the same pair. */
   issue(name: string, { groups = [] }: { groups?: readonly string[] } = {}): CertificateFiles {
+    if (this.#issued.has(name)) return this.#files(name);
     const script = join(repository, "scripts/certificates.mjs");
     const organizations = groups.flatMap((group) => ["--o", group]);
     const hosts = ["--host", "127.0.0.1", "--host", "localhost"];
     execFileSync(process.execPath, [script, this.#folder, name, ...organizations, ...hosts]);
+    this.#issued.add(name);
     return this.#files(name);
   }
 
@@ -40,8 +43,12 @@ export class Authority {
     return { ca: readFileSync(ca), cert: readFileSync(cert), key: readFileSync(key) };
   }
 
+  get caFile(): string {
+    return join(this.#folder, "ca.crt");
+  }
+
   anonymous(): Credentials {
-    return { ca: readFileSync(join(this.#folder, "ca.crt")) };
+    return { ca: readFileSync(this.caFile) };
   }
 
   /** A token file for the server with one user of `system:masters`, and that user's credentials. */
@@ -53,6 +60,6 @@ export class Authority {
 
   #files(name: string): CertificateFiles {
     const of = (file: string) => join(this.#folder, file);
-    return { ca: of("ca.crt"), cert: of(`${name}.crt`), key: of(`${name}.key`) };
+    return { ca: this.caFile, cert: of(`${name}.crt`), key: of(`${name}.key`) };
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
-import { requestOf, worldOf } from "./admission-request.fixture";
 import { type AdmissionObserver, createAdmissionChain } from "./chain";
 import type { AdmissionPlugin } from "./plugin";
 import { defaultPluginNames, enabledPlugins } from "./plugin-table";
+import { requestOf, worldOf } from "./testing/admission-request";
 
 describe("the chain", () => {
   test("lets plugins change the object in order, waiting for slow ones", async () => {

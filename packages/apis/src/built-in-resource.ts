@@ -1,6 +1,7 @@
 // How a built-in resource is written down: plain data that names groups by their ids in the vocabulary, so that one table serves
 // every vocabulary. `definitions.ts` turns it into what the server works with. Source: facts, schema `resources`, strategy.json.
 import type {
+  Completion,
   DeletionRules,
   FieldError,
   GroupVersion,
@@ -12,6 +13,8 @@ import type {
 } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { DefaultRules } from "./defaults/default-rules";
+import type { Features } from "./features/features";
+import type { GatedFields } from "./features/gated-fields";
 import type { FrozenObject } from "./frozen-value";
 
 export interface BuiltInResource {
@@ -38,6 +41,8 @@ export interface BuiltInResource {
   readonly rules: BuiltInRules;
   /** What absent fields hold, in every version that does not say otherwise, beside what the schema and defaults/ say of the types inside. */
   readonly defaults?: DefaultRules;
+  /** What older releases did not store, beside gated defaults. */
+  readonly completion?: (at: { readonly release: string; readonly features: Features }) => Completion;
   readonly subresources?: Readonly<Record<string, SubresourceRules | ScaleRules>>;
   /** Sub-resources that are only created, each with a handler in the server. */
   readonly actions?: Readonly<Record<string, ActionRules>>;
@@ -77,6 +82,8 @@ export interface BuiltInVersion {
   /** In place of the resource's. */
   readonly defaults?: DefaultRules;
   readonly orphansDependents?: true;
+  /** There is no sub-resource for the status: it is written with the object. */
+  readonly ownsStatus?: true;
 }
 
 /** Between a version's shape and the hub's. Both may change and return their argument, and leave `apiVersion` and `kind` alone. */
@@ -94,6 +101,7 @@ export type FieldPath = string;
 /** Who writes, when, and how names are spelled. The request is absent where the server itself writes. */
 export interface RuleContext {
   readonly vocabulary: Vocabulary;
+  readonly features: Features;
   readonly request: PrepareContext | undefined;
 }
 
@@ -111,6 +119,8 @@ export interface BuiltInRules {
   readonly initialStatus?: FrozenObject;
   /** Parts that an update of the object itself cannot change. */
   readonly keepOnUpdate?: readonly FieldPath[];
+  /** What is dropped while the feature that brought it is off. */
+  readonly gated?: GatedFields;
   /** Parts whose change counts the generation up; it starts at 1. Absent: the generation is not maintained. */
   readonly generationFrom?: readonly FieldPath[];
   /** What tables cannot say; each runs after them. */
@@ -129,12 +139,15 @@ export interface BuiltInRules {
 /** What rules know of the server that they are for. */
 export interface RuleSettings {
   readonly vocabulary: Vocabulary;
+  readonly features: Features;
   /** Containers may not have all rights of their node. */
   readonly forbidsPrivileged?: boolean;
 }
 
 /** What validation may know beyond the objects. */
-export interface ValidationContext extends RuleSettings {
+export interface ValidationContext extends Omit<RuleSettings, "features"> {
+  /** Absent where no rule rests on one: of bodies that nothing stores. */
+  readonly features?: Features;
   /** That of the request; the objects are in the storage version whatever it is. Published group, "" for core. */
   readonly version: GroupVersion;
 }

@@ -1,12 +1,15 @@
 // From the tables to what the server works with: names spelled in one vocabulary, versions of one release, types found when first used.
 import {
   apiVersionText,
+  type Completion,
   compareReleases,
+  type GroupVersion,
   isServed,
   type Lifecycle,
   type ResourceDefinition,
   type ResourceVerb,
   type ServedVersion,
+  type Subresource,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
 import { actionOf } from "./action";
@@ -20,10 +23,13 @@ import {
 } from "./built-in-resource";
 import { connectionOf } from "./connection";
 import { type ServiceRanges, serviceClaims } from "./core/service-allocation";
+import { shownBy } from "./core/service-completion";
 import { services } from "./core/services";
 import type { DefaultRules } from "./defaults/default-rules";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
+import { type Features, featuresOf } from "./features/features";
+import type { FieldGate } from "./features/field-gates";
 import { fieldNames } from "./field-path";
 import { fieldView } from "./field-view";
 import { fromStored } from "./hub-shape";
@@ -36,6 +42,8 @@ export interface BuiltInOptions {
   readonly release?: string;
   /** Containers may not have all rights of their node. Default: they may. */
   readonly forbidsPrivileged?: boolean;
+  /** Features that are switched otherwise than the release has them. */
+  readonly gates?: Readonly<Partial<Record<FieldGate, boolean>>>;
   /** How long events stay after their last change. Absent: for ever. */
   readonly eventLifetimeSeconds?: number;
   /** What services are given. Absent: nothing. */
@@ -67,16 +75,20 @@ function definitions(
   {
     release = DEFAULT_RELEASE,
     serviceRanges,
+    gates = {},
     forbidsPrivileged = false,
     eventLifetimeSeconds: lifetimeSeconds,
   }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
+  const features = featuresOf(release, gates);
   const claims = (resource: BuiltInResource) =>
-    serviceRanges !== undefined && resource === services ? { claims: serviceClaims(serviceRanges) } : {};
+    serviceRanges !== undefined && resource === services
+      ? { claims: serviceClaims(serviceRanges, shownBy(release, features)) }
+      : {};
   const lifetime = (resource: BuiltInResource) =>
     lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
-    const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged });
+    const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged, features });
     return definition === undefined ? [] : [{ ...definition, ...claims(resource), ...lifetime(resource) }];
   });
 }
@@ -87,17 +99,17 @@ export function definitionOf(
   vocabulary: Vocabulary,
   schema: Schema,
   release: string,
-  rulesFor: Omit<RuleSettings, "vocabulary"> = {},
+  { features = featuresOf(release), ...others }: Partial<Omit<RuleSettings, "vocabulary">> = {},
 ): ResourceDefinition | undefined {
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
   const stored = storedIn(readable, release);
   const hub = readable.find((each) => each.conversion === undefined);
   if (stored === undefined || hub === undefined) return undefined;
-  const parts = { stored, hub, vocabulary, schema, release };
+  const parts = { stored, hub, vocabulary, schema, release, features };
   const made = new Map(readable.map((each) => [each, new BuiltInServedVersion(resource, each, parts)]));
   const isServedNow = (each: BuiltInVersion) => isServed(each, release);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
-  const rules = rulesOf(resource, { vocabulary, ...rulesFor }, { schema, release, hub: versionOf(hub) });
+  const rules = rulesOf(resource, { vocabulary, features, ...others }, { schema, release, hub: versionOf(hub) });
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -114,6 +126,7 @@ export function definitionOf(
     storage: versionOf(stored),
     ...rules,
     ...fromStored(readingsOf(resource, vocabulary), versionOf(stored)),
+    ...completionOf(resource, stored, { release, features }),
     ...(resource.actions && {
       actions: Object.fromEntries(
         Object.entries(resource.actions).map(([name, action]) => [
@@ -125,6 +138,22 @@ export function definitionOf(
     ...indexOf(resource, versionOf(stored)),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };
+}
+
+/** What the stored version's defaults have filled since older releases, and what the resource says besides. */
+function completionOf(
+  { defaults, completion }: BuiltInResource,
+  stored: BuiltInVersion,
+  at: { readonly release: string; readonly features: Features },
+): { readonly completion?: Completion } {
+  const gated = ((stored.defaults ?? defaults)?.gated ?? []).filter(({ gate }) => at.features.isOn(gate));
+  const filled = gated.flatMap(({ fields = {}, fills = [] }) => [
+    ...Object.keys(fields).map((path) => ({ name: path.slice(path.lastIndexOf(".") + 1) })),
+    ...fills,
+  ]);
+  const more = completion?.(at);
+  const members = [...filled, ...(more?.members ?? [])];
+  return members.length === 0 ? {} : { completion: { ...more, members } };
 }
 
 /** The paths are those of the hub's shape. */
@@ -158,7 +187,8 @@ function rulesOf(
   of: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
 ) {
   const { schema, hub } = of;
-  const strategy = strategyOf(resource.rules, settings, hub);
+  const ownsStatus = ownsStatusIn(resource, settings.vocabulary);
+  const strategy = strategyOf(resource.rules, { settings, hub, ownsStatus });
   return {
     strategy,
     subresources: Object.fromEntries(
@@ -166,10 +196,29 @@ function rulesOf(
         name,
         "scales" in rules
           ? scaleOf(rules, strategy, schema)
-          : { ...subresourceOf(rules, settings), ...formerView(rules, of) },
+          : exceptIn(name === "status" ? ownsStatus : never, {
+              ...subresourceOf(rules, settings),
+              ...formerView(rules, of),
+            }),
       ]),
     ),
   };
+}
+
+const never = () => false;
+
+/** Whether a version writes an object and its status together. */
+function ownsStatusIn(resource: BuiltInResource, vocabulary: Vocabulary): (version: GroupVersion) => boolean {
+  const owners = resource.versions.filter((each) => each.ownsStatus === true);
+  if (owners.length === 0) return never;
+  const names = new Set(owners.map((each) => apiVersionText(groupVersionOf(resource, each, vocabulary))));
+  return (version) => names.has(apiVersionText(version));
+}
+
+/** A sub-resource that some versions do not have. */
+function exceptIn(isWithout: (version: GroupVersion) => boolean, subresource: Subresource): Subresource {
+  if (isWithout === never) return subresource;
+  return { ...subresource, through: (parent) => (isWithout(parent) ? undefined : subresource) };
 }
 
 /** What reads objects, in the hub's shape too. */
@@ -208,6 +257,7 @@ interface VersionParts {
   readonly vocabulary: Vocabulary;
   readonly schema: Schema;
   readonly release: string;
+  readonly features: Features;
 }
 
 class BuiltInServedVersion implements ServedVersion {
@@ -224,13 +274,14 @@ class BuiltInServedVersion implements ServedVersion {
   readonly toHub?: (object: JsonObject) => JsonObject;
   readonly fromHub?: (object: JsonObject) => JsonObject;
   readonly #schema: Schema;
+  readonly #features: Features;
   readonly #defaults: DefaultRules | undefined;
   #type: ObjectType | undefined;
 
   constructor(
     resource: BuiltInResource,
     version: BuiltInVersion,
-    { stored, hub, vocabulary, schema, release }: VersionParts,
+    { stored, hub, vocabulary, schema, release, features }: VersionParts,
   ) {
     const { group, version: name } = groupVersionOf(resource, version, vocabulary);
     this.group = group;
@@ -242,6 +293,7 @@ class BuiltInServedVersion implements ServedVersion {
     if (version.fieldLabels !== undefined) this.fieldLabels = version.fieldLabels;
     this.orphansDependents = version.orphansDependents ?? false;
     this.#schema = schema;
+    this.#features = features;
     this.#defaults = version.defaults ?? resource.defaults;
     const ways = conversionOf(version);
     if (ways !== undefined) {
@@ -262,7 +314,10 @@ class BuiltInServedVersion implements ServedVersion {
     if (this.#type !== undefined) return this.#type;
     const type = this.#schema.objectType(this.group, this.version, this.kind);
     if (type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
-    this.#type = new DefaultingType(type, this.#defaults, this.#schema.vocabulary);
+    this.#type = new DefaultingType(type, this.#defaults, {
+      vocabulary: this.#schema.vocabulary,
+      features: this.#features,
+    });
     return this.#type;
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { BuiltInResource, BuiltInVersion } from "./built-in-resource";
 import { EVERY_RESOURCE } from "./every-resource";
-import { type FactRow, factTable, wordsOf } from "./fact-table";
+import { type FactRow, factTable, wordsOf } from "./testing/fact-table";
 
 /** What the specification says differently than the table of lives, or says alone. */
 const OTHER_LIVES: Readonly<Record<string, { introduced?: string; deprecated?: string; removed?: string }>> = {
   "authorization/v1 localsubjectaccessreviews": { introduced: "1.6" },
-  "authorization/v1 selfsubjectaccessreviews": { introduced: "1.6" },
   "core/v1 componentstatuses": { deprecated: "1.19" },
+  "authorization/v1 selfsubjectaccessreviews": { introduced: "1.6" },
   "networking/v1 networkpolicies": { introduced: "1.8" },
   "rbac/v1alpha1 clusterrolebindings": { introduced: "1.6", deprecated: "1.17", removed: "1.22" },
   "rbac/v1alpha1 clusterroles": { introduced: "1.6", deprecated: "1.17", removed: "1.22" },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { ageText, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definitionsAt } from "./columns/row";
-import { factTable } from "./fact-table";
+import { factTable } from "./testing/fact-table";
 
 const at = { nowMs: Date.parse("2024-05-01T12:00:00Z") };
 

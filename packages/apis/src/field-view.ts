@@ -3,6 +3,7 @@ import { copyJson, metaOf, type SubresourceView } from "@orch/machinery";
 import type { JsonObject, ObjectType, Schema } from "@orch/schema";
 import { BodyVersion } from "./body-version";
 import { DefaultingType } from "./defaults/defaulting-type";
+import { ALL_FEATURES } from "./features/features";
 import { fieldAt, objectAt } from "./field-path";
 
 /** @param of the parent's group by its published name */
@@ -23,7 +24,7 @@ export function fieldView(
       return { kind, apiVersion, metadata, [field]: value === undefined ? [] : copyJson(value as JsonObject) };
     },
     write(parent, view) {
-      type ??= new DefaultingType(version.type, undefined, schema.vocabulary);
+      type ??= new DefaultingType(version.type, undefined, { vocabulary: schema.vocabulary, features: ALL_FEATURES });
       type.applyDefaults(view);
       objectAt(parent, "spec")[field] = view[field] ?? [];
     },

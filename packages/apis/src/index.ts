@@ -3,6 +3,7 @@ export { AddressRange } from "./core/address-range";
 export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
 export { EVERY_RESOURCE } from "./every-resource";
+export { FIELD_GATES, type FieldGate } from "./features/field-gates";
 export { compareGroups, groupPriority, orderVersions } from "./group-priority";
 export {
   DEFAULT_RELEASE,

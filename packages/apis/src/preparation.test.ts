@@ -16,8 +16,13 @@ import { secrets } from "./core/secrets";
 import { serviceAccounts } from "./core/service-accounts";
 import { definitionOf } from "./definitions";
 import { priorityClasses } from "./scheduling/priority-classes";
+import { volumeAttachments } from "./storage/volume-attachments";
 
-const request = { user: { name: "ann", groups: [] }, now: "2024-05-01T12:00:00Z" };
+const request = {
+  user: { name: "ann", groups: [] },
+  version: { group: "", version: "v1" },
+  now: "2024-05-01T12:00:00Z",
+};
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
 const rulesOf = (resource: BuiltInResource) =>
@@ -214,4 +219,19 @@ test("the system's priority classes cannot be deleted", () => {
   const refusal = (name: string) => rulesOf(priorityClasses).deletion?.refusal?.({ metadata: { name } });
   expect(refusal("system-node-critical")).toBe("this is a system priority class and cannot be deleted");
   expect(refusal("mine")).toBeUndefined();
+});
+
+test.each([
+  ["v1", { attached: false }, { attached: false }],
+  ["v1beta1", { attached: true }, { attached: true }],
+])("an attachment of %s is created and written with the status %j", (version, begins, becomes) => {
+  const { strategy, subresources } = definitionOf(volumeAttachments, vocabulary, schema, "1.21") as ResourceDefinition;
+  const through = { ...request, version: { group: "storage.orch.io", version } };
+  const object: JsonObject = { metadata: {}, spec: {}, status: { attached: true } };
+  strategy.prepareForCreate?.(object, through);
+  expect(object["status"]).toEqual(begins);
+  const next: JsonObject = { metadata: {}, spec: {}, status: { attached: true } };
+  strategy.prepareForUpdate?.(next, { metadata: {}, spec: {}, status: { attached: false } }, through);
+  expect(next["status"]).toEqual(becomes);
+  expect(subresources["status"]?.through?.(through.version) === undefined).toBe(version === "v1beta1");
 });

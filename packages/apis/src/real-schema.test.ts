@@ -37,6 +37,7 @@ test.each(
   const object: JsonObject = { apiVersion, kind, metadata: { name: "it" } };
   definition.strategy.prepareForCreate?.(object, {
     user: { name: "ann", groups: ["dev"] },
+    version: definition.storage,
     now: "2024-05-01T12:00:00Z",
   });
   const set = structuredClone(object);

@@ -3,8 +3,8 @@ import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
-import { type FactRow, factTable, wordsOf } from "./fact-table";
 import { nextRelease } from "./release";
+import { type FactRow, factTable, wordsOf } from "./testing/fact-table";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
@@ -160,7 +160,8 @@ test("a field that was not stored cannot be brought in by an update that keeps i
 test.each(rows.map(([id]) => id))("writing %s leaves the stored object as it is", (id) => {
   const [group = "", plural = ""] = id.split(" ");
   const { strategy, subresources } = define(group, plural);
-  const context = { user: { name: "ann", groups: [] }, now: "2024-05-01T12:00:00Z" };
+  const version = { group, version: "v1" };
+  const context = { user: { name: "ann", groups: [] }, version, now: "2024-05-01T12:00:00Z" };
   for (const prepare of [strategy, ...Object.values(subresources)]) {
     const old: JsonObject = {};
     prepare.prepareForUpdate?.({ status: { conditions: [{ type: "Approved" }] } }, old, context);

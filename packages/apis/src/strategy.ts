@@ -1,5 +1,6 @@
 // From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
 import {
+  copyJson,
   type GroupVersion,
   NAME_RULES,
   type PrepareContext,
@@ -8,18 +9,23 @@ import {
   standardFinalizers,
   tooLongText,
 } from "@orch/machinery";
-import { type JsonObject, type ObjectType, type Vocabulary, zeroValue } from "@orch/schema";
+import { type JsonObject, type ObjectType, zeroValue } from "@orch/schema";
 import type { BuiltInRules, RuleSettings, SubresourceRules } from "./built-in-resource";
+import { dropperOf } from "./features/gated-fields";
 import { copyField, fieldAt, fieldNames, isObject, objectAt } from "./field-path";
 import { copyOf } from "./frozen-value";
 import { sameValue } from "./same-value";
 
-/** @param stored whose type says what an empty status holds; asked for on the first create */
-export function strategyOf(
-  rules: BuiltInRules,
-  settings: RuleSettings,
-  stored: { readonly type: ObjectType },
-): Strategy {
+export interface StrategyParts {
+  readonly settings: RuleSettings;
+  /** Says what an empty status holds; asked for on the first create. */
+  readonly hub: { readonly type: ObjectType };
+  /** Whether a version writes an object and its status together. */
+  readonly ownsStatus: (version: GroupVersion) => boolean;
+}
+
+export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy {
+  const { settings } = parts;
   const { vocabulary } = settings;
   const standard = rules.anyFinalizer ? {} : { standardFinalizers: standardFinalizers(vocabulary) };
   return {
@@ -27,8 +33,8 @@ export function strategyOf(
     unconditionalUpdate: rules.unconditionalUpdate ?? true,
     nameErrors: nameRule(rules),
     ...standard,
-    prepareForCreate: creation(rules, vocabulary, stored),
-    prepareForUpdate: change(rules, vocabulary),
+    prepareForCreate: creation(rules, parts),
+    prepareForUpdate: change(rules, parts),
     ...validation(rules, settings),
     ...(rules.deletion === undefined ? {} : { deletion: rules.deletion }),
   };
@@ -37,21 +43,21 @@ export function strategyOf(
 function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, settings: RuleSettings) {
   return {
     ...(validate && {
-      validate: (object: JsonObject, version: GroupVersion) => validate(object, { ...settings, version }),
+      validate: (object: JsonObject, version: GroupVersion) => validate(object, { version, ...settings }),
     }),
     ...(validateCreate && {
-      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { ...settings, version }),
+      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { version, ...settings }),
     }),
     ...(validateUpdate && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
-        validateUpdate(object, old, { ...settings, version }),
+        validateUpdate(object, old, { version, ...settings }),
     }),
   };
 }
 
 /** The rules of a sub-resource. Writing one never counts the parent's generation up. */
 export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): Subresource {
-  const { vocabulary } = settings;
+  const { vocabulary, features } = settings;
   const kept = rules.keeps.map(fieldNames);
   const { validateUpdate, gate } = rules;
   return {
@@ -61,11 +67,11 @@ export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): 
       if (rules.keepsMetadata) keepMetadata(object, old);
       for (const names of kept) copyField(object, old, names);
       copyField(object, old, GENERATION);
-      rules.update?.(object, old, { vocabulary, request });
+      rules.update?.(object, old, { vocabulary, features, request });
     },
     ...(validateUpdate === undefined
       ? {}
-      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { ...settings, version }) }),
+      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { version, ...settings }) }),
   };
 }
 
@@ -77,12 +83,18 @@ function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strateg
   return (name, asPrefix) => [...rule(name, asPrefix), ...(name.length > max ? [tooLongText(max)] : [])];
 }
 
-function creation(rules: BuiltInRules, vocabulary: Vocabulary, stored: { readonly type: ObjectType }) {
+function creation(rules: BuiltInRules, { settings: { vocabulary, features }, hub, ownsStatus }: StrategyParts) {
   const { initialStatus, create, generationFrom } = rules;
+  const dropGated = dropperOf(rules.gated ?? {}, features);
+  let status: JsonObject | undefined;
   return (object: JsonObject, request?: PrepareContext): void => {
-    if (initialStatus !== undefined) object["status"] = { ...zeroStatus(stored.type), ...copyOf(initialStatus) };
+    if (initialStatus !== undefined && !(request !== undefined && ownsStatus(request.version))) {
+      status ??= { ...zeroStatus(hub.type), ...copyOf(initialStatus) };
+      object["status"] = copyJson(status);
+    }
     if (generationFrom !== undefined) objectAt(object, "metadata")["generation"] = 1;
-    create?.(object, { vocabulary, request });
+    dropGated?.(object);
+    create?.(object, { vocabulary, features, request });
   };
 }
 
@@ -92,14 +104,18 @@ function zeroStatus({ struct }: ObjectType): JsonObject {
   return field === undefined ? {} : (zeroValue(field.type) as JsonObject);
 }
 
-function change(rules: BuiltInRules, vocabulary: Vocabulary) {
+function change(rules: BuiltInRules, { settings: { vocabulary, features }, ownsStatus }: StrategyParts) {
   const kept = (rules.keepOnUpdate ?? []).map(fieldNames);
+  const keptBesideStatus = kept.filter(([first]) => first !== "status");
   const counted = (rules.generationFrom ?? []).map(fieldNames);
   const { update } = rules;
+  const dropGated = dropperOf(rules.gated ?? {}, features);
   return (object: JsonObject, old: JsonObject, request?: PrepareContext): void => {
-    for (const names of kept) copyField(object, old, names);
+    const whole = request !== undefined && ownsStatus(request.version);
+    for (const names of whole ? keptBesideStatus : kept) copyField(object, old, names);
     copyField(object, old, GENERATION);
-    update?.(object, old, { vocabulary, request });
+    dropGated?.(object, old);
+    update?.(object, old, { vocabulary, features, request });
     if (counted.some((names) => !sameValue(fieldAt(object, names), fieldAt(old, names)))) countUp(object, old);
   };
 }

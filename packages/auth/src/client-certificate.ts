@@ -89,7 +89,7 @@ const NOT_YET_VALID = failed("client certificate, or one above it, is not valid 
 const NO_LONGER_VALID = failed("client certificate, or one above it, has expired");
 
 /** Every certificate of a PEM bundle. @throws Error when there is none, or one is broken */
-export function parseCertificates(pem: string): X509Certificate[] {
+function parseCertificates(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new Error("no certificate found in the PEM text");
   return blocks.map((block) => new X509Certificate(block));

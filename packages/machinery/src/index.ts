@@ -7,6 +7,7 @@ export { copyJson } from "./copy-json";
 export * from "./delete-options";
 export * from "./deletion";
 export * from "./der";
+export * from "./feature-gate";
 export type { FieldError } from "./field-error";
 export * as field from "./field-error";
 export { fieldManagerErrors, managerName } from "./field-manager";
@@ -36,6 +37,8 @@ export { dropRepeatedOwners } from "./repeated-owners";
 export * from "./request-errors";
 export type {
   Action,
+  CompletedMember,
+  Completion,
   Connection,
   PrepareContext,
   ResourceDefinition,

@@ -22,7 +22,7 @@ export function parseLabelSelector(query: string): LabelSelector | undefined {
   return requirements.length === 0 ? undefined : labelSelectorOf(requirements);
 }
 
-export function labelSelectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
+function labelSelectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return { requirements: sorted, matches: conjunction(sorted.map(compile)) };
 }

@@ -55,7 +55,7 @@ export function parseListOptions(query: QueryParameters, vocabulary: Vocabulary)
     throw badRequest(BAD_REQUEST_TEXT.resourceVersionWithContinue());
   }
   const read = continueToken === "" ? listSemantics(match, { resourceVersion, limit }) : MOST_RECENT;
-  return { ...parseSelection(query), read, limit, continueToken };
+  return { read, limit, continueToken, ...parseSelection(query) };
 }
 
 /** @throws StatusError BadRequest (400) */

@@ -67,11 +67,5 @@ export const labelsOf = (object: JsonObject): Readonly<Record<string, string>> =
 /** Whether deletion was asked for and finalizers, or a grace period, hold it up. */
 export const isBeingDeleted = (object: JsonObject): boolean => Boolean(metaOf(object).deletionTimestamp);
 
-/** How messages call an object that may not have its name yet. */
-export function displayName(object: JsonObject): string {
-  const { name, generateName } = metaOf(object);
-  return name || generateName || "Unknown";
-}
-
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -42,6 +42,24 @@ export interface ServedVersion {
   readonly fromHub?: (object: JsonObject) => JsonObject;
 }
 
+/**
+ * What objects that an older release has stored may lack of what this one fills in. They are brought up to date when they are read, so
+ * that nobody meets an object that is not complete. Source: facts, defaults.json "notes".
+ */
+export interface Completion {
+  /** An object that has all of these is complete; most objects are told by this alone. */
+  readonly members: readonly CompletedMember[];
+  /** Changes the stored object in place, beside its type's defaults. */
+  readonly complete?: (object: JsonObject) => void;
+}
+
+export interface CompletedMember {
+  /** Its name, anywhere in the object. */
+  readonly name: string;
+  /** JSON text without which an object does not have it: `"type":"LoadBalancer"`. Absent: all should have it. */
+  readonly of?: string;
+}
+
 export interface ResourceDefinition {
   /** Group of the storage version; names the key's first part ("core" for ""). */
   readonly group: string;
@@ -77,6 +95,8 @@ export interface ResourceDefinition {
    * storage-version object, the text is that the label reads, "" where there is none.
    */
   readonly indexedFields?: Readonly<Record<string, readonly string[]>>;
+  /** Absent: every release stores the same of an object. */
+  readonly completion?: Completion;
   /** After so long without a change an object is gone. Absent: objects stay. */
   readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
@@ -113,6 +133,8 @@ export interface TableTime {
 /** What the rules of a write may know of the request that causes it. */
 export interface PrepareContext {
   readonly user: UserInfo;
+  /** That the request speaks; the objects have the hub's shape whatever it is. */
+  readonly version: GroupVersion;
   /** The time of the request, RFC 3339 in UTC with seconds. */
   readonly now: string;
 }

@@ -44,7 +44,7 @@ export const parsePatchOptions = (query: QueryParameters, vocabulary: Vocabulary
 export function parseApplyOptions(query: QueryParameters, vocabulary: Vocabulary): ApplyOptions {
   const errors = query.get("fieldManager") ? [] : [required("fieldManager", "is required for apply patch")];
   const options = parseWriteOptions("PatchOptions", query, vocabulary, errors);
-  return { ...options, force: optionalQueryBoolean(query, "force") ?? false };
+  return { force: optionalQueryBoolean(query, "force") ?? false, ...options };
 }
 
 function parseWriteOptions(

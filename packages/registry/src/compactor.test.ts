@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { openStore, type Store } from "@orch/store";
+import { openStore, type Store, StoreError } from "@orch/store";
 import { COMPACTION_INTERVAL_MS, startCompactor } from "./compactor";
 import { silentLog } from "./log";
 import { delivered } from "./testing/harness";
@@ -68,4 +68,33 @@ test("an interval of 0 turns it off, and a stopped one stays off", async () => {
     await delivered();
   }
   expect(compactions).toEqual([]);
+});
+
+test("a store that is full and takes no writes still forgets, and goes on in turn when it has room", async () => {
+  const { store, compactions } = await watchedStore();
+  const clock = new ManualClock();
+  const compactor = startCompactor({ store, clock, log: silentLog, intervalMs: 1_000 });
+  await delivered();
+  const txn = store.txn.bind(store);
+  const before = await put(store, "/registry/a");
+  clock.advance(1_000);
+  await delivered();
+  const known = (await store.status()).revision;
+  expect(known).toBe(before + 1);
+
+  store.txn = async () => {
+    throw new StoreError("full", "no space");
+  };
+  clock.advance(1_000);
+  await delivered();
+  expect(compactions.at(-1)).toBe(known);
+
+  store.txn = txn;
+  const later = await put(store, "/registry/a");
+  clock.advance(1_000);
+  await delivered();
+  clock.advance(1_000);
+  await delivered();
+  expect(compactions.at(-1)).toBe(later + 1);
+  compactor.stop();
 });

@@ -64,11 +64,27 @@ export interface Round {
   readonly revision: number;
 }
 
+type RoundParts = Pick<CompactorParts, "store" | "log">;
+
 /**
  * Acts if this server is the first in this round, and otherwise learns how far the others are.
  * @throws StoreError
  */
-export async function playRound({ store, log }: Pick<CompactorParts, "store" | "log">, last: Round): Promise<Round> {
+async function playRound(parts: RoundParts, last: Round): Promise<Round> {
+  try {
+    return await takeTurn(parts, last);
+  } catch (error) {
+    // A full store counts no rounds, and of all times it must forget now: everybody does, each to what it knows to be old.
+    if (!(error instanceof StoreError) || error.code !== "full") throw error;
+    if (last.revision > 0) await compact(parts.store, parts.log, last.revision);
+    return {
+      keyVersion: last.keyVersion,
+      revision: (await parts.store.status({ timeoutMs: CALL_TIMEOUT_MS })).revision,
+    };
+  }
+}
+
+async function takeTurn({ store, log }: RoundParts, last: Round): Promise<Round> {
   const result = await store.txn(
     {
       compare: [{ key: ROUND_KEY, target: "version", is: "=", version: last.keyVersion }],

@@ -18,7 +18,8 @@ export function trackFields(
     delete writableMeta(change.next)["managedFields"];
     return;
   }
-  trackUpdate({ ...change, by: writerOf(write), time: timestamp(context.clock.now()), versions: context.versions });
+  const { old, next } = change;
+  trackUpdate({ old, next, by: writerOf(write), time: timestamp(context.clock.now()), versions: context.versions });
 }
 
 export function writerOf({

@@ -72,7 +72,7 @@ const PREMISES_MAX_TRIES = 8;
 async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
   let { premises = [] } = guard;
   for (let tries = 0; tries < PREMISES_MAX_TRIES; tries += 1) {
-    const result = await transact(context, { ...guard, premises }, operation);
+    const result = await transact(context, guard, premises, operation);
     if (result.succeeded) return { written: true, revision: result.revision };
     const item = rangeOf(result);
     const claimLost = noteTaken(context, guard, result);
@@ -87,15 +87,20 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
   throw serverTimeout(context.resource, guard.operation);
 }
 
-async function transact(context: ResourceContext, guard: Guard, write: Operation): Promise<TxnResult> {
+async function transact(
+  context: ResourceContext,
+  guard: Guard,
+  premises: readonly Premise[],
+  write: Operation,
+): Promise<TxnResult> {
   const { store, leases, definition } = context;
   const { signal } = guard;
   const options = { timeoutMs: WRITE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
-  const send = (operation: Operation) => store.txn(requestOf(context, guard, operation), options);
+  const send = (operation: Operation) => store.txn(requestOf(context, guard, premises, operation), options);
   const { lifetimeSeconds } = definition;
   try {
     if (lifetimeSeconds === undefined || write.kind !== "put") return await send(write);
-    return await leases.hold(lifetimeSeconds, (lease) => send({ ...write, lease }));
+    return await leases.hold(lifetimeSeconds, (lease) => send({ lease, ...write }));
   } catch (error) {
     throw writeFailure(context.resource, guard.operation, error);
   }
@@ -103,7 +108,8 @@ async function transact(context: ResourceContext, guard: Guard, write: Operation
 
 function requestOf(
   context: ResourceContext,
-  { path, revision, premises = [], claims }: Guard,
+  { path, revision, claims }: Guard,
+  premises: readonly Premise[],
   write: Operation,
 ): TxnRequest {
   const { prefix } = context;

@@ -54,9 +54,9 @@ export async function list(
   const wanted = read.kind === "exact" ? read.resourceVersion : 0;
   try {
     const { chunk, revision } = await listStored(context, {
-      ...request,
       startKey: point?.startKey ?? "",
       revision: wanted,
+      ...request,
     });
     return answer(context, request, chunk, revision);
   } catch (error) {

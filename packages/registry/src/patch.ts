@@ -48,7 +48,7 @@ export async function patch(
   const request = { operation: "update", path, name: at.name, dryRun, ownersMatter, signal } as const;
   if (change.kind === "apply") placeApplied(context, change.body, at);
   const { entry, created } = await changeStored(context, request, (current) => {
-    if (change.kind === "apply") return applied(context, { ...change, current }, at, write);
+    if (change.kind === "apply") return applied(context, { current, ...change }, at, write);
     if (current === undefined) throw notFound(context.resource, at.name);
     return patched(context, { change, current }, at, write);
   });

@@ -12,6 +12,8 @@ export interface ResourceForm {
   readonly metadataAt: number;
   /** Names of the selectable fields, in the order of the definition. */
   readonly fieldLabels: readonly string[];
+  /** See `Completion`: the name of each member as JSON has it. */
+  readonly completed: readonly { readonly name: Buffer; readonly of: Buffer | undefined }[];
 }
 
 const METADATA = '"metadata":{';
@@ -23,6 +25,10 @@ export function resourceForm(definition: ResourceDefinition): ResourceForm {
     head,
     metadataAt: head.length + METADATA.length,
     fieldLabels: Object.keys(definition.selectableFields),
+    completed: (definition.completion?.members ?? []).map(({ name, of }) => ({
+      name: Buffer.from(`${JSON.stringify(name)}:`),
+      of: of === undefined ? undefined : Buffer.from(of),
+    })),
   };
 }
 
@@ -96,16 +102,29 @@ function metadataInOrder(meta: JsonObject): JsonObject {
 }
 
 /**
- * Stored bytes as this server writes them. Those that an older storage version wrote, or another hand, are brought into form.
+ * Stored bytes as this server writes them. Those of an older storage version, or of another hand, are brought into form, and whatever a
+ * release has stored that fills in less is completed.
  * @throws SyntaxError, or Error for an object of a version that the definition does not know
  */
 export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
-  if (hasForm(form, stored)) return stored;
+  const isInForm = hasForm(form, stored);
+  if (isInForm && isComplete(form, stored)) return stored;
   const object = JSON.parse(stored.toString("utf8")) as JsonObject;
   const { versions, formerVersions = [] } = form.definition;
   const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === object["apiVersion"]);
   if (version === undefined) throw new Error(`stored in an unknown version: ${JSON.stringify(object["apiVersion"])}`);
-  return encodeStored(form, version.toStorage?.(object) ?? object);
+  version.type.applyDefaults(object);
+  const complete = version.toStorage?.(object) ?? object;
+  form.definition.completion?.complete?.(complete);
+  const brought = encodeStored(form, complete);
+  return isInForm && brought.equals(stored) ? stored : brought;
+}
+
+function isComplete({ completed }: ResourceForm, stored: Buffer): boolean {
+  for (const { name, of } of completed) {
+    if (!stored.includes(name) && (of === undefined || stored.includes(of))) return false;
+  }
+  return true;
 }
 
 function hasForm({ head, metadataAt }: ResourceForm, stored: Buffer): boolean {

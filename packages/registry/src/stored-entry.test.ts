@@ -122,7 +122,24 @@ describe("stored bytes", () => {
     const shuffled = Buffer.from(
       '{"spec":{"colour":"red"},"metadata":{"name":"a"},"apiVersion":"test.example/v2","kind":"Widget"}',
     );
-    expect(normalizeStored(form, shuffled).equals(encodeStored(form, widget("a")))).toBe(true);
+    const defaulted = encodeStored(form, widget("a", { spec: { size: 1, color: "red" } }));
+    expect(normalizeStored(form, shuffled).toString()).toBe(defaulted.toString());
+  });
+
+  test.each([
+    ["lack what this release fills in are completed", { color: "red" }, { color: "red", size: 1 }],
+    ["have it are taken as they are", { color: "red", size: 2 }, { color: "red", size: 2 }],
+    ["lack it as others do too are taken as they are", { color: "blue" }, { color: "blue" }],
+  ])("that %s", (_behaviour, before, after) => {
+    const completing = resourceForm({
+      ...widgets,
+      completion: { members: [{ name: "size", of: '"color":"red"' }] },
+    });
+    const stored = encodeStored(completing, widget("a", { spec: before }));
+    expect(JSON.parse(normalizeStored(completing, stored).toString()).spec).toEqual(after);
+    expect(normalizeStored(completing, stored) === stored).toBe(
+      before === after || "size" in before || before.color === "blue",
+    );
   });
 
   test.each(["no json", "{}", '{"kind":"Widget","apiVersion":"other/v1","metadata":{"name":"a"}}'])(

@@ -55,7 +55,7 @@ export function viewWrite<Write extends WriteContext & { readonly subresource?: 
 ): (Write & ViewWrite) | undefined {
   const { subresource } = write;
   const view = subresource?.rules.view;
-  return subresource === undefined || view === undefined ? undefined : { ...write, subresource, view };
+  return subresource === undefined || view === undefined ? undefined : { view, ...write, subresource };
 }
 
 /**

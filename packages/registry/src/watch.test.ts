@@ -167,7 +167,12 @@ describe("a watch from before this server's start", () => {
   test("spans many pieces of history", async () => {
     const from = await createOne(storage, "a");
     const revisions: number[] = [];
-    for (let n = 0; n < 12_000; n += 1) revisions.push(await recolor(storage, "a", `c${n}`));
+    // Another server writes them: what a write costs here is not the matter.
+    const { items } = await store.range({ start: "/registry/", end: "/registry0" });
+    const { key, value } = items.find((item) => item.modRevision === from) ?? { key: "", value: Buffer.alloc(0) };
+    for (let n = 0; n < 12_000; n += 1) {
+      revisions.push((await store.txn({ compare: [], then: [{ kind: "put", key, value }] })).revision);
+    }
     const { storage: fresh, close } = await freshServer();
     const watchers = await Promise.all([0, 1].map(() => open({ start: exact(from) }, fresh)));
     for (const watcher of watchers) {
@@ -175,8 +180,7 @@ describe("a watch from before this server's start", () => {
       expect(seen).toEqual(revisions);
     }
     await close();
-    // 12,000 writes, one after the other, on whatever machine.
-  }, 60_000);
+  });
 
   test("ends with ERROR 410 when the store has compacted it", async () => {
     const from = await createOne(storage, "a");

@@ -21,7 +21,7 @@ export function hasHubShape({ definition }: ResourceContext, version: ServedVers
 }
 
 export function prepareContext(context: ResourceContext, write: WriteContext) {
-  return { user: write.user, now: timestamp(context.clock.now()) };
+  return { user: write.user, version: write.version, now: timestamp(context.clock.now()) };
 }
 
 export function metadataRules({ definition }: ResourceContext): MetadataRules {
@@ -45,8 +45,8 @@ export function admissionRequest(
     name: at.name,
     user: write.user,
     dryRun: write.dryRun,
-    ...objects,
     premises: [],
     warn: (text) => write.warn(text),
+    ...objects,
   };
 }

@@ -28,6 +28,14 @@ describe("decoding", () => {
     ]);
   });
 
+  test("takes null among bytes or lists for an empty one", () => {
+    expect(kind("", "v1", "Secret").decode({ data: { a: null, b: "aGk=" } }).value).toMatchObject({
+      data: { a: "", b: "aGk=" },
+    });
+    const review = kind("authorization.orch.io", "v1", "SubjectAccessReview");
+    expect(review.decode({ spec: { extra: { a: null } } }).value).toMatchObject({ spec: { extra: { a: [] } } });
+  });
+
   test("notes unknown fields up to a bound", () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`unknown${at}`, 1]));
     expect(pod.decode(many).problems).toHaveLength(1000);

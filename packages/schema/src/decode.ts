@@ -6,7 +6,7 @@ import type { JsonArray, JsonObject, JsonValue } from "./json";
 import { canonicalQuantity } from "./quantity";
 import type { EitherType, Field, IntegerType, ListType, MapType, RuntimeType, StructType } from "./runtime-type";
 import { canonicalMicroTime, canonicalTime } from "./time";
-import { isEmpty, zeroValue } from "./zero-value";
+import { isEmpty, zeroItem, zeroValue } from "./zero-value";
 
 /**
  * @param walk takes the problems and knows the path for errors
@@ -128,7 +128,7 @@ function decodeList(walk: DecodeWalk, { element }: ListType, value: JsonValue): 
     const item = value[index] as JsonValue;
     if (typeof item === "string" && element.kind === "string") continue;
     walk.enter(index);
-    value[index] = item === null ? zeroValue(element) : decodeValue(walk, element, item);
+    value[index] = item === null ? zeroItem(element) : decodeValue(walk, element, item);
     walk.leave();
   }
   return value;
@@ -147,7 +147,7 @@ function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObjec
       isSorted = false;
     } else if (typeof item !== "string" || type.value.kind !== "string") {
       walk.enter(mapKey(key));
-      value[key] = item === null ? zeroValue(type.value) : decodeValue(walk, type.value, item);
+      value[key] = item === null ? zeroItem(type.value) : decodeValue(walk, type.value, item);
       walk.leave();
     }
   }

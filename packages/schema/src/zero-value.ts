@@ -68,6 +68,20 @@ export function zeroValue(type: RuntimeType): JsonValue {
   }
 }
 
+/** What null stands for as an item of a list or the value of a key: there it is no absence, and nothing that is measured may be null. */
+export function zeroItem(type: RuntimeType): JsonValue {
+  switch (type.kind) {
+    case "bytes":
+      return "";
+    case "list":
+      return [];
+    case "map":
+      return {};
+    default:
+      return zeroValue(type);
+  }
+}
+
 function zeroStruct(type: StructType): JsonObject {
   const object: JsonObject = {};
   for (const field of type.fields) {

@@ -5,7 +5,7 @@ import { type Operation, StoreError, type TxnRequest } from "./contract";
 /** Bytes of one request, keys and framing included. etcd: `--max-request-bytes`, 1.5 MiB. */
 export const REQUEST_MAX_BYTES = 1.5 * 1024 * 1024;
 /** Operations of one transaction, counted per branch. etcd: `--max-txn-ops`. */
-export const TXN_MAX_OPERATIONS = 128;
+const TXN_MAX_OPERATIONS = 128;
 
 /** @throws StoreError tooLarge */
 export function checkLimits({ compare, then, else: otherwise = [] }: TxnRequest): void {

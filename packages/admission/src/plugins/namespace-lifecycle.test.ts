@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Premise } from "@orch/machinery";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "../admission-request.fixture";
 import type { AdmissionWorld, NamespaceState } from "../plugin";
+import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
 import { namespaceLifecycle } from "./namespace-lifecycle";
 
 const MISSING = {

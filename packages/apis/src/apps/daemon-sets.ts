@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
+import { podFields } from "../features/gated-fields";
 import { daemonSetColumns } from "./daemon-set-columns";
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from "./daemon-set-validation";
 import { beginTemplates, countTemplates } from "./template-generation";
@@ -39,6 +40,7 @@ export const daemonSets = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: podFields("spec.template.spec"),
     generationFrom: ["spec"],
     validate: validateDaemonSet,
     validateUpdate: validateDaemonSetUpdate,

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
+import { podFields } from "../features/gated-fields";
 import { deploymentColumns } from "./deployment-columns";
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment-validation";
 import { rollbackErrors } from "./rollback-validation";
@@ -64,6 +65,7 @@ export const deployments = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: podFields("spec.template.spec"),
     generationFrom: ["spec", "metadata.annotations"],
     validate: validateDeployment,
     validateUpdate: validateDeploymentUpdate,

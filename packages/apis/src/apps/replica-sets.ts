@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { replicaColumns } from "../columns/replica-columns";
 import { selectorText } from "../columns/selector-text";
 import { likePods } from "../defaults/workload";
+import { podFields } from "../features/gated-fields";
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from "./replica-set-validation";
 
 export const replicaSets = {
@@ -38,6 +39,7 @@ export const replicaSets = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: podFields("spec.template.spec"),
     generationFrom: ["spec"],
     validate: validateReplicaSet,
     validateUpdate: validateReplicaSetUpdate,

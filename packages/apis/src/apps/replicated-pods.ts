@@ -15,7 +15,7 @@ export interface ReplicatedPods {
   readonly template: coreV1.PodTemplateSpec;
 }
 
-export const isEmptySelector = ({ matchLabels, matchExpressions }: metaV1.LabelSelector): boolean =>
+const isEmptySelector = ({ matchLabels, matchExpressions }: metaV1.LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
 /** The selector is there, says something, and keeps to its rules. @param owner the kind in lower case, as messages name it */

@@ -1,5 +1,6 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
+import { podFields } from "../features/gated-fields";
 import { statefulSetColumns } from "./stateful-set-columns";
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
 
@@ -41,6 +42,12 @@ export const statefulSets = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: {
+      ...podFields("spec.template.spec"),
+      MaxUnavailableStatefulSet: ["spec.updateStrategy.rollingUpdate.maxUnavailable"],
+      StatefulSetAutoDeletePVC: ["spec.persistentVolumeClaimRetentionPolicy"],
+      StatefulSetMinReadySeconds: ["spec.minReadySeconds"],
+    },
     generationFrom: ["spec"],
     validate: validateStatefulSet,
     validateUpdate: validateStatefulSetUpdate,

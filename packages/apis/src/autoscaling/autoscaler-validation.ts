@@ -63,6 +63,8 @@ const parts = all<autoscalingV2.HorizontalPodAutoscalerSpec>(
 const never = atLeast(1);
 const onceAtZero = atLeast(0);
 
+const leastOf = ({ features }: Report): Rule<number> => (features.isOn("HPAScaleToZero") ? onceAtZero : never);
+
 function check(
   spec: autoscalingV2.HorizontalPodAutoscalerSpec,
   minimum: Rule<number>,
@@ -74,14 +76,14 @@ function check(
 }
 
 export const validateNewAutoscaler = validator<autoscalingV2.HorizontalPodAutoscaler>(({ spec }, at, report) => {
-  if (spec !== undefined) check(spec, never, at.field("spec"), report);
+  if (spec !== undefined) check(spec, leastOf(report), at.field("spec"), report);
 });
 
 /** One that may already scale to zero stays free to do so. */
 export const validateAutoscalerUpdate = updateValidator<autoscalingV2.HorizontalPodAutoscaler>(
   ({ spec }, old, at, report) => {
     if (spec === undefined) return;
-    check(spec, old.spec?.minReplicas === 0 ? onceAtZero : never, at.field("spec"), report);
+    check(spec, old.spec?.minReplicas === 0 ? onceAtZero : leastOf(report), at.field("spec"), report);
   },
 );
 

@@ -36,6 +36,7 @@ export const horizontalPodAutoscalers = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: { HPAContainerMetrics: ["spec.metrics[].containerResource"] },
     validateCreate: validateNewAutoscaler,
     validateUpdate: validateAutoscalerUpdate,
   },

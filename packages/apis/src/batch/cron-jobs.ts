@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../built-in-resource";
+import { podFields } from "../features/gated-fields";
 import { nothing } from "../selectable-fields";
 import { cronJobColumns } from "./cron-job-columns";
 import { validateCronJob } from "./cron-job-validation";
@@ -34,6 +35,10 @@ export const cronJobs = {
     nameMaxCharacters: 52,
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: {
+      ...podFields("spec.jobTemplate.spec.template.spec"),
+      TTLAfterFinished: ["spec.jobTemplate.spec.ttlSecondsAfterFinished"],
+    },
     validate: validateCronJob,
   },
   subresources: { status: { keeps: ["spec"] } },

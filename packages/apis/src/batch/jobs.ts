@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { labelLikePods } from "../defaults/workload";
+import { podFields } from "../features/gated-fields";
 import { objectAt } from "../field-path";
 import { count } from "../selectable-fields";
 import { jobColumns } from "./job-columns";
@@ -20,11 +21,21 @@ export const jobs = {
       completeOnce(objectAt(job, "spec"));
     },
     fields: { "spec.parallelism": 1, "spec.backoffLimit": 6 },
+    gated: [
+      { gate: "IndexedJob", fields: { "spec.completionMode": "NonIndexed" } },
+      { gate: "SuspendJob", fields: { "spec.suspend": false } },
+    ],
   },
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: {
+      ...podFields("spec.template.spec"),
+      IndexedJob: ["spec.completionMode"],
+      SuspendJob: ["spec.suspend"],
+      TTLAfterFinished: ["spec.ttlSecondsAfterFinished"],
+    },
     create: selectOwnPods,
     validate: validateJob,
     validateUpdate: validateJobUpdate,

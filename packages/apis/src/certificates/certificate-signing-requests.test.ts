@@ -16,7 +16,9 @@ const approval = subresources["approval"] as Subresource;
 const status = subresources["status"] as Subresource;
 
 const now = "2024-05-01T12:00:00Z";
-const request = { user: { name: "ann", uid: "7", groups: ["dev"], extra: { scope: ["a"] } }, now };
+const user = { name: "ann", uid: "7", groups: ["dev"], extra: { scope: ["a"] } };
+const through = (version: string) => ({ user, now, version: { group: "certificates.orch.io", version } });
+const request = through("v1");
 const approved = (more: JsonObject = {}): JsonObject => ({ type: "Approved", status: "True", ...more });
 
 describe("a certificate request", () => {
@@ -83,5 +85,16 @@ describe("a certificate request", () => {
         { type: "Failed", status: "True", lastUpdateTime: now, lastTransitionTime: "2024-02-01T00:00:00Z" },
       ],
     });
+  });
+
+  test.each([
+    ["v1beta1", [approved({ reason: "Known" }), { type: "Failed", status: "True" }]],
+    ["v1", [{ type: "Other", status: "True", lastUpdateTime: now, lastTransitionTime: now }]],
+  ])("whose decisions a status of %s leaves out has %j", (version, conditions) => {
+    const before = [approved({ reason: "Known" }), { type: "Failed", status: "True" }];
+    const old = { metadata: {}, spec: {}, status: { conditions: before } };
+    const next: JsonObject = { metadata: {}, spec: {}, status: { conditions: [{ type: "Other", status: "True" }] } };
+    status.prepareForUpdate(next, old, through(version));
+    expect((next["status"] as JsonObject)["conditions"]).toMatchObject(conditions);
   });
 });

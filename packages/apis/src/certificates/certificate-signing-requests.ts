@@ -41,7 +41,7 @@ export const certificateSigningRequests = {
     status: {
       keeps: ["spec"],
       update: (object, old, context) => {
-        keepDecisions(object, old);
+        keepDecisions(object, old, context);
         timeConditions(object, old, context);
       },
       validateUpdate: validateSigningRequestStatus,

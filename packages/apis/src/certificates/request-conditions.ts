@@ -1,15 +1,27 @@
 // The conditions of a certificate request: decisions that its status endpoint cannot change, and times that the server fills in.
 // Source: facts, strategy.json "certificatesigningrequests".
+import { copyJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { RuleContext } from "../built-in-resource";
 import { isObject, objectAt, objectsAt } from "../field-path";
 
 const DECISIONS = ["Approved", "Denied"];
 
-/** Where there are as many conditions of a decision as before, they are the ones from before. */
-export function keepDecisions(object: JsonObject, old: JsonObject): void {
+/**
+ * Where there are as many conditions of a decision as before, they are the ones from before. Where there are not, v1 is to be told so;
+ * clients of v1beta1 may send none, and all conditions stay as they were.
+ */
+export function keepDecisions(object: JsonObject, old: JsonObject, { request }: RuleContext): void {
   const conditions = conditionsOf(object);
   const before = conditionsOf(old);
+  if (
+    request?.version.version === "v1beta1" &&
+    DECISIONS.some((type) => count(conditions, type) !== count(before, type))
+  ) {
+    const { conditions: _, ...status } = objectAt(object, "status");
+    object["status"] = before.length === 0 ? status : { ...status, conditions: copyJson(before) };
+    return;
+  }
   for (const decision of DECISIONS) {
     const places = conditions.flatMap(({ type }, place) => (type === decision ? [place] : []));
     const stored = before.filter(({ type }) => type === decision);
@@ -31,6 +43,9 @@ export function timeConditions(object: JsonObject, old: JsonObject, { request }:
     condition["lastTransitionTime"] ??= same?.["lastTransitionTime"] ?? request.now;
   }
 }
+
+const count = (conditions: readonly JsonObject[], ofType: string): number =>
+  conditions.filter(({ type }) => type === ofType).length;
 
 const conditionsOf = ({ status }: JsonObject): JsonObject[] =>
   isObject(status) ? objectsAt(status, "conditions") : [];

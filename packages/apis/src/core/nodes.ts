@@ -1,7 +1,7 @@
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { roundResources } from "../defaults/resource-list";
-import { isObject, objectAt } from "../field-path";
+import { fieldAt, isObject, objectAt } from "../field-path";
 import { flag } from "../selectable-fields";
 import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "../validation/core/node";
 import { nodeColumns } from "./node-columns";
@@ -14,12 +14,28 @@ export const nodes = {
   scope: "Cluster",
   versions: [{ version: "v1" }],
   defaults: { then: defaultAmounts },
-  rules: { nameFormat: "subdomain", keepOnUpdate: ["status"], validate: nodeErrors, validateUpdate: nodeUpdateErrors },
+  rules: {
+    nameFormat: "subdomain",
+    keepOnUpdate: ["status"],
+    create: (node, context) => keepOneFamily(node, {}, context),
+    update: keepOneFamily,
+    validate: nodeErrors,
+    validateUpdate: nodeUpdateErrors,
+  },
   subresources: { status: { keeps: ["spec"], validateUpdate: nodeStatusErrors } },
   connections: { proxy: { passes: "requests", options: "NodeProxyOptions" } },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
   columns: nodeColumns,
 } as const satisfies BuiltInResource;
+
+/** A node has a range of pod addresses for each family that there is. */
+function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleContext): void {
+  const spec = objectAt(node, "spec");
+  const { podCIDRs: ranges } = spec;
+  if (!features.isOff("IPv6DualStack") || !Array.isArray(ranges) || ranges.length < 2) return;
+  const before = fieldAt(old, ["spec", "podCIDRs"]);
+  if (!Array.isArray(before) || before.length < 2) spec["podCIDRs"] = ranges.slice(0, 1);
+}
 
 /** A node that keeps nothing back offers all that it has. */
 function defaultAmounts(node: JsonObject): void {

@@ -29,7 +29,8 @@ export const persistentVolumeClaims = {
 } as const satisfies BuiltInResource;
 
 /** A volume is filled from a snapshot or another claim. What else it names as its source is left out rather than refused. */
-function keepKnownSource(claim: JsonObject, { vocabulary }: RuleContext): void {
+function keepKnownSource(claim: JsonObject, { vocabulary, features }: RuleContext): void {
+  if (features.isOn("AnyVolumeDataSource")) return;
   const spec = objectAt(claim, "spec");
   const { dataSource } = spec;
   if (!isObject(dataSource)) return;

@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { column, nameColumn } from "../columns/column";
 import { containersColumn, imagesColumn } from "../columns/pod-template-columns";
 import { labelsText } from "../columns/selector-text";
+import { podFields } from "../features/gated-fields";
 import { podTemplateErrors } from "../validation/core/replication-controller";
 
 export const podTemplates = {
@@ -11,7 +12,7 @@ export const podTemplates = {
   plural: "podtemplates",
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "subdomain", validate: podTemplateErrors },
+  rules: { nameFormat: "subdomain", gated: podFields("template.spec"), validate: podTemplateErrors },
   deleteReturnsObject: true,
   columns: [
     nameColumn,

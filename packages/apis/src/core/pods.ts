@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { matchAccountNames } from "../defaults/service-account-name";
+import { podFields } from "../features/gated-fields";
 import { fieldAt, isObject, objectAt } from "../field-path";
 import { nothing, text } from "../selectable-fields";
 import { bindingErrors } from "../validation/core/binding";
@@ -29,6 +30,7 @@ export const pods = {
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
+    gated: podFields("spec"),
     create: beginPending,
     validate: podErrors,
     validateCreate: newPodErrors,

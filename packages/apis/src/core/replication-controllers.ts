@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { replicaColumns } from "../columns/replica-columns";
 import { labelsText } from "../columns/selector-text";
 import { labelLikePods, selectPods } from "../defaults/workload";
+import { podFields } from "../features/gated-fields";
 import { count } from "../selectable-fields";
 import {
   replicationControllerErrors,
@@ -27,6 +28,7 @@ export const replicationControllers = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: podFields("spec.template.spec"),
     generationFrom: ["spec"],
     validate: replicationControllerErrors,
   },

@@ -2,9 +2,12 @@
 // and apiserver-hooks.md "Service IP and node-port allocation".
 import { type Claim, type Claims, type ClaimWorld, type FieldError, field, internalError } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
+import { sameValue } from "../same-value";
 import { type AddressFamily, familyOf } from "../validation/address-rules";
+import { unchanged } from "../validation/update-rule";
 import { type AddressRange, canonicalAddress } from "./address-range";
-import { isHeadless, isOpen } from "./service-kinds";
+import type { ShownFields } from "./service-completion";
+import { addressesOf, isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
 
 export interface ServiceRanges {
   /** One, or two of different families; the first is that of services which do not say. */
@@ -26,7 +29,7 @@ interface Having extends ClaimWorld {
 
 const specOf = (service: JsonObject): Spec => (service["spec"] ?? {}) as Spec;
 
-export function serviceClaims(ranges: ServiceRanges): Claims {
+export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims {
   return {
     places: [ADDRESSES, NODE_PORTS],
     held: (service) => claimsOf(specOf(service)),
@@ -34,8 +37,12 @@ export function serviceClaims(ranges: ServiceRanges): Claims {
       const spec = specOf(service);
       const old = oldService && specOf(oldService);
       const having: Having = { ...world, had: new Set(old === undefined ? [] : claimsOf(old)) };
-      const errors = [...giveAddresses(spec, old, ranges.addresses, having), ...giveNodePorts(spec, ranges, having)];
+      const errors = [
+        ...(hasSettledAddresses(spec, old) ? [] : giveAddresses(spec, old, ranges.addresses, having)),
+        ...(hasSettledPorts(spec, old) ? [] : giveNodePorts(spec, ranges, having)),
+      ];
       if (errors.length === 0) giveHealthCheckPort(spec, ranges, having);
+      hideOthers(spec, old, shown);
       return errors;
     },
     isOffered: (claim) => isOffered(claim, ranges),
@@ -46,10 +53,35 @@ export function serviceClaims(ranges: ServiceRanges): Claims {
   };
 }
 
+// Who changes something else, such as the status or labels, is given nothing, even where something is missing.
+
+const hasSettledAddresses = (spec: Spec, old: Spec | undefined): boolean =>
+  old !== undefined && old.type !== "ExternalName" && ADDRESS_FIELDS.every((name) => unchanged(spec[name], old[name]));
+
+const ADDRESS_FIELDS = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const;
+
+function hasSettledPorts(spec: Spec, old: Spec | undefined): boolean {
+  if (old === undefined || spec.type !== old.type || isShutOff(spec) !== isShutOff(old)) return false;
+  const numbers = ({ ports = [] }: Spec) =>
+    ports.map(({ port, protocol = "TCP", nodePort = 0 }) => [port, protocol, nodePort]);
+  return sameValue(numbers(spec), numbers(old));
+}
+
+/** A balancer that goes without ports of the nodes. */
+const isShutOff = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
+  type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
+
+/** What an older release does not know is worked out all the same, but not written where it was not before. */
+function hideOthers(spec: Spec, old: Spec | undefined, { families, addressList }: ShownFields): void {
+  if (!families && old?.ipFamilies === undefined) {
+    delete spec.ipFamilies;
+    delete spec.ipFamilyPolicy;
+  }
+  if (!addressList && old?.clusterIPs === undefined) delete spec.clusterIPs;
+}
+
 function claimsOf(spec: Spec): readonly Claim[] {
-  const { clusterIP = "", clusterIPs = [] } = spec;
-  const addresses = clusterIPs.length > 0 ? clusterIPs : [clusterIP];
-  const given = addresses.filter((each) => each !== "" && each !== "None");
+  const given = addressesOf(spec).filter((each) => each !== "None");
   const ports = [...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec.healthCheckNodePort ?? 0];
   return [
     ...(spec.type === "ExternalName" ? [] : given.map(addressClaim)),
@@ -218,8 +250,7 @@ function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having):
     const why = nodePort === 0 ? undefined : portRefusal(nodePort, nodePorts, world);
     return why === undefined ? [] : [field.invalid(`spec.ports[${position}].nodePort`, nodePort, why)];
   });
-  const mayChoose = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
-  if (errors.length > 0 || !mayChoose) return errors;
+  if (errors.length > 0 || isShutOff(spec)) return errors;
   const chosen = new Set(ports.map(({ nodePort = 0 }) => nodePort));
   for (const port of ports) {
     if (port.nodePort) continue;
@@ -250,7 +281,7 @@ const portOf = (claim: Claim): number => Number(claim.slice(NODE_PORTS.length + 
 
 /** Where a balancer asks whether a node has an endpoint of its own. */
 function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, world: Having): void {
-  if (spec.type !== "LoadBalancer" || spec.externalTrafficPolicy !== "Local") return;
+  if (!needsHealthCheck(spec)) return;
   const asked = spec.healthCheckNodePort ?? 0;
   if (asked === 0) {
     const chosen = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));

@@ -1,7 +1,8 @@
 // How a service's fields are brought together before it is checked: the one address and the list of addresses, and what a change of type
 // leaves without meaning. Source: facts, strategy.json "services".
 import type { coreV1, JsonObject } from "@orch/schema";
-import { isHeadless, isOpen } from "./service-kinds";
+import type { RuleContext } from "../built-in-resource";
+import { isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
 
 /** The fields that are read and written here. */
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
@@ -11,15 +12,17 @@ type Port = { -readonly [Field in keyof coreV1.ServicePort]: coreV1.ServicePort[
 const specOf = (service: JsonObject): Spec | undefined => service["spec"] as Spec | undefined;
 
 /** The list follows the single address. */
-export function prepareNewService(service: JsonObject): void {
+export function prepareNewService(service: JsonObject, { features }: RuleContext): void {
   const spec = specOf(service);
+  if (features.isOff("IPv6DualStack")) keepOneAddress(spec);
   if (spec?.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
 }
 
-export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject): void {
+export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject, { features }: RuleContext): void {
   const spec = specOf(service);
   const old = specOf(oldService) ?? {};
   if (spec === undefined) return;
+  if (features.isOff("IPv6DualStack") && (old.clusterIPs ?? []).length < 2) keepOneAddress(spec);
   keepAllocated(spec, old);
   followAddress(spec, old);
   leaveSecondStack(spec, old);
@@ -28,12 +31,17 @@ export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject
   if (spec.type !== "LoadBalancer") clearIngress(service);
 }
 
+/** Where there is one family, there is one address. */
+function keepOneAddress(spec: Spec | undefined): void {
+  if (spec?.clusterIPs !== undefined && spec.clusterIPs.length > 1) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
+}
+
 /** What was allocated stays with a service whose author never knew of it. */
 function keepAllocated(spec: Spec, old: Spec): void {
   const hadAddress = old.type !== "ExternalName" && old.clusterIP && !isHeadless(old);
   if (hadAddress && spec.type !== "ExternalName" && !spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
     spec.clusterIP = old.clusterIP;
-    spec.clusterIPs = [...(old.clusterIPs ?? [])];
+    if (old.clusterIPs !== undefined) spec.clusterIPs = [...old.clusterIPs];
   }
   if (spec.type !== "ExternalName" && (spec.ipFamilies ?? []).length === 0 && old.ipFamilies !== undefined) {
     spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
@@ -54,6 +62,8 @@ function followAddress(spec: Spec, old: Spec): void {
   const { clusterIP: oldAddress = "", clusterIPs: oldList = [] } = old;
   const isListUnchanged = isSameList(clusterIPs, oldList);
   if (clusterIPs.length === 0 && clusterIP === oldAddress && oldList.length > 0) spec.clusterIPs = [...oldList];
+  // An older release stored no list.
+  else if (clusterIPs.length === 0 && clusterIP !== "" && oldList.length === 0) spec.clusterIPs = [clusterIP];
   else if (clusterIP === oldAddress) return;
   else if (clusterIP === "" && isListUnchanged) delete spec.clusterIPs;
   else if (clusterIP !== "" && (isListUnchanged || clusterIPs.length === 0)) spec.clusterIPs = [clusterIP];
@@ -82,10 +92,13 @@ function releaseAddresses(spec: Spec, old: Spec): void {
 
 /** Ports of nodes that a client sends along unchanged are not meant by a service that no longer has any. */
 function releasePorts(spec: Spec, old: Spec): void {
-  const neededCheck = old.type === "LoadBalancer" && old.externalTrafficPolicy === "Local";
-  const needsCheck = spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
-  if (neededCheck && !needsCheck && spec.healthCheckNodePort === old.healthCheckNodePort) {
+  if (needsHealthCheck(old) && !needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) {
     delete spec.healthCheckNodePort;
+  }
+  if (old.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
+    for (const field of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) {
+      if (spec[field] === old[field]) delete spec[field];
+    }
   }
   if (!isOpen(old) || isOpen(spec)) return;
   delete spec.externalTrafficPolicy;

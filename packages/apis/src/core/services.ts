@@ -1,7 +1,8 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { newServiceErrors, serviceErrors, serviceStatusErrors, serviceUpdateErrors } from "../validation/core/service";
 import { serviceColumns } from "./service-columns";
-import { defaultService } from "./service-defaults";
+import { serviceCompletion } from "./service-completion";
+import { defaultService, gatedServiceDefaults } from "./service-defaults";
 import { prepareNewService, prepareServiceUpdate } from "./service-preparation";
 
 export const services = {
@@ -13,11 +14,23 @@ export const services = {
   scope: "Namespaced",
   verbsIntroduced: { deletecollection: "1.23" },
   versions: [{ version: "v1" }],
-  defaults: { fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" }, then: defaultService },
+  defaults: {
+    fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" },
+    then: defaultService,
+    gated: gatedServiceDefaults,
+  },
+  completion: serviceCompletion,
   rules: {
     nameFormat: "label1035",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: {
+      IPv6DualStack: ["spec.ipFamilies", "spec.ipFamilyPolicy"],
+      ServiceInternalTrafficPolicy: ["spec.internalTrafficPolicy"],
+      ServiceLBNodePortControl: ["spec.allocateLoadBalancerNodePorts"],
+      ServiceLoadBalancerClass: ["spec.loadBalancerClass"],
+      ServiceTopology: ["spec.topologyKeys"],
+    },
     create: prepareNewService,
     update: prepareServiceUpdate,
     validate: serviceErrors,

@@ -1,5 +1,7 @@
 // What absent fields hold, said by tables and, where a table cannot say it, by functions. Source: facts, defaults.json.
+import type { CompletedMember } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { FieldGate } from "../features/field-gates";
 import type { FrozenValue } from "../frozen-value";
 
 export interface DefaultRules {
@@ -12,6 +14,16 @@ export interface DefaultRules {
   readonly fields?: Readonly<Record<string, FrozenValue>>;
   /** Runs once the fields are filled. */
   readonly then?: DefaultRule;
+  /** Of fields that a feature brought: run last, where it is on. Only kinds as a whole have such. */
+  readonly gated?: readonly GatedDefaults[];
+}
+
+export interface GatedDefaults {
+  readonly gate: FieldGate;
+  readonly fields?: Readonly<Record<string, FrozenValue>>;
+  readonly then?: DefaultRule;
+  /** Names of the fields that `then` fills in all objects, or in those that hold some JSON text. */
+  readonly fills?: readonly CompletedMember[];
 }
 
 /** Changes the object in place. Doing it twice must be doing it once. */

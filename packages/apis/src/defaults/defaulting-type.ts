@@ -1,5 +1,6 @@
 // A built-in type with all its defaults: those of the schema first, since conditions may rest on them.
 import type { DecodeResult, JsonObject, ObjectType, ProtobufForm, StructType, Vocabulary } from "@orch/schema";
+import type { Features } from "../features/features";
 import type { DefaultRule, DefaultRules } from "./default-rules";
 import { defaultingOf } from "./defaulting";
 
@@ -9,14 +10,20 @@ export class DefaultingType implements ObjectType {
   readonly #type: ObjectType;
   readonly #ofKind: DefaultRules | undefined;
   readonly #vocabulary: Vocabulary;
+  readonly #features: Features;
   #defaulting: DefaultRule | undefined;
 
-  constructor(type: ObjectType, ofKind: DefaultRules | undefined, vocabulary: Vocabulary) {
+  constructor(
+    type: ObjectType,
+    ofKind: DefaultRules | undefined,
+    { vocabulary, features }: { readonly vocabulary: Vocabulary; readonly features: Features },
+  ) {
     this.kind = type.kind;
     this.struct = type.struct;
     this.#type = type;
     this.#ofKind = ofKind;
     this.#vocabulary = vocabulary;
+    this.#features = features;
   }
 
   get protobuf(): ProtobufForm | undefined {
@@ -30,7 +37,7 @@ export class DefaultingType implements ObjectType {
   /** The walk is made when the first object is written. */
   applyDefaults(object: JsonObject): void {
     this.#type.applyDefaults(object);
-    this.#defaulting ??= defaultingOf(this.struct, this.#ofKind);
+    this.#defaulting ??= defaultingOf(this.struct, this.#ofKind, this.#features);
     this.#defaulting(object, this.#vocabulary);
   }
 }

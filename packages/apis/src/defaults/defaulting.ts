@@ -1,13 +1,16 @@
 // The rules of a kind and of the types inside it, made into one walk that goes nowhere else.
 import type { JsonObject, JsonValue, RuntimeType, StructType, Vocabulary } from "@orch/schema";
+import type { Features } from "../features/features";
 import { isObject } from "../field-path";
 import type { DefaultRule, DefaultRules } from "./default-rules";
 import { fillOf } from "./fill";
 import { STRUCT_DEFAULTS } from "./struct-defaults";
 
 /** @param ofKind what the kind as a whole has beside what its types have anywhere; runs before these */
-export function defaultingOf(type: StructType, ofKind: DefaultRules | undefined): DefaultRule {
-  const whole = ofKind === undefined ? [] : stepsOf(type, ofKind);
+export function defaultingOf(type: StructType, ofKind: DefaultRules | undefined, features: Features): DefaultRule {
+  const { gated = [], ...always } = ofKind ?? {};
+  const on = gated.filter(({ gate }) => features.isOn(gate));
+  const whole = [always, ...on].flatMap((rules) => stepsOf(type, rules));
   return (object, vocabulary) => {
     for (const step of whole) step(object, vocabulary);
     visitOf(type).run(object, vocabulary);

@@ -3,7 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, loadSchema, type ObjectType, vocabularyOf } from "@orch/schema";
 import type { BuiltInResource, BuiltInVersion } from "../built-in-resource";
 import { EVERY_RESOURCE } from "../every-resource";
-import { factTable } from "../fact-table";
+import { ALL_FEATURES } from "../features/features";
+import { factTable } from "../testing/fact-table";
 import { DefaultingType } from "./defaulting-type";
 import { STRUCT_DEFAULTS } from "./struct-defaults";
 
@@ -22,7 +23,7 @@ const types = new Map<string, ObjectType>(
       const type = schema.objectType(group, name, resource.kind);
       if (type === undefined) return [];
       const rules = version.defaults ?? resource.defaults;
-      return [[`${id} ${resource.kind}`, new DefaultingType(type, rules, vocabulary)]];
+      return [[`${id} ${resource.kind}`, new DefaultingType(type, rules, { vocabulary, features: ALL_FEATURES })]];
     }),
   ),
 );

@@ -27,7 +27,7 @@ export const selectPods: DefaultRule = (object) => {
 };
 
 /** As `selectPods`, for selectors with expressions; an empty selector is one. */
-export const selectPodsByMatch: DefaultRule = (object) => {
+const selectPodsByMatch: DefaultRule = (object) => {
   const labels = templateLabels(object);
   const spec = objectAt(object, "spec");
   if (labels !== undefined && spec["selector"] == null) spec["selector"] = { matchLabels: { ...labels } };

@@ -21,6 +21,11 @@ export const endpointSlices = {
   ],
   rules: {
     nameFormat: "subdomain",
+    gated: {
+      EndpointSliceNodeName: ["endpoints[].nodeName"],
+      EndpointSliceTerminatingCondition: ["endpoints[].conditions.serving", "endpoints[].conditions.terminating"],
+      TopologyAwareHints: ["endpoints[].hints"],
+    },
     generationFrom: ["endpoints", "ports", "addressType"],
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceUpdate,

@@ -16,12 +16,13 @@ export const priorityClasses = {
   ],
   rules: {
     nameFormat: "subdomain",
+    gated: { NonPreemptingPriority: ["preemptionPolicy"] },
     generationFrom: [],
     deletion: { refusal: keepSystemClasses },
     validate: validatePriorityClass,
     validateUpdate: validatePriorityClassUpdate,
   },
-  defaults: { fields: { preemptionPolicy: "PreemptLowerPriority" } },
+  defaults: { gated: [{ gate: "NonPreemptingPriority", fields: { preemptionPolicy: "PreemptLowerPriority" } }] },
   columns: [
     nameColumn,
     integerColumn<schedulingV1.PriorityClass>(

@@ -14,6 +14,13 @@ export const csiDrivers = {
   rules: {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
+    gated: {
+      CSIInlineVolume: ["spec.volumeLifecycleModes"],
+      CSIServiceAccountToken: ["spec.tokenRequests", "spec.requiresRepublish"],
+      CSIStorageCapacity: ["spec.storageCapacity"],
+      CSIVolumeFSGroupPolicy: ["spec.fsGroupPolicy"],
+      SELinuxMountReadWriteOncePod: ["spec.seLinuxMount"],
+    },
     validate: validateCsiDriver,
     validateUpdate: validateCsiDriverUpdate,
   },
@@ -21,9 +28,14 @@ export const csiDrivers = {
     fields: {
       "spec.attachRequired": true,
       "spec.podInfoOnMount": false,
-      "spec.fsGroupPolicy": "ReadWriteOnceWithFSType",
-      "spec.volumeLifecycleModes": ["Persistent"],
     },
+    gated: [
+      { gate: "CSIStorageCapacity", fields: { "spec.storageCapacity": false } },
+      { gate: "CSIVolumeFSGroupPolicy", fields: { "spec.fsGroupPolicy": "ReadWriteOnceWithFSType" } },
+      { gate: "CSIInlineVolume", fields: { "spec.volumeLifecycleModes": ["Persistent"] } },
+      { gate: "CSIServiceAccountToken", fields: { "spec.requiresRepublish": false } },
+      { gate: "SELinuxMountReadWriteOncePod", fields: { "spec.seLinuxMount": false } },
+    ],
   },
   deleteReturnsObject: true,
   columns: csiDriverColumns,

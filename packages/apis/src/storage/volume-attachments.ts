@@ -14,13 +14,21 @@ export const volumeAttachments = {
   scope: "Cluster",
   versions: [
     { version: "v1", introduced: "1.13" },
-    { version: "v1beta1", introduced: "1.10", deprecated: "1.19", removed: "1.22", replacement: "storage/v1" },
+    {
+      version: "v1beta1",
+      introduced: "1.10",
+      deprecated: "1.19",
+      removed: "1.22",
+      replacement: "storage/v1",
+      ownsStatus: true,
+    },
   ],
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
+    gated: { CSIMigration: ["spec.source.inlineVolumeSpec"] },
     validate: validateVolumeAttachment,
     validateCreate: validateNewVolumeAttachment,
     validateUpdate: validateVolumeAttachmentUpdate,

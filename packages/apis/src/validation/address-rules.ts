@@ -32,7 +32,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return prefixLength <= (family === "IPv4" ? 32 : 128) ? { family, address, prefixLength } : undefined;
 }
 
-export const CIDR_TEXT = "must be a block of addresses, such as 10.9.0.0/16 or 2001:db8::/64";
+const CIDR_TEXT = "must be a block of addresses, such as 10.9.0.0/16 or 2001:db8::/64";
 
 export const cidr: Rule<string> = (value, at, report) => {
   if (parseCidr(value) === undefined) report.invalid(at, value, CIDR_TEXT);

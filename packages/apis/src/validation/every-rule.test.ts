@@ -11,8 +11,9 @@ import {
 import { groupName, type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "../definitions";
 import { EVERY_RESOURCE } from "../every-resource";
+import { type Features, featuresOf } from "../features/features";
 import { DEFAULT_RELEASE } from "../release";
-import { changed, type RuleCase, ruleCases } from "./rule-cases";
+import { changed, type RuleCase, ruleCases } from "../testing/rule-cases";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
@@ -44,7 +45,7 @@ function errorsOf({ base, operation, stored, changes }: RuleCase): readonly Fiel
   const { definition, version } = definitionFor(base);
   if (operation === "create") return creationErrors(definition, received(version, changed(base, changes)), version);
   const before = changed(base, stored);
-  const old = existing(definition, received(version, before), before);
+  const old = existing(definition, received(version, before), before, version);
   const next = withIdentity(received(version, changed(before, changes)), old);
   return updateErrors(definition, operation, { next, old }, version);
 }
@@ -63,7 +64,7 @@ function creationErrors(
   through: ServedVersion,
 ): readonly FieldError[] {
   nameUniquely(object);
-  strategy.prepareForCreate?.(object, request);
+  strategy.prepareForCreate?.(object, { ...request, version: through });
   return [
     ...metadataErrors(object, { scope, ...strategy }),
     ...(strategy.validate?.(object, through) ?? []),
@@ -79,7 +80,7 @@ function updateErrors(
 ): readonly FieldError[] {
   const rules = operation === "update" ? strategy : subresources[operation];
   if (rules === undefined) throw new Error(`no sub-resource ${operation}`);
-  rules.prepareForUpdate?.(next, old, request);
+  rules.prepareForUpdate?.(next, old, { ...request, version: through });
   return [
     ...metadataUpdateErrors(next, old, { scope, ...strategy }),
     ...(operation === "update" ? (strategy.validate?.(next, through) ?? []) : []),
@@ -93,9 +94,14 @@ function nameUniquely(object: JsonObject): void {
 }
 
 /** The object as it is stored: prepared, but with the status that the row wants. */
-function existing({ strategy }: ResourceDefinition, object: JsonObject, body: JsonObject): JsonObject {
+function existing(
+  { strategy }: ResourceDefinition,
+  object: JsonObject,
+  body: JsonObject,
+  through: ServedVersion,
+): JsonObject {
   nameUniquely(object);
-  strategy.prepareForCreate?.(object, request);
+  strategy.prepareForCreate?.(object, { ...request, version: through });
   const metadata = object["metadata"] as JsonObject;
   object["metadata"] = { ...metadata, resourceVersion: "1", creationTimestamp: request.now };
   if (body["status"] !== undefined) object["status"] = structuredClone(body["status"]);
@@ -113,6 +119,9 @@ function withIdentity(next: JsonObject, old: JsonObject): JsonObject {
   return next;
 }
 
+/** Rules of fields whose feature is off hold where it is on. */
+const nothingDropped = (release: string): Features => ({ ...featuresOf(release), isOff: () => false });
+
 const known = new Map<string, { readonly definition: ResourceDefinition; readonly version: ServedVersion }>();
 
 function definitionFor({ apiVersion, kind }: JsonObject) {
@@ -129,7 +138,7 @@ function findDefinition(apiVersion: string, kind: string) {
       const name = groupName(vocabulary, group);
       if (apiVersion !== (name === "" ? version : `${name}/${version}`)) continue;
       for (const release of [DEFAULT_RELEASE, introduced ?? "1.16"]) {
-        const definition = definitionOf(resource, vocabulary, schema, release);
+        const definition = definitionOf(resource, vocabulary, schema, release, { features: nothingDropped(release) });
         const served = definition?.versions.find((each) => each.apiVersion === apiVersion);
         if (definition !== undefined && served !== undefined) return { definition, version: served };
       }

@@ -93,7 +93,7 @@ export const maxCharacters =
 export const portNumberOrName: Rule<intstr.IntOrString> = (value, at, report) =>
   report.misformed(at, value, typeof value === "number" ? portNumberErrors(value) : portNameErrors(value));
 
-export const isPercent = (value: intstr.IntOrString): boolean =>
+const isPercent = (value: intstr.IntOrString): boolean =>
   typeof value === "string" && percentErrors(value).length === 0;
 
 /** A whole number that is not negative, or a percentage. */

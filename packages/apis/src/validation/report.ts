@@ -2,17 +2,20 @@
 import { type FieldError, type FormatErrors, field } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ValidationContext } from "../built-in-resource";
+import { ALL_FEATURES, type Features } from "../features/features";
 import type { Place } from "./place";
 
 export class Report implements ValidationContext {
   readonly errors: FieldError[] = [];
   readonly vocabulary: Vocabulary;
   readonly version: ValidationContext["version"];
+  readonly features: Features;
   readonly forbidsPrivileged: boolean;
 
-  constructor({ vocabulary, version, forbidsPrivileged = false }: ValidationContext) {
+  constructor({ vocabulary, version, features = ALL_FEATURES, forbidsPrivileged = false }: ValidationContext) {
     this.vocabulary = vocabulary;
     this.version = version;
+    this.features = features;
     this.forbidsPrivileged = forbidsPrivileged;
   }
 

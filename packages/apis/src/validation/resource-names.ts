@@ -48,7 +48,7 @@ const isNative = (name: string, { resourceNames }: Vocabulary): boolean =>
   !name.includes("/") || name.includes(resourceNames.product);
 
 /** Resources of somebody else's making, such as devices. */
-export const isExtended = (name: string, vocabulary: Vocabulary): boolean =>
+const isExtended = (name: string, vocabulary: Vocabulary): boolean =>
   !isNative(name, vocabulary) && !name.startsWith("requests.") && qualifiedNameErrors(`requests.${name}`).length === 0;
 
 /** Whether more may be promised than there is. */

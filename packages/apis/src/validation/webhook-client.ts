@@ -4,7 +4,7 @@ import type { admissionregistrationV1 } from "@orch/schema";
 import { label1035, portNumber } from "./format-rules";
 import { fields, type Rule, required } from "./rule";
 
-export const webhookUrl: Rule<string> = (text, at, report) => {
+const webhookUrl: Rule<string> = (text, at, report) => {
   if (!URL.canParse(text)) {
     report.required(at, "url must be a valid URL");
     return;
@@ -18,7 +18,7 @@ export const webhookUrl: Rule<string> = (text, at, report) => {
 };
 
 /** Each step of the path is a subdomain; a slash may end it. */
-export const webhookPath: Rule<string> = (path, at, report) => {
+const webhookPath: Rule<string> = (path, at, report) => {
   if (path === "/") return;
   if (!path.startsWith("/")) {
     report.invalid(at, path, "must start with a '/'");
@@ -38,7 +38,7 @@ export interface WebhookService {
   readonly port?: number;
 }
 
-export const webhookService = fields<WebhookService>({
+const webhookService = fields<WebhookService>({
   name: required(),
   namespace: required(),
   port: portNumber,

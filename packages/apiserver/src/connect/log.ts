@@ -10,7 +10,7 @@ import {
 } from "@orch/machinery";
 import { NO_QUERY } from "../handlers/handler";
 import { answerError, headersOf } from "../http/answer";
-import { byteMessage, byteProtocols, type Handshake, WebSocket, webSocketHandshake } from "../http/web-socket";
+import { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import type { ApiResponse } from "../pipeline/request-context";
 import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
@@ -59,23 +59,21 @@ export async function passLog(deps: ConnectDeps, { request, response, key }: Con
 
 /** Over a WebSocket. The first message is empty: it says that the log is there. */
 function passMessages(answer: IncomingMessage, response: ApiResponse, handshake: Handshake): void {
-  const webSocket = WebSocket.open(response, handshake);
-  const { socket } = webSocket;
+  const to = ByteSocket.open(response, handshake);
   const { context } = response.req;
-  const message = (piece: Buffer) => byteMessage(handshake.protocol, piece, false);
-  socket.write(message(Buffer.alloc(0)));
+  to.send(Buffer.alloc(0), false);
   answer.on("data", (piece: Buffer) => {
     context.responseBytes += piece.length;
-    if (!socket.write(message(piece))) answer.pause();
+    if (!to.send(piece, false)) answer.pause();
   });
-  socket.on("drain", () => answer.resume());
-  answer.on("end", () => webSocket.close());
+  to.socket.on("drain", () => answer.resume());
+  answer.on("end", () => to.close());
   // What breaks off must not look like what has ended.
-  answer.on("error", () => socket.destroy());
+  answer.on("error", () => to.breakOff());
   context.stream = {
     end() {
       answer.destroy();
-      webSocket.close();
+      to.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { FEATURE_GATES, type GateRow, gatesText, parseFeatureGates } from "./feature-gates";
+import type { GateRow } from "@orch/machinery";
+import { FEATURE_GATES, gatesText, parseFeatureGates } from "./feature-gates";
 
 const TABLE = {
   Young: { stages: { alpha: "1.23" }, help: "" },
@@ -7,12 +8,16 @@ const TABLE = {
   Old: { stages: { beta: "1.10", ga: "1.17" }, help: "" },
   Gone: { stages: { ga: "1.17" }, removed: "1.22", help: "" },
   Unborn: { stages: { alpha: "1.24" }, help: "" },
+  Shy: { stages: { alpha: "1.21", beta: "1.23" }, onSince: "1.24", help: "" },
+  Failed: { stages: { alpha: "1.17" }, removed: "1.22", help: "" },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
 const parse = (pairs: Record<string, boolean>, release = "1.23") => parseFeatureGates(pairs, release, TABLE);
 
 test.each<[string, Record<string, boolean>, object]>([
   ["have the default of their stage", {}, { Young: false, Grown: true, Old: true, Gone: true, Unborn: false }],
+  ["may be off at first, as beta too", {}, { Shy: false }],
+  ["that came to nothing stay off", { AllAlpha: true }, { Failed: false }],
   ["are switched by name", { Young: true, Grown: false }, { Young: true, Grown: false }],
   ["are switched by stage", { AllAlpha: true, AllBeta: false }, { Young: true, Grown: false, Old: true }],
   ["listen to their name rather than to their stage", { AllBeta: false, Grown: true }, { Grown: true }],

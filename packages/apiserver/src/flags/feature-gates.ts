@@ -1,18 +1,10 @@
-// Features that can be switched, each with the stages of its life: which one holds is a matter of the release that is emulated.
+// Features that can be switched by `--feature-gates`, and what the flag's words make of them.
 // Source: resource-api, "Feature gate stages" and "Deprecation rules" 8, 9.
-import { compareReleases } from "@orch/machinery";
-
-export type GateStage = "alpha" | "beta" | "ga";
-
-export interface GateRow {
-  /** The release in which each stage was reached; at the last one a gate no longer switches anything. */
-  readonly stages: Readonly<Partial<Record<GateStage, string>>>;
-  /** The first release that does not know the gate any more. */
-  readonly removed?: string;
-  readonly help: string;
-}
+import { FIELD_GATES } from "@orch/apis";
+import { type GateRow, gateStage, isGateGone, isOnUnasked } from "@orch/machinery";
 
 export const FEATURE_GATES = {
+  ...FIELD_GATES,
   AllowInsecureBackendProxy: {
     stages: { beta: "1.17" },
     help: "logs from node agents whose certificate is not looked at, for requests that ask for it",
@@ -54,15 +46,17 @@ export function parseFeatureGates(
   const gates: Record<string, boolean> = {};
   const warnings: string[] = [];
   const errors: string[] = [];
-  for (const [name, row] of Object.entries(table)) gates[name] = byStage(stageAt(row, release), pairs);
+  const asked = { alpha: pairs["AllAlpha"], beta: pairs["AllBeta"] };
+  for (const [name, row] of Object.entries(table)) gates[name] = isOnUnasked(row, release, asked);
   for (const [name, on] of Object.entries(pairs)) {
     if (name === "AllAlpha" || name === "AllBeta") continue;
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
-    const stage = row && stageAt(row, release);
+    const stage = row && gateStage(row, release);
     if (row === undefined || stage === undefined) {
       errors.push(`--feature-gates: unknown gate ${name}`);
-    } else if (isRemoved(row, release)) {
-      errors.push(`--feature-gates: ${name} was removed in v${row.removed}: its feature is always on`);
+    } else if (isGateGone(row, release)) {
+      const now = stage === "ga" ? "always on" : "gone";
+      errors.push(`--feature-gates: ${name} was removed in v${row.removed}: its feature is ${now}`);
     } else if (stage === "ga") {
       const since = `v${row.stages.ga}`;
       if (!on) errors.push(`--feature-gates: ${name} is locked to true since ${since}`);
@@ -78,35 +72,11 @@ export function parseFeatureGates(
 /** For `--help`: each gate that the release knows, what it switches, its default, and which of them switch nothing any more. */
 export function gatesText(release: string, table: Readonly<Record<string, GateRow>> = FEATURE_GATES): string {
   const texts = Object.entries(table).flatMap(([name, row]) => {
-    const stage = stageAt(row, release);
-    if (stage === undefined || isRemoved(row, release)) return [];
-    const effect = stage === "ga" ? "GA, non-operational" : `${stage.toUpperCase()}, default ${byStage(stage, {})}`;
+    const stage = gateStage(row, release);
+    if (stage === undefined || isGateGone(row, release)) return [];
+    const byDefault = isOnUnasked(row, release);
+    const effect = stage === "ga" ? "GA, non-operational" : `${stage.toUpperCase()}, default ${byDefault}`;
     return [`${name} (${effect}): ${row.help}`];
   });
   return texts.join("; ");
-}
-
-const isRemoved = ({ removed }: GateRow, release: string): boolean =>
-  removed !== undefined && compareReleases(removed, release) <= 0;
-
-/** @returns undefined before its first stage */
-function stageAt({ stages }: GateRow, release: string): GateStage | undefined {
-  const reached = (stage: GateStage) => {
-    const since = stages[stage];
-    return since !== undefined && compareReleases(since, release) <= 0;
-  };
-  return (["ga", "beta", "alpha"] as const).find(reached);
-}
-
-function byStage(stage: GateStage | undefined, pairs: Readonly<Record<string, boolean>>): boolean {
-  switch (stage) {
-    case "ga":
-      return true;
-    case "beta":
-      return pairs["AllBeta"] ?? true;
-    case "alpha":
-      return pairs["AllAlpha"] ?? false;
-    case undefined:
-      return false;
-  }
 }

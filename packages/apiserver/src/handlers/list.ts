@@ -32,7 +32,7 @@ export async function listFor(
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   });
-  return { ...result, chunked: options.limit > 0 || options.continueToken !== "" };
+  return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
 }
 
 const NO_SELECTION: Selection = {};

@@ -22,13 +22,14 @@ import { boundWrite, createWithLeave, writeContext } from "./write-context";
 export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
   const form = deps.forms.for(asked, "object");
-  const { bodies, subresource } = route;
-  const kind = patchKind(request.headers["content-type"], { ...route, applies: deps.gates.ServerSideApply });
+  const { bodies, definition, subresource } = route;
+  const applies = deps.gates.ServerSideApply;
+  const kind = patchKind(request.headers["content-type"], { definition, subresource, applies });
   const query = request.context.info.query ?? NO_QUERY;
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";
   const options =
-    kind === "apply" ? parseApplyOptions(query, vocabulary) : { ...parsePatchOptions(query, vocabulary), force: false };
+    kind === "apply" ? parseApplyOptions(query, vocabulary) : { force: false, ...parsePatchOptions(query, vocabulary) };
   boundWrite(asked);
   const { patch, problems } =
     kind === "apply" ? await readApply(asked, options) : await readPartial(asked, kind, options.fieldValidation);
@@ -36,10 +37,10 @@ export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Pr
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
   if (kind === "apply") report([]);
   const { entry, created } = await route.storage.patch(patch, key, {
-    ...writeContext(asked, options),
-    ...(subresource === undefined ? {} : { subresource }),
     noticed: report,
     beforeCreate: () => createWithLeave(deps, asked),
+    ...writeContext(asked, options),
+    ...(subresource === undefined ? {} : { subresource }),
   });
   answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
 }

@@ -14,8 +14,8 @@ export async function updateObject(deps: HandlerDeps, asked: ResourceRequest): P
   const object = await readObject(request, route.bodies, options.fieldValidation);
   const { subresource } = route;
   const { entry, created } = await route.storage.update(object, key, {
-    ...writeContext(asked, options),
     beforeCreate: () => createWithLeave(deps, asked),
+    ...writeContext(asked, options),
     ...(subresource === undefined ? {} : { subresource }),
   });
   answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));

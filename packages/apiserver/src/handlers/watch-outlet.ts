@@ -2,14 +2,15 @@
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
 import { headersOf } from "../http/answer";
-import { byteMessage, type Handshake, WebSocket } from "../http/web-socket";
+import { ByteSocket, type Handshake } from "../http/web-socket";
 import type { ApiResponse } from "../pipeline/request-context";
 import type { WatchFlusher } from "./watch-flusher";
 
 export interface WatchOutlet {
+  /** Says by `drain` when more may be written. */
   readonly out: Writable;
-  /** The bytes in which frames leave together. */
-  pack(frames: readonly Buffer[]): Buffer;
+  /** @returns false: wait for `drain` */
+  write(frames: readonly Buffer[]): boolean;
   /** After the last frame. */
   end(): void;
   /** In the middle: the other side does not read. */
@@ -23,9 +24,15 @@ export function answerOutlet(response: ApiResponse, contentType: string, flusher
   const { socket } = response;
   // HTTP/1.1 in chunks is written past the response object, straight to its connection: half the cost of an event.
   const direct = response.req.httpVersionMajor === 1 && response.chunkedEncoding && socket !== null;
+  const out = direct ? socket : response;
+  const { context } = response.req;
   return {
-    out: direct ? socket : response,
-    pack: direct ? (frames) => flusher.chunk(frames) : (frames) => flusher.join(frames),
+    out,
+    write(frames) {
+      const bytes = direct ? flusher.chunk(frames) : flusher.join(frames);
+      context.responseBytes += bytes.length;
+      return out.write(bytes);
+    },
     end: () => void response.end(),
     cutOff() {
       if (response.req.httpVersionMajor === 1) response.destroy();
@@ -37,14 +44,21 @@ export function answerOutlet(response: ApiResponse, contentType: string, flusher
 
 /** One message an event. @param isText whether the form's frames are text; others begin with their length, which a message has anyway */
 export function webSocketOutlet(response: ApiResponse, handshake: Handshake, isText: boolean): WatchOutlet {
-  const webSocket = WebSocket.open(response, handshake);
-  const { protocol } = handshake;
-  const message = (frame: Buffer) => byteMessage(protocol, isText ? frame : frame.subarray(LENGTH_BYTES), isText);
+  const to = ByteSocket.open(response, handshake);
+  const { context } = response.req;
   return {
-    out: webSocket.socket,
-    pack: (frames) => Buffer.concat(frames.map(message)),
-    end: () => webSocket.close(),
-    cutOff: () => void webSocket.socket.destroy(),
+    out: to.socket,
+    write(frames) {
+      let isFree = true;
+      for (const frame of frames) {
+        const message = isText ? frame : frame.subarray(LENGTH_BYTES);
+        context.responseBytes += message.length;
+        isFree = to.send(message, isText);
+      }
+      return isFree;
+    },
+    end: () => to.close(),
+    cutOff: () => to.breakOff(),
   };
 }
 

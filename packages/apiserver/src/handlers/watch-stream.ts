@@ -49,7 +49,7 @@ export class WatchStream implements WakingStream {
   }
 
   pump(): void {
-    const { watcher, response } = this.deps;
+    const { watcher } = this.deps;
     const { outlet } = this;
     if (this.over || outlet === undefined) return;
     while (!this.blocked) {
@@ -57,9 +57,7 @@ export class WatchStream implements WakingStream {
       if (events.length === 0) break;
       const frames = new Array<Buffer>(events.length);
       for (let at = 0; at < events.length; at += 1) frames[at] = this.frame(events[at] as WatchEvent);
-      const bytes = outlet.pack(frames);
-      response.req.context.responseBytes += bytes.length;
-      this.blocked = !outlet.out.write(bytes);
+      this.blocked = !outlet.write(frames);
       this.deps.sent(frames);
     }
     if (watcher.ended === undefined) return;

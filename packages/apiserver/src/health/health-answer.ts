@@ -31,7 +31,7 @@ async function answerOne(
 }
 
 /** Reasons are withheld from those who ask for all checks: they may be anybody. */
-export function reportText({ endpoint, healthy, results, unknown }: HealthReport): string {
+function reportText({ endpoint, healthy, results, unknown }: HealthReport): string {
   const lines = results.map(({ name, outcome }) => LINE[outcome](name));
   const odd = unknown.map((name) => JSON.stringify(name)).join(", ");
   if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${odd}`);

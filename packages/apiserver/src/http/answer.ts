@@ -18,7 +18,7 @@ export function headersOf(response: ApiResponse, contentType: string, cacheContr
 
 /** Nothing more can be said: the answer has begun, or the client has left. */
 export function answered(response: ApiResponse): boolean {
-  return response.headersSent || response.destroyed;
+  return response.headersSent || response.destroyed || response.req.upgraded?.isTaken === true;
 }
 
 /** One whole answer. */

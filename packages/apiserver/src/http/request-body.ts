@@ -3,7 +3,7 @@ import { requestEntityTooLarge, type StatusError, TOO_LARGE_TEXT, unsupportedCon
 import type { ApiRequest } from "../pipeline/request-context";
 
 /** Source: facts, http.md "Limits". */
-export const BODY_MAX_BYTES = 3 * 1024 * 1024;
+const BODY_MAX_BYTES = 3 * 1024 * 1024;
 
 /** The client went away while sending; nobody is left to answer. */
 export class ClientGoneError extends Error {

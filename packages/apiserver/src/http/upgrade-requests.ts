@@ -9,6 +9,8 @@ export interface UpgradedConnection {
   readonly socket: Duplex;
   /** What has come in after the request's head. */
   readonly head: Buffer;
+  /** Somebody answers on it past the response. */
+  isTaken?: boolean;
 }
 
 /** @param Response of the application; see http-classes.ts */

@@ -1,22 +1,17 @@
-// A WebSocket as far as this server speaks it: it sends messages, and reads only for pings and for the end. Source: RFC 6455.
-import { createHash } from "node:crypto";
+// A WebSocket as far as this server speaks it: it sends messages, and does not look at those that come.
 import type { Duplex } from "node:stream";
 import { badRequest, StatusError } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
+import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import { answered } from "./answer";
-import { IncomingFrames } from "./web-socket-frames";
+import type { UpgradedConnection } from "./upgrade-requests";
 
 /** What both sides agree on before the first message. */
 export interface Handshake {
-  readonly socket: Duplex;
-  readonly head: Buffer;
-  readonly accept: string;
+  readonly connection: UpgradedConnection;
   /** "" where the client names none. */
   readonly protocol: string;
 }
-
-const MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /**
  * @param protocols that are spoken; "" for clients that name none
@@ -28,8 +23,8 @@ export function webSocketHandshake(
   response: ApiResponse,
   protocols: readonly string[],
 ): Handshake | undefined {
-  const { upgraded, headers } = request;
-  if (upgraded === undefined || !/(^|,)\s*websocket\s*(,|$)/i.test(String(headers.upgrade))) return undefined;
+  const { upgraded: connection, headers } = request;
+  if (connection === undefined || headers.upgrade?.toLowerCase() !== "websocket") return undefined;
   if (headers["sec-websocket-version"] !== "13") throw badRequest("Sec-WebSocket-Version: only 13 is spoken");
   const key = headers["sec-websocket-key"] ?? "";
   if (!/^[A-Za-z0-9+/]{22}==$/.test(key)) throw badRequest("Sec-WebSocket-Key: must be 16 bytes in base64");
@@ -38,10 +33,7 @@ export function webSocketHandshake(
   const protocol = offered.find((each) => protocols.includes(each));
   if (protocol === undefined)
     throw badRequest(`Sec-WebSocket-Protocol: none of ${JSON.stringify(protocols)} is offered`);
-  const accept = createHash("sha1")
-    .update(key + MAGIC)
-    .digest("base64");
-  return { ...upgraded, accept, protocol };
+  return { connection, protocol };
 }
 
 /** Browsers let any page open a WebSocket with the user's certificate; only the page's origin tells. */
@@ -53,57 +45,10 @@ function refuseForeignPage({ headers }: ApiRequest, response: ApiResponse): void
   }
 }
 
-const CLOSE_BOUND_MS = 5_000;
+const NORMAL_CLOSURE = 1000;
+/** Nobody has anything to say to this server. */
+const INCOMING_MAX_BYTES = 64 * 1024;
 const UNREAD_MAX_BYTES = 1024 * 1024;
-
-export class WebSocket {
-  private readonly frames: IncomingFrames;
-  private closing = false;
-
-  private constructor(readonly socket: Duplex) {
-    this.frames = new IncomingFrames({
-      ping: (payload) => this.pong(payload),
-      close: () => this.close(),
-    });
-  }
-
-  /** Answers the handshake; nothing may have been answered yet. */
-  static open(response: ApiResponse, { socket, head, accept, protocol }: Handshake): WebSocket {
-    const ws = new WebSocket(socket);
-    if (answered(response)) return ws;
-    const { context } = response.req;
-    response.sendDate = false;
-    const chosen = protocol === "" ? [] : ["Sec-WebSocket-Protocol", protocol];
-    response.writeHead(101, [
-      ...["Upgrade", "websocket", "Connection", "Upgrade", "Sec-WebSocket-Accept", accept, "Audit-Id", context.id],
-      ...chosen,
-    ]);
-    response.flushHeaders();
-    ws.frames.push(head);
-    socket.on("data", (piece: Buffer) => ws.frames.push(piece));
-    socket.on("end", () => socket.end());
-    return ws;
-  }
-
-  /** Who pings and does not read gets no further answers. */
-  private pong(payload: Buffer): void {
-    if (this.socket.writableLength < UNREAD_MAX_BYTES) this.send(OPCODE.pong, payload);
-  }
-
-  private send(opcode: number, payload: Buffer): void {
-    if (!this.closing && this.socket.writable) this.socket.write(messageFrame(opcode, payload));
-  }
-
-  /** Says that this side is done, and hangs up when the other has said so too, or has not in time. */
-  close(): void {
-    if (this.closing) return;
-    this.send(OPCODE.close, NORMAL_CLOSURE);
-    this.closing = true;
-    this.socket.end();
-    const bound = setTimeout(() => this.socket.destroy(), CLOSE_BOUND_MS).unref();
-    this.socket.once("close", () => clearTimeout(bound));
-  }
-}
 
 /** Of streams of bytes, logs and watches: as they are, or in base64. Source: facts, apiserver-hooks.md "Stream protocols". */
 export const byteProtocols = ({ subprotocols }: Vocabulary): readonly string[] => [
@@ -112,29 +57,59 @@ export const byteProtocols = ({ subprotocols }: Vocabulary): readonly string[] =
   subprotocols.base64Binary,
 ];
 
-/** One message of such a stream. @param isText what is UTF-8 goes as text where no protocol was chosen */
-export function byteMessage(protocol: string, bytes: Buffer, isText: boolean): Buffer {
-  if (protocol.startsWith("base64.")) return messageFrame(OPCODE.text, Buffer.from(bytes.toString("base64"), "latin1"));
-  return messageFrame(isText && protocol === "" ? OPCODE.text : OPCODE.binary, bytes);
-}
+/** Sends pieces of bytes as messages. */
+export class ByteSocket {
+  private constructor(
+    private readonly webSocket: WebSocket,
+    /** Says by `drain` when more may be sent. */
+    readonly socket: Duplex,
+    private readonly protocol: string,
+  ) {}
 
-export const OPCODE = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
-const NORMAL_CLOSURE = Buffer.from([1000 >> 8, 1000 & 0xff]);
-const FINAL = 0x80;
-
-/** One whole message, unmasked as servers send them. */
-export function messageFrame(opcode: number, payload: Buffer): Buffer {
-  const { length } = payload;
-  const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
-  head[0] = FINAL | opcode;
-  if (length < 126) {
-    head[1] = length;
-  } else if (length < 65_536) {
-    head[1] = 126;
-    head.writeUInt16BE(length, 2);
-  } else {
-    head[1] = 127;
-    head.writeBigUInt64BE(BigInt(length), 2);
+  /** Answers the handshake; nothing may have been answered yet. */
+  static open(response: ApiResponse, { connection, protocol }: Handshake): ByteSocket {
+    const { req } = response;
+    const { socket, head } = connection;
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      autoPong: false,
+      maxPayload: INCOMING_MAX_BYTES,
+      handleProtocols: () => protocol || false,
+    });
+    server.on("headers", (headers) => headers.push(`Audit-Id: ${req.context.id}`));
+    connection.isTaken = true;
+    response.statusCode = 101;
+    let opened: ByteSocket | undefined;
+    server.handleUpgrade(req, socket, head, (webSocket) => {
+      // Whatever is wrong on the other side ends it, and the socket's end is heard of.
+      webSocket.on("error", () => {});
+      // Who pings and does not read gets no further answers.
+      webSocket.on("ping", (payload) => {
+        if (socket.writableLength < UNREAD_MAX_BYTES) webSocket.pong(payload);
+      });
+      opened = new ByteSocket(webSocket, socket, protocol);
+    });
+    if (opened === undefined) throw new Error("a handshake that was found good was refused");
+    return opened;
   }
-  return Buffer.concat([head, payload]);
+
+  /** One message. @param isText what is UTF-8 goes as text where no protocol was chosen @returns false: wait for `drain` */
+  send(bytes: Buffer, isText: boolean): boolean {
+    if (this.webSocket.readyState === this.webSocket.OPEN) {
+      if (this.protocol.startsWith("base64.")) this.webSocket.send(bytes.toString("base64"));
+      else this.webSocket.send(bytes, { binary: !isText || this.protocol !== "" });
+    }
+    return !this.socket.writableNeedDrain;
+  }
+
+  /** Says that this side is done, and hangs up when the other has said so too, or has not in time. */
+  close(): void {
+    this.webSocket.close(NORMAL_CLOSURE);
+  }
+
+  /** In the middle. */
+  breakOff(): void {
+    this.webSocket.terminate();
+  }
 }

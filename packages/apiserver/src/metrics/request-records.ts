@@ -91,7 +91,7 @@ export class RequestRecords {
 const CONTENT_TYPES =
   /^(application\/(apply-patch\+yaml|json|json-patch\+json|merge-patch\+json|strategic-merge-patch\+json|yaml|vnd\.[a-z]+\.protobuf(;stream=watch)?)|text\/plain(;charset=utf-8)?)?$/;
 
-export function contentTypeLabel(contentType: string): string {
+function contentTypeLabel(contentType: string): string {
   const label = contentType.replaceAll(" ", "").toLowerCase();
   return CONTENT_TYPES.test(label) ? label : "other";
 }
@@ -112,7 +112,7 @@ export function placeLabels(method: string, context: RequestContext): Readonly<R
 }
 
 /** Upper-case HTTP method, with collections told apart. */
-export function metricVerb(method: string, context: RequestContext): string {
+function metricVerb(method: string, context: RequestContext): string {
   if (context.route?.connection?.rules.connects) return "CONNECT";
   switch (context.info.verb) {
     case "list":
@@ -128,7 +128,7 @@ export function metricVerb(method: string, context: RequestContext): string {
   }
 }
 
-export function metricScope(context: RequestContext, verb: string): string {
+function metricScope(context: RequestContext, verb: string): string {
   const { info } = context;
   if (!info.isResource) return "";
   if (verb === "POST" || (info.name !== "" && verb !== "LIST" && verb !== "WATCH")) return "resource";

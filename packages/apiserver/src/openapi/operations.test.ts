@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "./published-documents.fixture";
+import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "../testing/published-documents";
 
 const vocabulary = vocabularyOf("kubernetes");
 const schema = loadSchema(vocabulary);

@@ -8,8 +8,8 @@ import { compareReleases } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import protobuf from "protobufjs";
 import { ResourceRoutes } from "../handlers/resource-route";
+import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "../testing/published-documents";
 import type { PublishedDocument, Version3Documents } from "./published-documents";
-import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "./published-documents.fixture";
 
 const vocabulary = vocabularyOf("kubernetes");
 const schema = loadSchema(vocabulary);

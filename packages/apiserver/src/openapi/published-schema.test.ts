@@ -4,7 +4,7 @@ import { builtInResources } from "@orch/apis";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { ResourceRoutes } from "../handlers/resource-route";
 import { SILENT } from "../logging/logger";
-import { parsed } from "./published-documents.fixture";
+import { parsed } from "../testing/published-documents";
 import { PublishedSchema } from "./published-schema";
 
 const schema = loadSchema(vocabularyOf("orch"));

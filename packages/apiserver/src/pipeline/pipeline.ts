@@ -10,6 +10,7 @@ import type { ActiveRequests } from "./active-requests";
 import { type AuthenticationDeps, authentication } from "./authentication";
 import { authorization } from "./authorization";
 import { cors } from "./cors";
+import { impersonation } from "./impersonation";
 import type { InFlightLimits } from "./in-flight-limits";
 import { failureAnswer, panicGuard } from "./panic-guard";
 import { readRequestInfo } from "./read-request-info";
@@ -45,7 +46,8 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
     authentication(deps),
-    // Audit begins here, and impersonation follows it, once the server has them.
+    // Audit begins here, once the server has it.
+    impersonation(),
     deps.inFlight.step(),
     authorization(deps),
     dispatch(deps),

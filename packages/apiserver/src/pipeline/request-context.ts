@@ -69,7 +69,7 @@ export class RequestContext {
   }
 }
 
-export const NO_INFO: RequestInfo = Object.freeze({
+const NO_INFO: RequestInfo = Object.freeze({
   isResource: false,
   path: "",
   query: undefined,
@@ -85,4 +85,4 @@ export const NO_INFO: RequestInfo = Object.freeze({
   failure: undefined,
 });
 
-export const NOBODY: UserInfo = Object.freeze({ name: "", groups: [] });
+const NOBODY: UserInfo = Object.freeze({ name: "", groups: [] });

@@ -6,6 +6,7 @@ import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/s
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
+import type { BucketSeries } from "../metrics/bucket-histogram";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { kubeconfigText } from "../server/kubeconfig";
@@ -106,11 +107,19 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
     }
     case "etcd": {
       const seconds = metrics.histogram("etcd_request_duration_seconds");
+      const byOperation = new Map<string, BucketSeries>();
       return {
         kind: "etcd",
         endpoints: config["etcd-servers"],
         ...etcdTls(config),
-        onCall: (operation, tookSeconds) => seconds.labels({ operation, type: "" }).observe(tookSeconds),
+        onCall: (operation, tookSeconds) => {
+          let series = byOperation.get(operation);
+          if (series === undefined) {
+            series = seconds.labels({ operation, type: "" });
+            byOperation.set(operation, series);
+          }
+          series.observe(tookSeconds);
+        },
       };
     }
   }

@@ -108,6 +108,7 @@ export class ApiServer {
       release: settings.release,
       eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
       serviceRanges: settings.serviceRanges,
+      gates: settings.gates,
       forbidsPrivileged: !config["allow-privileged"],
     });
     const { rbac } = this.storages;

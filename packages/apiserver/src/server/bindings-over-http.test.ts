@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ApiClient } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { expect, test } from "@jest/globals";
+import type { ApiClient } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
 const NAMESPACE = "/api/v1/namespaces/default";
 const PODS = `${NAMESPACE}/pods`;
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running));
 
 const pod = async (name: string, more: object = {}) =>
   (await admin.post(PODS, { metadata: { name, ...more }, spec: { containers: [{ name: "c", image: "i" }] } })).json

@@ -10,9 +10,8 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { OPCODE } from "../http/web-socket";
 import { ApiClient, http2Get, openHttp2 } from "../testing/api-client";
-import { openWebSocket } from "../testing/web-socket-client";
+import { OPCODE, openWebSocket } from "../testing/web-socket-client";
 import { makeAuthority, makeClient } from "../tls/own-authority";
 import { type RunningServer, startServer } from "./start-server";
 

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { describe, expect, test } from "@jest/globals";
+import type { ApiClient } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
 const APPLY = "application/apply-patch+yaml";
 const MERGE = "application/merge-patch+json";
 const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running));
 
 const deployment = (name: string, more: object = {}, pod: object = {}) => ({
   apiVersion: "apps/v1",

@@ -1,23 +1,15 @@
 // The end of objects as clients see it. Source: resource-api, "Object deletion"; facts, http.md "Delete".
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { describe, expect, test } from "@jest/globals";
+import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const NAMESPACES = "/api/v1/namespaces";
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running));
 
 const withFinalizers = (name: string, ...finalizers: string[]) => ({
   ...configMap(name),

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
-import { ApiClient, type Loose } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import type { ApiClient, Loose } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer({ flags: { "runtime-config": { "batch/v1": "false" } } });
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ server, admin } = running), { flags: { "runtime-config": { "batch/v1": "false" } } });
 
 // First: what is scraped is remembered for a second.
 test("a deprecated version warns, and shows in the metrics", async () => {

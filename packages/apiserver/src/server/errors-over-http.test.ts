@@ -1,19 +1,13 @@
 import { connect } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { describe, expect, test } from "@jest/globals";
+import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ server, admin } = running));
 
 const ITEM = `${CONFIG_MAPS}/some`;
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ApiClient, type Loose } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 const NAMESPACE = "/namespaces/default";
 const PODS = `/api/v1${NAMESPACE}/pods`;
@@ -9,14 +10,7 @@ const BUDGETS = `/apis/policy/v1${NAMESPACE}/poddisruptionbudgets`;
 let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ server, admin } = running));
 beforeEach(async () => {
   await admin.ask("DELETE", `${PODS}?gracePeriodSeconds=0`);
   await admin.ask("DELETE", BUDGETS);

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ApiClient } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { useServer } from "../testing/use-server";
+import { startServer } from "./start-server";
 
 // What sub-resources were before versions of today took over.
 const EXTENSIONS = "/apis/extensions/v1beta1";
 const path = (groupVersion: string) => `/apis/${groupVersion}/namespaces/default/deployments`;
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer({ flags: { "emulated-release": "1.15" } });
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running), { flags: { "emulated-release": "1.15" } });
 
 const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
 const deployment = (name: string, selector: object = { matchLabels: { app: "a" } }) => ({

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 let server: RunningServer;
 let admin: ApiClient;
 let text: string;
 
+useServer((running) => ({ server, admin } = running));
+
 beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
   for (const name of ["a", "b"]) await admin.post(CONFIG_MAPS, configMap(name));
   const watch = await admin.watch(`${CONFIG_MAPS}?watch=1`);
   await watch.take(2);
@@ -18,10 +19,6 @@ beforeAll(async () => {
   proxy.close();
   await admin.get("/docs");
   text = (await admin.get("/metrics")).text;
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
 });
 
 /** The value of the one series that has these labels, written as they are rendered. */

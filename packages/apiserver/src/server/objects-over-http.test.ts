@@ -1,19 +1,11 @@
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running));
 
 describe("an object", () => {
   test("is created, read, changed and deleted", async () => {

@@ -1,18 +1,12 @@
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { describe, expect, test } from "@jest/globals";
+import type { ApiClient } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer({ flags: { "runtime-config": { "api/all": "false", v1: "true", "apps/v1": "true" } } });
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
+useServer((running) => ({ admin } = running), {
+  flags: { "runtime-config": { "api/all": "false", v1: "true", "apps/v1": "true" } },
 });
 
 const VERSION_2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";

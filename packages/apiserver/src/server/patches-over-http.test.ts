@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 const MERGE = "application/merge-patch+json";
 const JSON_PATCH = "application/json-patch+json";
@@ -10,9 +11,9 @@ const PODS = "/api/v1/namespaces/default/pods";
 let server: RunningServer;
 let admin: ApiClient;
 
+useServer((running) => ({ server, admin } = running));
+
 beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
   await admin.post(CONFIG_MAPS, configMap("one", { a: "1", b: "2" }));
   await admin.post(PODS, {
     metadata: { name: "p" },
@@ -23,10 +24,6 @@ beforeAll(async () => {
       ],
     },
   });
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
 });
 
 const patch = (path: string, type: string, body: object | string) =>

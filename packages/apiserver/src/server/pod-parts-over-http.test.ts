@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { useServer } from "../testing/use-server";
+import { startServer } from "./start-server";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const MERGE = "application/strategic-merge-patch+json";
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running));
 
 const requests = (cpu: string, more: object = {}) => ({ resources: { requests: { cpu, ...more } } });
 const patch = (path: string, body: object) => admin.ask("PATCH", path, { body, headers: { "content-type": MERGE } });

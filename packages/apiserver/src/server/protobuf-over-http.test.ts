@@ -1,5 +1,5 @@
 import { request } from "node:https";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import {
   ENVELOPE_BACK,
   type JsonObject,
@@ -8,8 +8,9 @@ import {
   readEnvelope,
   vocabularyOf,
 } from "@orch/schema";
-import { type Answer, ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { type Answer, type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 const schema = loadSchema(vocabularyOf("orch"));
 const { groups, mediaTypes } = schema.vocabulary;
@@ -19,14 +20,7 @@ const SENT = { "content-type": mediaTypes.protobuf };
 let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ server, admin } = running));
 
 function formOf(apiVersion: string, kind: string): ProtobufForm {
   const [version = "", group = ""] = apiVersion.split("/").reverse();

@@ -1,18 +1,12 @@
 // What the published schema says can be asked, what discovery says is there, and what the server does: all three the same.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ApiClient, type Loose } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { expect, test } from "@jest/globals";
+import type { ApiClient, Loose } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer({ flags: { "runtime-config": { "api/all": "true" }, "emulated-release": "1.22" } });
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
+useServer((running) => ({ admin } = running), {
+  flags: { "runtime-config": { "api/all": "true" }, "emulated-release": "1.22" },
 });
 
 interface Published {

@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { type ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
 const META = "meta.orch.io";
 const as = (kind: string, version = "v1", type = "application/json") => ({
@@ -14,22 +14,17 @@ const METADATA_LIST = as("PartialObjectMetadataList");
 const YAML = { headers: { accept: "application/yaml" } };
 const LARGE = "/api/v1/namespaces/large/configmaps";
 
-let server: RunningServer;
 let admin: ApiClient;
 let one: Loose;
 
+useServer((running) => ({ admin } = running));
+
 beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
   one = (await admin.post(CONFIG_MAPS, configMap("one", { a: "1", b: "x\ny\n" }))).json;
   await admin.post(CONFIG_MAPS, configMap("two"));
   await admin.post("/api/v1/namespaces", { metadata: { name: "large" } });
   const annotations = { long: "x".repeat(10_000) };
   for (let at = 0; at < 20; at += 1) await admin.post(LARGE, { metadata: { name: `c${at}`, annotations } });
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
 });
 
 const names = (table: Loose) => table.rows.map(({ cells }) => cells[0]);

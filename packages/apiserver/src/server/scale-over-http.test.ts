@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient, type Loose } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { ApiClient, Loose } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
 
 const MERGE = "application/merge-patch+json";
 const NAMESPACE = "/namespaces/default";
 const DEPLOYMENTS = `/apis/apps/v1${NAMESPACE}/deployments`;
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running));
 
 const template = { metadata: { labels: { app: "a", tier: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
 const matchExpressions = [{ key: "tier", operator: "In", values: ["b", "a"] }];

@@ -236,6 +236,29 @@ describe("a service", () => {
   });
 });
 
+test("a service that lies in the store without an address is given none by what does not touch its specification", async () => {
+  const metadata = { name: "bare", namespace: "default", uid: "bare", creationTimestamp: "2024-05-01T12:00:00Z" };
+  const spec = { type: "NodePort", sessionAffinity: "None", ports: [{ port: 80, protocol: "TCP", targetPort: 80 }] };
+  const bare = { kind: "Service", apiVersion: "v1", metadata, spec, status: { loadBalancer: {} } };
+  await store.txn({
+    compare: [],
+    then: [{ kind: "put", key: "/registry/core/services/default/bare", value: Buffer.from(JSON.stringify(bare)) }],
+    else: [],
+  });
+  const before = await claims();
+  const merge = { "content-type": "application/merge-patch+json" };
+  const patch = (path: string, body: JsonObject) => admin.ask("PATCH", `${SERVICES}/${path}`, { body, headers: merge });
+  const answers = [
+    await patch("bare/status", { status: { loadBalancer: { ingress: [{ ip: "10.9.9.9" }] } } }),
+    await patch("bare", { metadata: { labels: { a: "b" } } }),
+    await patch("bare?dryRun=All", { spec: { selector: { a: "b" } } }),
+  ];
+  expect(answers.map(({ code }) => code)).toEqual([200, 200, 200]);
+  expect((await specOf("bare"))["clusterIP"]).toBeUndefined();
+  expect(await claims()).toEqual(before);
+  await remove("bare");
+});
+
 test("where the ranges are others now, events on services say whose address and port are outside", async () => {
   await create("outside", { type: "NodePort", ports: [{ port: 80, nodePort: 30_000 }] });
   const flags = { "service-cluster-ip-range": ["10.1.0.0/29"], "service-node-port-range": "31000-31002" };

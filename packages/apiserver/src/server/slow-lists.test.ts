@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { request } from "node:https";
 import type { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ApiClient, CONFIG_MAPS, configMap, openHttp2 } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { beforeAll, expect, test } from "@jest/globals";
+import { type ApiClient, CONFIG_MAPS, configMap, openHttp2 } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 const OBJECT_BYTES = 250_000;
 /** Together more than all buffers between server and client hold. */
@@ -13,9 +14,9 @@ const OTHERS = 4;
 
 let server: RunningServer;
 let admin: ApiClient;
+useServer((running) => ({ server, admin } = running));
+
 beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
   for (let n = 0; n < OBJECTS + OTHERS; n += 1) {
     const of = n < OBJECTS ? "slow" : "other";
     const object = configMap(`${of}-${n}`, {});
@@ -23,10 +24,6 @@ beforeAll(async () => {
     Object.assign(object.metadata, { labels: { of }, annotations: { filler } });
     await admin.post(CONFIG_MAPS, object);
   }
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
 });
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ApiClient } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { useServer } from "../testing/use-server";
+import { startServer } from "./start-server";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const SERVICES = "/api/v1/namespaces/default/services";
 
-let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ admin } = running));
 
 const pod = (name: string, spec: object = {}) => ({
   metadata: { name },

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ApiClient, CONFIG_MAPS, configMap, http2Get, openHttp2, WatchReader } from "../testing/api-client";
-import { type RunningServer, startServer } from "./start-server";
+import { describe, expect, test } from "@jest/globals";
+import { type ApiClient, CONFIG_MAPS, configMap, http2Get, openHttp2, WatchReader } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+import type { RunningServer } from "./start-server";
 
 let server: RunningServer;
 let admin: ApiClient;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = new ApiClient(server, server.admin);
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-});
+useServer((running) => ({ server, admin } = running));
 
 async function versionNow(): Promise<string> {
   return (await admin.get(`${CONFIG_MAPS}?limit=1`)).json.metadata.resourceVersion;

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { OPCODE } from "../http/web-socket";
-import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { maskedFrame, openWebSocket } from "../testing/web-socket-client";
-import { type RunningServer, startServer } from "./start-server";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+import { maskedFrame, OPCODE, openWebSocket } from "../testing/web-socket-client";
+import type { RunningServer } from "./start-server";
 
 let server: RunningServer;
 let admin: ApiClient;
 
+useServer((running) => ({ server, admin } = running), { flags: { "cors-allowed-origins": ["^https://good\\."] } });
+
 beforeAll(async () => {
-  server = await startServer({ flags: { "cors-allowed-origins": ["^https://good\\."] } });
-  admin = new ApiClient(server, server.admin);
   await admin.post(CONFIG_MAPS, configMap("first"));
-});
-afterAll(async () => {
-  admin.close();
-  await server.stop();
 });
 
 const WATCH = `${CONFIG_MAPS}?watch=1`;
@@ -71,6 +67,17 @@ describe("a watch over a WebSocket", () => {
     expect(await next()).toMatchObject({ opcode: OPCODE.pong, payload: Buffer.from("there?") });
     socket?.write(maskedFrame(OPCODE.close, Buffer.from([3, 232])));
     expect(await next()).toMatchObject({ opcode: OPCODE.close, payload: Buffer.from([3, 232]) });
+    expect(await next()).toBeUndefined();
+  });
+
+  test.each<[string, Buffer]>([
+    ["an unmasked frame", Buffer.from([0x81, 2, 0x68, 0x69])],
+    ["a control frame that is too long", maskedFrame(OPCODE.ping, Buffer.alloc(126))],
+    ["what is no frame at all", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+  ])("is over after %s", async (_what, bytes) => {
+    const { socket, next } = await openWebSocket(server, `${WATCH}&labelSelector=none`);
+    socket?.write(bytes);
+    expect(await next()).toMatchObject({ opcode: OPCODE.close, payload: Buffer.from([3, 234]) });
     expect(await next()).toBeUndefined();
   });
 

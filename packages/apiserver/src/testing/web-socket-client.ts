@@ -3,6 +3,8 @@ import { request } from "node:https";
 import type { Duplex } from "node:stream";
 import type { RunningServer } from "../server/start-server";
 
+export const OPCODE = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
 const MASK = Buffer.from([1, 2, 3, 4]);
 
 /** A frame as clients send it. */

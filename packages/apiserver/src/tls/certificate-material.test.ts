@@ -1,3 +1,4 @@
+import { createHook } from "node:async_hooks";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { makeCertificate } from "./certificate-material";
@@ -40,6 +41,14 @@ describe("a certificate that the server makes", () => {
     expect(peer.checkHost("member.example")).toBe("member.example");
     expect(peer.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
     expect(peer.checkPrivateKey(createPrivateKey(made.key))).toBe(true);
+  });
+
+  test("leaves no asynchronous work behind, which test runners would report as an open handle", () => {
+    const begun: string[] = [];
+    const hook = createHook({ init: (_id, type) => begun.push(type) }).enable();
+    makeCertificate({ commonName: "server" }, { kind: "server", names: ["a"] }, authority, NOW);
+    hook.disable();
+    expect(begun.filter((type) => type.includes("KEY"))).toEqual([]);
   });
 
   test("is valid from shortly before it was made", () => expect(Date.parse(ca.validFrom)).toBe(NOW - 3_600_000));

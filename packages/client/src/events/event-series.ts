@@ -30,7 +30,7 @@ export interface Series<E extends EventIdentity> {
 /** Nothing more is expected of a series that has been quiet for this long. */
 export const QUIET_MS = 6 * 60_000;
 /** A series that goes on is told this often. */
-export const TELL_EVERY_MS = 30 * 60_000;
+const TELL_EVERY_MS = 30 * 60_000;
 const SERIES_MAX = 4096;
 
 /** The events of the last minutes. */

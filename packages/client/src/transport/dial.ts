@@ -63,7 +63,7 @@ export function dial(
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-export function shuffledLookup(chance: Chance) {
+function shuffledLookup(chance: Chance) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(host, options, (error, address: string | LookupAddress[], family) => {
       callback(error, Array.isArray(address) ? shuffled(address, chance) : address, family);

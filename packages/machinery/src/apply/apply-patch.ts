@@ -57,7 +57,7 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const config = readApplied(type.struct, applied);
   const start = live ?? emptyObject(versions, by.apiVersion);
   const { last, others } = ownersBefore(request, start);
-  const mine = { ...identity(by), fields: appliedPaths(shape, config) };
+  const mine = { fields: appliedPaths(shape, config), ...identity(by) };
   const merged = mergeObjects(shape, start, config);
   const owned = mine.fields === undefined ? others : [...others, { apiVersion: by.apiVersion, fields: mine.fields }];
   const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, owned }, versions);
@@ -68,7 +68,7 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const isNew = live === undefined || (next !== live && compareObjects(shape, live, next) !== undefined);
   const kept = others.flatMap((owner) => withoutChanges(owner, change));
   const entriesAt = (time: string) =>
-    writeOwners(mine.fields === undefined ? kept : [...kept, { ...mine, time, fields: mine.fields }]);
+    writeOwners(mine.fields === undefined ? kept : [...kept, { time, ...mine, fields: mine.fields }]);
   const sameEntries = isNew ? undefined : entriesAt(last?.time ?? request.time);
   const isSame = !isNew && sameJson(sameEntries, managedFieldsOf(live));
   return result(request, isNew ? next : start, isSame ? sameEntries : entriesAt(request.time), !isSame);

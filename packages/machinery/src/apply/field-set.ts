@@ -74,10 +74,17 @@ function unionOfChildren(one: FieldSet, other: FieldSet): FieldSet {
     const theirs = other[element] as FieldSet;
     const both = mine === undefined || element === MEMBER ? (mine ?? theirs) : unionOfNodes(mine, theirs);
     if (both === mine) continue;
-    result ??= { ...one };
+    result ??= copyOf(one);
     result[element] = both;
   }
   return result === undefined ? one : inOrder(result);
+}
+
+/** To be added to: whatever is added to a spread gets a hidden class of its own, which costs thirty times as much. */
+function copyOf(node: FieldSet): MutableFieldSet {
+  const copy: MutableFieldSet = {};
+  for (const element in node) copy[element] = node[element] as FieldSet;
+  return copy;
 }
 
 /** The members of `one` that are none of `other`. @returns `one` itself when it has none of them */

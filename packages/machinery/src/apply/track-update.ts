@@ -89,7 +89,7 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
   }
   const difference = change.in(apiVersion);
   const fields = without(union(mine?.fields, difference?.written), difference?.removed);
-  if (fields !== undefined) owners.push(mine?.fields === fields ? mine : { ...me, time, fields });
+  if (fields !== undefined) owners.push(mine?.fields === fields ? mine : { time, fields, ...me });
   return owners;
 }
 

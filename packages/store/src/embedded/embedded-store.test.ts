@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Revision, Store } from "../contract";
+import { LocalStore } from "../local/local-store";
 import { openStore } from "../open-store";
 import { runInProcess } from "../testing/run-typescript";
 import { describeStoreContract } from "../testing/store-contract";
 import { WatchRecorder } from "../testing/watch-recorder";
+import { openLmdbJournal } from "./lmdb-journal";
 
 const root = mkdtempSync(join(tmpdir(), "store-embedded-"));
 let directories = 0;
@@ -130,3 +132,21 @@ test("a process killed while it writes loses no write that it acknowledged, and 
   expect(items.every((item) => item.value.toString() === item.key)).toBe(true);
   await store.close();
 }, 30_000);
+
+test("an embedded store on a disk without room refuses writes, says so, and takes them again when there is room", async () => {
+  let free = 1 << 30;
+  const store = new LocalStore(openLmdbJournal(newDirectory(), async () => free));
+  await put(store, "a", "1");
+  free = 1 << 20;
+  const fill = async () => {
+    for (let count = 0; count < 8; count += 1) await put(store, "filling", "x".repeat(1 << 20));
+  };
+  await expect(fill()).rejects.toMatchObject({ code: "full" });
+  expect((await store.status()).alarms).toEqual(["NOSPACE"]);
+  const { items, revision } = await store.range(everything);
+  expect(items.map(({ key }) => key)).toEqual(["a", "filling"]);
+  free = 1 << 30;
+  expect(await put(store, "b", "2")).toBe(revision + 1);
+  expect((await store.status()).alarms).toEqual([]);
+  await store.close();
+});

@@ -2,12 +2,14 @@
 // disk before it counts as done: after a crash at any point the file holds exactly the batches that were finished.
 
 import { mkdirSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { type LeaseId, type Revision, StoreError } from "../contract";
 import type { Journal, JournalContent } from "../local/journal";
 import { type Commit, type Forgotten, keyOf } from "../local/version-index";
+import { DiskRoom } from "./disk-room";
 import { decodeRecord, encodeRecord } from "./journal-record";
 
 type Key = Revision | "format" | "compacted" | ["lease", LeaseId];
@@ -22,9 +24,13 @@ const openHere = new Set<string>();
 
 /**
  * Opens the journal in `directory`, which is made when it does not exist.
+ * @param freeBytes of the disk that holds it
  * @throws StoreError internal when another process has it open, or it is not a journal
  */
-export function openLmdbJournal(directory: string): {
+export function openLmdbJournal(
+  directory: string,
+  freeBytes: () => Promise<number> = () => freeBytesAt(resolve(directory)),
+): {
   readonly journal: LmdbJournal;
   readonly content: JournalContent;
 } {
@@ -45,29 +51,34 @@ export function openLmdbJournal(directory: string): {
     refuseSecondProcess(database, path);
     const content = readContent(database, path);
     openHere.add(path);
-    return { journal: new LmdbJournal(database, path), content };
+    return { journal: new LmdbJournal(database, path, freeBytes), content };
   } catch (error) {
     void database.close();
     throw error;
   }
 }
 
-export class LmdbJournal implements Journal {
+class LmdbJournal implements Journal {
   readonly #database: Database;
   readonly #path: string;
   /** Revisions of a batch that failed; should some be on the disk after all, the next batch removes them. */
   #failed: readonly Revision[] = [];
 
-  constructor(database: Database, path: string) {
+  readonly #room: DiskRoom;
+
+  constructor(database: Database, path: string, freeBytes: () => Promise<number>) {
     this.#database = database;
     this.#path = path;
+    this.#room = new DiskRoom({ freeBytes, now: () => performance.now() });
   }
 
   async append(commits: readonly Commit[]): Promise<void> {
+    const records = commits.map(({ events }) => encodeRecord(events));
+    await this.#room.claim(records);
     try {
       await this.#write(() => {
         for (const revision of this.#failed) this.#remove(revision);
-        for (const { revision, events } of commits) this.#put(revision, encodeRecord(events));
+        for (const [index, { revision }] of commits.entries()) this.#put(revision, records[index] as Buffer);
       });
       this.#failed = [];
     } catch (error) {
@@ -93,8 +104,10 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  saveLease(id: LeaseId, ttlSeconds: number): Promise<void> {
-    return this.#write(() => this.#put(["lease", id], Buffer.from(String(ttlSeconds))));
+  async saveLease(id: LeaseId, ttlSeconds: number): Promise<void> {
+    const record = Buffer.from(String(ttlSeconds));
+    await this.#room.claim([record]);
+    await this.#write(() => this.#put(["lease", id], record));
   }
 
   dropLease(id: LeaseId): Promise<void> {
@@ -134,6 +147,11 @@ export class LmdbJournal implements Journal {
     if (kept.length === 0) this.#remove(revision);
     else this.#put(revision, encodeRecord(kept));
   }
+}
+
+async function freeBytesAt(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
 }
 
 /** LMDB lists who reads a file, by process; entries of processes that are gone are cleared first. */

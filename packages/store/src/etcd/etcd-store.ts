@@ -80,7 +80,7 @@ export class EtcdStore implements Store {
   }
 
   async txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResult> {
-    const message = encode(etcd.TxnRequest, txnRequest(request));
+    const message = encode(etcd.TxnRequest, txnRequest(request), valueBytes(request));
     const answer = await this.#write("txn", message, options);
     return txnResult(this.#decoded(etcd.TxnResponse, answer, { writes: true }));
   }
@@ -288,6 +288,10 @@ function firstAnswer(
     }, timeoutMs);
     stream.send(message);
   });
+}
+
+function valueBytes({ then }: TxnRequest): number {
+  return then.reduce((sum, operation) => (operation.kind === "put" ? sum + operation.value.length : sum), 0);
 }
 
 /** `memberID:8630161756594109333 alarm:NOSPACE ` is NOSPACE; other problems are named as etcd names them. */

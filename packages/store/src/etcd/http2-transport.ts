@@ -19,6 +19,7 @@ import { FRAME_PREFIX_BYTES, FrameReader } from "./wire";
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = http2.constants;
 /** Node refuses streams once a session holds this much; large ranges side by side do. */
 const SESSION_MEMORY_MB = 1024;
+const COMMON_HEADERS = { ":method": "POST", "content-type": "application/grpc", te: "trailers" } as const;
 
 /** Makes connections by http2; with `tls`, those to https endpoints use its files. */
 export function http2Transport(tls: TlsFiles = {}): Connect {
@@ -57,7 +58,6 @@ class Http2Connection implements Connection {
   readonly endpoint: string;
   readonly #session: http2.ClientHttp2Session;
   readonly #keepAlive: KeepAlive;
-  readonly #base: http2.OutgoingHttpHeaders;
   /** Calls that would rather be made elsewhere than wait here. */
   readonly #repeatable = new Set<UnaryCall>();
   #open = true;
@@ -65,7 +65,6 @@ class Http2Connection implements Connection {
   constructor(session: http2.ClientHttp2Session, endpoint: Endpoint) {
     this.endpoint = endpoint.url;
     this.#session = session;
-    this.#base = { ":method": "POST", "content-type": "application/grpc", te: "trailers" };
     this.#keepAlive = new KeepAlive({
       ping: (answered) => {
         if (!session.destroyed) session.ping((error) => error === null && answered());
@@ -96,7 +95,7 @@ class Http2Connection implements Connection {
 
   call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const stream = this.#request({ ...this.#base, ":path": method, "grpc-timeout": `${bounds.timeoutMs}m` });
+      const stream = this.#request({ ":path": method, "grpc-timeout": `${bounds.timeoutMs}m`, ...COMMON_HEADERS });
       if (stream instanceof GrpcError) {
         reject(stream);
         return;
@@ -115,7 +114,7 @@ class Http2Connection implements Connection {
 
   stream(method: string, handlers: StreamHandlers): GrpcStream {
     // A member without a leader then ends the stream instead of keeping quiet.
-    const stream = this.#request({ ...this.#base, ":path": method, hasleader: "true" });
+    const stream = this.#request({ ":path": method, hasleader: "true", ...COMMON_HEADERS });
     if (stream instanceof GrpcError) {
       queueMicrotask(() => handlers.end(stream));
       return { send: () => {}, close: () => {} };

@@ -9,13 +9,20 @@ const PREFIX = Buffer.alloc(FRAME_PREFIX_BYTES);
 /** No answer of etcd is near this: a longer one is not etcd's, and no memory is set aside for it. */
 const MESSAGE_MAX_BYTES = 1024 * 1024 * 1024;
 
-/** @returns the message with its frame in front */
-export function encode<T>(codec: Codec<T>, message: T): Buffer {
+/** Beside its values a message has keys and numbers. */
+const ROOM_BYTES = 1024;
+
+/**
+ * @param valueBytes what the values in it have together: known, it is not copied again and again into larger memory
+ * @returns the message with its frame in front
+ */
+export function encode<T>(codec: Codec<T>, message: T, valueBytes = 0): Buffer {
   const writer = Writer.create();
+  if (valueBytes > 0) writer.buf = Buffer.allocUnsafe(valueBytes + ROOM_BYTES);
   // Room for the prefix, so that message and frame are one buffer.
   writer.raw(PREFIX);
   codec.encode(message, writer);
-  const framed = writer.finish() as Buffer;
+  const framed = writer.finish(true) as Buffer;
   framed.writeUInt32BE(framed.length - FRAME_PREFIX_BYTES, 1);
   return framed;
 }

@@ -13,9 +13,3 @@ export function orderForm(key: string): string {
     return String.fromCharCode(code >= 0xe000 ? code - 0x800 : code + 0x2000);
   });
 }
-
-/** Less than 0, 0 or more than 0, as `a` comes before, is, or comes after `b` in the store. */
-export function compareKeys(a: string, b: string): number {
-  if (a === b) return 0;
-  return orderForm(a) < orderForm(b) ? -1 : 1;
-}

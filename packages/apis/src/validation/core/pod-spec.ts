@@ -37,7 +37,7 @@ const preemptionPolicy: Rule<coreV1.PodSpec> = ({ preemptionPolicy: policy }, at
 
 const MAX_SECONDS = 2 ** 31 - 1;
 
-export const deadlineSeconds = rangeOf(1, MAX_SECONDS);
+const deadlineSeconds = rangeOf(1, MAX_SECONDS);
 
 export const podSpec: Rule<coreV1.PodSpec> = all(
   fields<coreV1.PodSpec>({ volumes }),

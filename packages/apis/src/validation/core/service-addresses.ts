@@ -1,6 +1,6 @@
 // The cluster addresses of a service and their families. Source: facts, validation/core.md "Service".
 import type { coreV1 } from "@orch/schema";
-import { isHeadless } from "../../core/service-kinds";
+import { addressesOf, isHeadless } from "../../core/service-kinds";
 import { familyOf } from "../address-rules";
 import { oneOf } from "../format-rules";
 import type { Place } from "../place";
@@ -63,7 +63,8 @@ export function addressesStay(next: coreV1.ServiceSpec, old: coreV1.ServiceSpec,
   const release = at.field("ipFamilyPolicy");
   const bothHeadless = isHeadless(next) && isHeadless(old);
   for (const { field, what } of KEPT) {
-    const [after, before] = [next[field] ?? [], old[field] ?? []] as const;
+    const before = field === "clusterIPs" ? addressesOf(old) : (old[field] ?? []);
+    const after = next[field] ?? [];
     const place = at.field(field);
     if (before.length === 0) continue;
     if (after.length === 0) {

@@ -69,8 +69,9 @@ const nodePorts: SpecRule = ({ type, ports: list = [] }, at, report) => {
 
 export const servicePorts: SpecRule = all(portsAreThere, ofType, fields<coreV1.ServiceSpec>({ ports }), nodePorts);
 
-/** Of a load balancer all ports speak one protocol. */
+/** Of a load balancer all ports speak one protocol, until a feature lets them differ. */
 export function mixedProtocols({ type, ports: list = [] }: coreV1.ServiceSpec, at: Place, report: Report): void {
+  if (report.features.isOn("MixedProtocolLBService")) return;
   if (type !== "LoadBalancer" || new Set(list.map(({ protocol }) => protocol)).size < 2) return;
   report.invalid(at.field("ports"), list, "may not contain more than 1 protocol when type is 'LoadBalancer'");
 }

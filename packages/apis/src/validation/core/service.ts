@@ -1,7 +1,7 @@
 // The rules of services. Source: facts, validation/core.md "Service".
 import { subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { isOpen } from "../../core/service-kinds";
+import { isOpen, needsHealthCheck } from "../../core/service-kinds";
 import { familyOf, parseCidr, reachableAddress } from "../address-rules";
 import { absoluteSubdomain, labels, nonNegative, oneOf, qualifiedName } from "../format-rules";
 import type { Place } from "../place";
@@ -60,9 +60,6 @@ function sourceRanges({ metadata, spec }: coreV1.Service, at: Place, report: Rep
     report.invalid(place, ranges.length > 0 ? ranges : annotation, SOURCE_RANGES_TEXT);
   }
 }
-
-const needsHealthCheck = ({ type, externalTrafficPolicy }: coreV1.ServiceSpec): boolean =>
-  type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
 const externalTraffic: SpecRule = (spec, at, report) => {
   const policy: string = spec.externalTrafficPolicy ?? "";

@@ -72,7 +72,7 @@ function representationFor({ request, route }: Asked, answer: AnswerOf): Represe
     : representation;
 }
 
-export const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtobuf : OFFERS.texts);
+const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtobuf : OFFERS.texts);
 
 /** An object as a route shows it. */
 export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry: Entry): Buffer {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export type FactRow = Readonly<Record<string, string>>;
 
 export function factTable(file: string): readonly FactRow[] {
-  const [head = "", ...lines] = readFileSync(join(__dirname, "..", "testdata", file), "utf8")
+  const [head = "", ...lines] = readFileSync(join(__dirname, "..", "..", "testdata", file), "utf8")
     .trimEnd()
     .split("\n");
   const columns = head.split("\t");

@@ -1,7 +1,7 @@
 // A request for tests, of the parts that plugins look at.
 import type { AdmissionRequest } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import type { AdmissionWorld, NamespaceState } from "./plugin";
+import type { AdmissionWorld, NamespaceState } from "../plugin";
 
 export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition">> {
   readonly group?: string;

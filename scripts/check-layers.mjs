@@ -1,0 +1,62 @@
+// Which package may import what: a lower one, by its name alone, when its package.json says so; and no product code what is for tests.
+// Run by `npm run lint`; prints each breach and exits 1.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** From the bottom up. None imports one beside it or above it. */
+const LAYERS = [
+  ["schema", "store"],
+  ["machinery"],
+  ["client", "registry", "apis", "auth", "admission"],
+  ["apiserver", "controllers"],
+  ["standalone"],
+];
+const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
+const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
+const OWN = /^@orch\/([a-z]+)(\/.*)?$/;
+
+function breachesOf(importer, { isTest, specifier, dependencies }) {
+  const [, imported, inside] = OWN.exec(specifier) ?? [];
+  if (imported === undefined) {
+    return !isTest && /(^|\/)testing\/|\.test$/.test(specifier) ? ["product code imports what is for tests"] : [];
+  }
+  const breaches = [];
+  if (inside !== undefined) breaches.push(`reaches past the face of @orch/${imported}`);
+  if (!layerOf.has(imported)) return [...breaches, `there is no package @orch/${imported}`];
+  if (importer === undefined) return breaches; // tests of whole programs may use every package
+  if (!dependencies.has(`@orch/${imported}`))
+    breaches.push(`@orch/${imported} is no dependency in packages/${importer}/package.json`);
+  if (layerOf.get(imported) >= layerOf.get(importer)) breaches.push(`@orch/${imported} is not below @orch/${importer}`);
+  return breaches;
+}
+
+const dependenciesOf = new Map();
+for (const name of layerOf.keys()) {
+  const { dependencies = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
+  dependenciesOf.set(name, new Set(Object.keys(dependencies)));
+}
+
+const list = ["ls-files", "--cached", "--others", "--exclude-standard", "packages", "test-e2e"];
+const files = execFileSync("git", list, { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => /^(packages\/[a-z]+\/src|test-e2e)\/.*\.ts$/.test(file));
+let count = 0;
+for (const file of files) {
+  const importer = /^packages\/([a-z]+)\//.exec(file)?.[1];
+  if (importer !== undefined && !layerOf.has(importer)) throw new Error(`packages/${importer} has no place in LAYERS`);
+  const isTest = /\.test\.ts$|\/testing\/|^test-e2e\//.test(file);
+  let text;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    continue; // deleted in the work tree
+  }
+  for (const [, specifier] of text.matchAll(IMPORT)) {
+    for (const breach of breachesOf(importer, { isTest, specifier, dependencies: dependenciesOf.get(importer) })) {
+      count += 1;
+      console.error(`${file}: "${specifier}": ${breach}`);
+    }
+  }
+}
+if (count > 0) process.exit(1);
+console.log(`${files.length} files keep to their layers`);
