@@ -13,6 +13,7 @@ export {
   previousRelease,
   RELEASE_RANGE,
 } from "./release";
+export { systemPriorityClasses } from "./scheduling/system-priority-classes";
 export { storageVersionHash } from "./storage-version-hash";
 export { DEFAULT_NAMESPACE, systemNamespaces } from "./system-namespaces";
 export { podLogOptionsErrors } from "./validation/core/pod-log-options";

@@ -1,16 +1,11 @@
-// Source: facts, validation/scheduling.md; rbac-bootstrap.json "systemPriorityClasses".
+// Source: facts, validation/scheduling.md.
 import type { schedulingV1 } from "@orch/schema";
 import { oneOf } from "../validation/format-rules";
 import { all, type Rule, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
+import { SYSTEM_PRIORITIES } from "./system-priority-classes";
 
 const SYSTEM_PREFIX = "system-";
-
-/** The values of the two classes that the server itself makes. */
-const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
-  ["system-node-critical", 2000001000],
-  ["system-cluster-critical", 2000000000],
-]);
 
 const HIGHEST_FOR_USERS = 1000000000;
 
@@ -20,7 +15,7 @@ const nameAndValue: Rule<schedulingV1.PriorityClass> = ({ metadata, value, globa
     if (value > HIGHEST_FOR_USERS) {
       report.forbidden(at.field("value"), `maximum allowed value of a user defined priority is ${HIGHEST_FOR_USERS}`);
     }
-  } else if (SYSTEM_CLASSES.get(name) !== value || globalDefault === true) {
+  } else if (SYSTEM_PRIORITIES.get(name) !== value || globalDefault === true) {
     const detail = `names with '${SYSTEM_PREFIX}' prefix are reserved for system use only`;
     report.forbidden(at.field("metadata").field("name"), detail);
   }

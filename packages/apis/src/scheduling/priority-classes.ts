@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../built-in-resource";
 import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../columns/column";
 import { fieldAt } from "../field-path";
 import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation";
+import { SYSTEM_PRIORITIES } from "./system-priority-classes";
 
 export const priorityClasses = {
   group: "scheduling",
@@ -39,10 +40,7 @@ export const priorityClasses = {
   ],
 } as const satisfies BuiltInResource;
 
-/** Of the pods that clusters and nodes cannot do without. */
-const SYSTEM_CLASSES: readonly unknown[] = ["system-cluster-critical", "system-node-critical"];
-
 function keepSystemClasses(priorityClass: JsonObject): string | undefined {
-  const isSystem = SYSTEM_CLASSES.includes(fieldAt(priorityClass, ["metadata", "name"]));
+  const isSystem = SYSTEM_PRIORITIES.has(String(fieldAt(priorityClass, ["metadata", "name"])));
   return isSystem ? "this is a system priority class and cannot be deleted" : undefined;
 }

@@ -1,6 +1,6 @@
-// What every cluster has from its first start: namespaces, roles and bindings. Any number of replicas do this at once; each step
+// What every cluster has from its first start: namespaces, roles and bindings, priority classes. Any number of replicas do this at once; each step
 // leaves what another one, or an operator, has already done. Source: facts, apiserver-hooks.md, rbac-bootstrap.json.
-import { systemNamespaces } from "@orch/apis";
+import { systemNamespaces, systemPriorityClasses } from "@orch/apis";
 import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
 import { StatusError } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
@@ -15,11 +15,27 @@ export interface RbacStorages {
   readonly roleBindings: ResourceStorage;
 }
 
-export async function makeSystemNamespaces(namespaces: ResourceStorage, vocabulary: Vocabulary): Promise<void> {
+export function makeSystemNamespaces(namespaces: ResourceStorage, vocabulary: Vocabulary): Promise<void> {
+  const wanted = systemNamespaces(vocabulary).map((name) => ({
+    kind: "Namespace",
+    apiVersion: "v1",
+    metadata: { name },
+  }));
+  return makeMissing(namespaces, wanted, vocabulary);
+}
+
+export function makePriorityClasses(priorityClasses: ResourceStorage, vocabulary: Vocabulary): Promise<void> {
+  return makeMissing(priorityClasses, systemPriorityClasses(vocabulary), vocabulary);
+}
+
+async function makeMissing(
+  storage: ResourceStorage,
+  wanted: readonly JsonObject[],
+  vocabulary: Vocabulary,
+): Promise<void> {
   await Promise.all(
-    systemNamespaces(vocabulary).map(async (name) => {
-      if (namespaces.peek({ namespace: "", name }) !== undefined) return;
-      await createUnlessPresent(namespaces, { kind: "Namespace", apiVersion: "v1", metadata: { name } }, vocabulary);
+    wanted.map(async (object) => {
+      if (storage.peek(keyOf(object)) === undefined) await createUnlessPresent(storage, object, vocabulary);
     }),
   );
 }

@@ -344,8 +344,11 @@ test("no creation slips into a namespace whose deletion has been answered", asyn
 
 test("what the system cannot do without is not deleted", async () => {
   const path = "/apis/scheduling.orch.io/v1/priorityclasses";
-  const made = await admin.post(path, { metadata: { name: "system-node-critical" }, value: 2000001000 });
-  expect(made.code).toBe(201);
+  const { items } = (await admin.get(path)).json;
+  expect(items).toMatchObject([
+    { metadata: { name: "system-cluster-critical" }, value: 2000000000 },
+    { metadata: { name: "system-node-critical" }, value: 2000001000 },
+  ]);
   const { code, json } = await admin.ask("DELETE", `${path}/system-node-critical`);
   expect([code, json.message]).toEqual([
     403,

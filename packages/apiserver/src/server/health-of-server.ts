@@ -20,6 +20,7 @@ export interface StartHooks {
   readonly cache: StartHook;
   readonly namespaces: StartHook;
   readonly roles: StartHook;
+  readonly priorityClasses: StartHook;
 }
 
 export interface ServerHealth {
@@ -35,7 +36,12 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     logger: deps.logger,
     inGracePeriod: () => performance.now() - startedMs < graceMs,
   });
-  const hooks: StartHooks = { cache: new StartHook(), namespaces: new StartHook(), roles: new StartHook() };
+  const hooks: StartHooks = {
+    cache: new StartHook(),
+    namespaces: new StartHook(),
+    roles: new StartHook(),
+    priorityClasses: new StartHook(),
+  };
   const now = () => performance.now();
   const rows: readonly HealthCheck[] = [
     { name: "ping", endpoints: ALL_ENDPOINTS, probe: () => {} },
@@ -54,6 +60,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     hook("generic-apiserver-start-informers", hooks.cache),
     hook("bootstrap-controller", hooks.namespaces),
     hook("rbac/bootstrap-roles", hooks.roles),
+    hook("scheduling/bootstrap-system-priority-classes", hooks.priorityClasses),
     {
       name: "shutdown",
       endpoints: ["readyz"],

@@ -18,6 +18,7 @@ export interface ResourceStorages {
   readonly endpointSlices: ResourceStorage | undefined;
   /** Undefined in releases that have none. */
   readonly leases: ResourceStorage | undefined;
+  readonly priorityClasses: ResourceStorage;
   readonly rbac: RbacStorages;
 }
 
@@ -45,6 +46,7 @@ export function resourceStorages(
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
     leases: known(vocabulary.groups.coordination, "leases"),
+    priorityClasses: find(vocabulary.groups.scheduling, "priorityclasses"),
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),
       clusterRoleBindings: find(rbac, "clusterrolebindings"),

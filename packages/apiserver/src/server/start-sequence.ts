@@ -4,7 +4,7 @@ import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import { errorFields, type Logger } from "../logging/logger";
-import { makeBootstrapPolicy, makeSystemNamespaces } from "./bootstrap-objects";
+import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "./bootstrap-objects";
 import type { StartHooks } from "./health-of-server";
 import type { ObjectMirror } from "./object-mirror";
 import type { ResourceStorages } from "./resource-storages";
@@ -43,6 +43,8 @@ export class StartSequence {
     hooks.namespaces.done();
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));
     hooks.roles.done();
+    await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
+    hooks.priorityClasses.done();
   }
 
   /** Makes what is missing; what fails is tried again the next time. */
