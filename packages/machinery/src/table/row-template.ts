@@ -23,25 +23,28 @@ export function rowTemplate({ columns, rowConditions }: RowRules, object: JsonOb
   const watched = new WatchedTime(nowMs);
   const texts: string[] = [];
   const sinceMs: number[] = [];
-  let text = '{"cells":[';
+  // Joined, and not added up: a text that is added up is kept as all of its parts, and is long in being written.
+  let parts = ['{"cells":['];
   for (let at = 0; at < columns.length; at += 1) {
     const { since, cell } = columns[at] as TableColumn;
-    if (at > 0) text += ",";
+    if (at > 0) parts.push(",");
     if (since === undefined) {
-      text += JSON.stringify(cell(object, watched) ?? null);
+      parts.push(JSON.stringify(cell(object, watched) ?? null));
       continue;
     }
     const time = since(object);
     if (typeof time !== "string" || time === "") {
-      text += JSON.stringify(ageText(undefined, nowMs));
+      parts.push(JSON.stringify(ageText(undefined, nowMs)));
       continue;
     }
-    texts.push(`${text}"`);
+    parts.push('"');
+    texts.push(parts.join(""));
     sinceMs.push(timestampMs(time));
-    text = '"';
+    parts = ['"'];
   }
   const conditions = rowConditions?.(object) ?? [];
-  texts.push(conditions.length === 0 ? `${text}]` : `${text}],"conditions":${JSON.stringify(conditions)}`);
+  parts.push(conditions.length === 0 ? "]" : `],"conditions":${JSON.stringify(conditions)}`);
+  texts.push(parts.join(""));
   return { texts, sinceMs, madeForNow: watched.looked };
 }
 
