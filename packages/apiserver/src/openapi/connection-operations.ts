@@ -4,9 +4,9 @@ import type { Field, RuntimeType, Schema, StructType } from "@orch/schema";
 import type { NamedConnection, Route } from "../handlers/resource-route";
 import { type Place, reading } from "./item-operations";
 import type { Method, Operation } from "./operation";
-import { capitalized, kindOf, type OperationNaming, withArticle } from "./operation-names";
+import { capitalized, type OperationNaming } from "./operation-names";
 import type { QueryParameter } from "./operation-parameters";
-import { placeOf } from "./route-place";
+import { placeOf, placeOfPart } from "./route-place";
 
 const TEXT: RuntimeType = { kind: "string" };
 
@@ -16,19 +16,10 @@ export function connectionOperations(
   naming: OperationNaming,
   shows: (field: Field) => boolean,
 ): readonly Operation[] {
-  const { version, bodies } = route;
   const { name: part, rules } = route.connection;
-  const { document, tag, collection, inNamespace, group, scope } = placeOf(route, naming);
-  const place: Place = {
-    document,
-    tag,
-    path: `${collection}/{name}/${part}`,
-    placeholders: ["name", ...inNamespace],
-    kind: kindOf(bodies),
-    type: TEXT,
-    what: `${withArticle(version.kind)}'s ${part}`,
-  };
-  const subject = `${scope}${version.kind}${capitalized(part)}`;
+  const { group, scope } = placeOf(route, naming);
+  const place = placeOfPart(route, naming, TEXT);
+  const subject = `${scope}${route.version.kind}${capitalized(part)}`;
   const options = optionsOf(rules.options.type.struct, naming.schema, shows);
   if (!rules.connects) return [{ ...reading(place, `read${group}${subject}`), options, answersIn: "text" }];
   return rules.methods.flatMap((name) => {

@@ -1,7 +1,9 @@
 // Where a route's operations are found and how they are called, as far as all of them share that.
-import type { Route } from "../handlers/resource-route";
+import type { RuntimeType } from "@orch/schema";
+import { partOf, type Route } from "../handlers/resource-route";
+import type { Place } from "./item-operations";
 import type { Placeholder } from "./operation";
-import { groupPart, type OperationNaming, pathOf, tagOf } from "./operation-names";
+import { groupPart, kindOf, type OperationNaming, pathOf, tagOf, withArticle } from "./operation-names";
 
 export interface RoutePlace {
   /** Of the group version. */
@@ -29,5 +31,20 @@ export function placeOf({ definition, version }: Route, naming: OperationNaming)
     inNamespace: namespaced ? ["namespace"] : [],
     group: groupPart(version, naming),
     scope: namespaced ? "Namespaced" : "",
+  };
+}
+
+/** Of a sub-resource. @param type what it shows */
+export function placeOfPart(route: Route, naming: OperationNaming, type: RuntimeType): Place {
+  const { document, tag, collection, inNamespace } = placeOf(route, naming);
+  const part = partOf(route) ?? "";
+  return {
+    document,
+    tag,
+    path: `${collection}/{name}/${part}`,
+    placeholders: ["name", ...inNamespace],
+    kind: kindOf(route.bodies),
+    type,
+    what: `${withArticle(route.version.kind)}'s ${part}`,
   };
 }

@@ -1,24 +1,15 @@
 // The operations of a sub-resource that shows or changes a part of its parent, or has something done to it.
-import type { Route } from "../handlers/resource-route";
-import { creating, type Place, patching, reading, replacing } from "./item-operations";
+import { partOf, type Route } from "../handlers/resource-route";
+import { creating, patching, reading, replacing } from "./item-operations";
 import type { Operation } from "./operation";
-import { capitalized, kindOf, type OperationNaming, withArticle } from "./operation-names";
-import { placeOf } from "./route-place";
+import { capitalized, type OperationNaming } from "./operation-names";
+import { placeOf, placeOfPart } from "./route-place";
 
 export function subresourceOperations(route: Route, naming: OperationNaming): readonly Operation[] {
-  const { version, bodies, subresource, verbs } = route;
-  const { document, tag, collection, inNamespace, group, scope } = placeOf(route, naming);
-  const part = subresource?.name ?? "";
-  const place: Place = {
-    document,
-    tag,
-    path: `${collection}/{name}/${part}`,
-    placeholders: ["name", ...inNamespace],
-    kind: kindOf(bodies),
-    type: bodies.type.struct,
-    what: `${withArticle(version.kind)}'s ${part}`,
-  };
-  const subject = `${group}${scope}${version.kind}${capitalized(part)}`;
+  const { version, bodies, verbs } = route;
+  const { group, scope } = placeOf(route, naming);
+  const place = placeOfPart(route, naming, bodies.type.struct);
+  const subject = `${group}${scope}${version.kind}${capitalized(partOf(route) ?? "")}`;
 
   const operations: Operation[] = [];
   if (verbs.has("get")) operations.push(reading(place, `read${subject}`));
