@@ -17,7 +17,10 @@ export async function get(
 ): Promise<StoredEntry> {
   const path = objectPath(key.namespace, key.name);
   const source = await awaitFreshness(context, "get", read, options.signal);
-  const entry = source === "cache" ? await fromCache(context, path, read) : await readStored(context, "get", path);
+  const entry =
+    source === "cache"
+      ? await fromCache(context, path, read, options)
+      : await readStored(context, "get", path, 0, options);
   if (entry === undefined) throw notFound(context.resource, key.name);
   return entry;
 }
@@ -26,10 +29,13 @@ async function fromCache(
   context: ResourceContext,
   path: string,
   read: ReadSemantics,
+  options: ReadOptions,
 ): Promise<StoredEntry | undefined> {
   if (read.kind !== "exact") return context.cache.peek(path);
   const tree = context.cache.treeAt(read.resourceVersion);
-  return tree === undefined ? readStored(context, "get", path, read.resourceVersion) : tree.get(orderKey(path));
+  return tree === undefined
+    ? readStored(context, "get", path, read.resourceVersion, options)
+    : tree.get(orderKey(path));
 }
 
 /**
@@ -41,9 +47,10 @@ export async function readStored(
   operation: ServerOperation,
   path: string,
   revision = 0,
+  options: ReadOptions = {},
 ): Promise<StoredEntry | undefined> {
   try {
-    const { items } = await context.store.range({ start: context.keys.start + path, limit: 1, revision });
+    const { items } = await context.store.range({ start: context.keys.start + path, limit: 1, revision }, options);
     context.observer.storeRead?.(context.definition.plural, items.length);
     const item = items[0];
     return item === undefined

@@ -37,13 +37,13 @@ export interface Chunk {
 export async function list(
   context: ResourceContext,
   request: ListRequest,
-  { signal }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<ListResult> {
   const { cache, vocabulary } = context;
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
-  const source = await awaitFreshness(context, "list", read, signal);
+  const source = await awaitFreshness(context, "list", read, options.signal);
   const tree = source === "store" ? undefined : treeFor(context, read, request.selection);
   if (tree !== undefined) {
     const revision = read.kind === "exact" ? read.resourceVersion : cache.revision;
@@ -53,11 +53,8 @@ export async function list(
   }
   const wanted = read.kind === "exact" ? read.resourceVersion : 0;
   try {
-    const { chunk, revision } = await listStored(context, {
-      startKey: point?.startKey ?? "",
-      revision: wanted,
-      ...request,
-    });
+    const from = { startKey: point?.startKey ?? "", revision: wanted };
+    const { chunk, revision } = await listStored(context, { ...from, ...request }, options);
     return answer(context, request, chunk, revision);
   } catch (error) {
     const gone = error instanceof StoreError && error.code === "compacted";

@@ -12,6 +12,7 @@ import type {
   WatchStart,
 } from "@orch/machinery";
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
+import type { CallSignal } from "@orch/store";
 
 import type { ClaimRepairs } from "./repair-claims";
 
@@ -84,7 +85,7 @@ export interface ObjectKey {
 }
 
 export interface ReadOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CallSignal;
 }
 
 /** What a client asks with labelSelector and fieldSelector, parsed. */
@@ -190,7 +191,7 @@ export interface WriteContext {
   /** Whom the written fields belong to; `unknown` where absent. */
   readonly manager?: string;
   readonly dryRun: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: CallSignal;
   warn(text: string): void;
   /** Admission has seen, as a whole, the request that this write is a part of. */
   readonly admitted?: true;

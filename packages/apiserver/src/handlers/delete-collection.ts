@@ -15,7 +15,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const listed = await listFor(deps, asked);
   const context = writeContext(asked, options);
   // Past its time the request has been answered, and a client that has gone wants nothing any more.
-  const isOver = () => response.writableEnded || response.destroyed;
+  const isOver = () => asked.request.context.end.aborted;
   await byWorkers({ workers: deps.deleteWorkers, isOver }, listed.entries, async ({ namespace, name }) => {
     try {
       await route.storage.delete({ namespace, name }, options, context);

@@ -6,7 +6,8 @@ import { answerObject } from "./object-answer";
 export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, route, key } = asked;
   const form = deps.forms.for(asked, "object");
-  const { query } = request.context.info;
-  const entry = await route.storage.get(key, query === undefined ? MOST_RECENT : parseGetOptions(query));
-  answerObject(response, 200, form.contentType, shownIn(form, route, entry));
+  const { info, end } = request.context;
+  const read = info.query === undefined ? MOST_RECENT : parseGetOptions(info.query);
+  const entry = await route.storage.get(key, read, { signal: end });
+  return answerObject(response, 200, form.contentType, shownIn(form, route, entry));
 }

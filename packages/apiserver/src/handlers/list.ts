@@ -22,16 +22,18 @@ export async function listFor(
   deps: HandlerDeps,
   { request, route, key }: ResourceRequest,
 ): Promise<ListResult & { readonly chunked: boolean }> {
-  const { query } = request.context.info;
+  const { info, end } = request.context;
+  const { query } = info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
-  const result = await route.storage.list({
+  const wanted = {
     namespace: key.namespace,
     read: options.read,
     selection: selectionOf(options, route),
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
-  });
+  };
+  const result = await route.storage.list(wanted, { signal: end });
   return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
 }
 

@@ -22,7 +22,7 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
   const form = deps.forms.for(asked, "stream");
   const handshake = webSocketHandshake(request, asked.response, byteProtocols(deps.vocabulary));
   const options = narrowed(request.context, parseWatchOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary));
-  const watcher = await route.storage.watch({
+  const wanted = {
     namespace: key.namespace,
     selection: selectionOf(options, route),
     start: options.start,
@@ -31,7 +31,8 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     bookmarks: options.allowBookmarks && deps.gates.WatchBookmark,
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
-  });
+  };
+  const watcher = await route.storage.watch(wanted, { signal: request.context.end });
   openStream(deps, asked, { watcher, form, handshake });
 }
 
