@@ -16,6 +16,9 @@ export interface ApiServerOptions {
   readonly store: { readonly kind: "memory" | "embedded" } | { readonly kind: "etcd"; readonly endpoints: string };
   /** More flags, after those of the harness, so that they win. */
   readonly flags?: readonly string[];
+  /** How many files the process may have open. */
+  readonly openFiles?: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** One API server on a port of its own, which it keeps over restarts. */
@@ -25,6 +28,8 @@ export class ApiServer {
   readonly #workplace: Workplace;
   readonly #name: string;
   readonly #args: readonly string[];
+  readonly #openFiles: number | undefined;
+  readonly #env: Readonly<Record<string, string>>;
   readonly #clients = new Set<ApiClient>();
   readonly admin: ApiClient;
   #program: Program | undefined;
@@ -44,6 +49,8 @@ export class ApiServer {
     this.authority = of.authority;
     this.port = of.port;
     this.#name = options.name ?? "apiserver";
+    this.#openFiles = options.openFiles;
+    this.#env = options.env ?? {};
     const serving = of.authority.issue(this.#name);
     const tokens = of.authority.tokenFile();
     const store =
@@ -73,7 +80,13 @@ export class ApiServer {
   /** Starts the process without waiting. */
   launch(): Program {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build`);
-    this.#program = this.#workplace.start({ name: this.#name, program: process.execPath, args: this.#args });
+    const own = { name: this.#name, program: process.execPath, args: this.#args, env: this.#env };
+    const limited = {
+      name: this.#name,
+      program: "/bin/sh",
+      args: ["-c", `ulimit -n ${this.#openFiles} && exec "$0" "$@"`, process.execPath, ...this.#args],
+    };
+    this.#program = this.#workplace.start(this.#openFiles === undefined ? own : limited);
     return this.#program;
   }
 
