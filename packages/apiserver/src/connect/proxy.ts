@@ -65,6 +65,7 @@ function passPlain(
       answerError(response, serviceUnavailable("error trying to reach service: its answer cannot be passed on"));
     }
   });
+  if (request.context.awaitsContinue) response.writeContinue();
   if (framing.hasBody) request.pipe(upstream);
   else upstream.end();
 }

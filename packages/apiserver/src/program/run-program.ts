@@ -46,7 +46,7 @@ export async function runProgram(
     verbosity: config.v,
     format: config["logging-format"] === "text" ? "text" : "json",
   });
-  endOnUnknownState(logger);
+  const safety = endOnUnknownState(logger);
   for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
   let opened: OpenedServer;
   try {
@@ -55,6 +55,7 @@ export async function runProgram(
     return fail([(error as Error).message]);
   }
   const { server } = opened;
+  safety.contain = (error) => server.contain(error);
   endOnSignals(opened, logger);
   try {
     await server.listen();
@@ -140,13 +141,19 @@ function endOnSignals(opened: OpenedServer, logger: Logger): void {
   process.on("SIGINT", end);
 }
 
-/** After an error that nobody expected, nothing is known of the process's state: another one is started in its place. */
-function endOnUnknownState(logger: Logger): void {
+/**
+ * After an error that nobody expected, nothing is known of the process's state: another one is started in its place. Unless it is
+ * known whose error it was: then that one's connection ends instead.
+ */
+function endOnUnknownState(logger: Logger): { contain(error: unknown): boolean } {
+  const safety = { contain: (_error: unknown): boolean => false };
   const end = (kind: string) => (error: unknown) => {
+    if (safety.contain(error)) return;
     logger.error(`${kind}: the process ends`, errorFields(error));
     process.exitCode = 1;
     setTimeout(() => process.exit(1), 100);
   };
   process.on("uncaughtException", end("uncaught exception"));
   process.on("unhandledRejection", end("unhandled rejection"));
+  return safety;
 }
