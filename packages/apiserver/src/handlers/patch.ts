@@ -42,7 +42,7 @@ export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Pr
     ...writeContext(asked, options),
     ...(subresource === undefined ? {} : { subresource }),
   });
-  answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
+  return answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
 }
 
 interface ReadPatch {

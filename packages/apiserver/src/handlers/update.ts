@@ -18,5 +18,5 @@ export async function updateObject(deps: HandlerDeps, asked: ResourceRequest): P
     ...writeContext(asked, options),
     ...(subresource === undefined ? {} : { subresource }),
   });
-  answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
+  return answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
 }

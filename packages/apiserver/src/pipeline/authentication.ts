@@ -2,7 +2,12 @@
 import type { X509Certificate } from "node:crypto";
 import type { Http2ServerRequest } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { AuthenticationOutcome, AuthenticationRequest, Authenticator } from "@orch/auth";
+import {
+  type AuthenticationOutcome,
+  type AuthenticationRequest,
+  type Authenticator,
+  UNAUTHENTICATED_GROUP,
+} from "@orch/auth";
 import { unauthorized } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
@@ -43,7 +48,9 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     success.count.inc();
     success.seconds.observe(tookSeconds);
     users(outcome.user.name);
-    request.context.user = outcome.user;
+    const { context } = request;
+    context.user = outcome.user;
+    if (!outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) context.connection.recognize();
   }
 
   return (request, _response, next) => {

@@ -51,7 +51,7 @@ export async function createVirtual(
   const { namespace } = context.info;
   const status = await route.answer(deps, { object, route, namespace, user: context.user });
   if (status !== undefined) object["status"] = status;
-  answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
+  return answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
 }
 
 /** By the rules of the kind. @throws StatusError Invalid (422) that lists all breaches */
