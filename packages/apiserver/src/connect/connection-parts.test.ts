@@ -9,7 +9,6 @@ import { LinkRewriter } from "./html-links";
 import { agentPort, preferredAddress } from "./node-agent";
 import { proxiedLink } from "./proxied-links";
 import { parseProxiedName } from "./proxied-name";
-import { proxyPrefix } from "./proxy";
 import { isRoutable } from "./proxy-target";
 import { agentPath, type StreamKind } from "./stream-options";
 
@@ -81,14 +80,6 @@ test.each<[string, boolean]>([
   ["", false],
   ["web.example", false],
 ])("%s may be led to: %s", (ip, expected) => expect(isRoutable(ip)).toBe(expected));
-
-test.each<[string, boolean, string]>([
-  ["/api/v1/namespaces/shop/pods/web/proxy/a/b", true, "/api/v1/namespaces/shop/pods/web/proxy"],
-  ["/api/v1/namespaces/shop/pods/web%3A80/proxy", true, "/api/v1/namespaces/shop/pods/web%3A80/proxy"],
-  ["//api/v1/nodes/near/proxy//x", false, "//api/v1/nodes/near/proxy"],
-])("in %s the proxy's own part ends where the target's begins", (path, namespaced, expected) =>
-  expect(proxyPrefix(path, namespaced)).toBe(expected),
-);
 
 const place = { prefix: "/p/proxy", host: "api.example:6443", target: "10.0.0.1:80" };
 

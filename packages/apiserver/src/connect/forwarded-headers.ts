@@ -37,8 +37,8 @@ function forwarded(request: ApiRequest, stays: (name: string) => boolean): strin
   const { rawHeaders, socket, context } = request;
   const headers: string[] = [];
   const forwardedFor: string[] = [];
-  const host = hostOf(request);
-  if (host !== undefined) headers.push("Host", host);
+  const { host } = context;
+  if (host !== "") headers.push("Host", host);
   for (const [name, value] of pairs(rawHeaders)) {
     const key = name.toLowerCase();
     if (key === "x-forwarded-for") forwardedFor.push(value);
@@ -46,15 +46,9 @@ function forwarded(request: ApiRequest, stays: (name: string) => boolean): strin
   }
   if (socket.remoteAddress !== undefined) forwardedFor.push(socket.remoteAddress);
   headers.push("X-Forwarded-For", forwardedFor.join(", "), "X-Forwarded-Uri", context.info.path);
-  if (host !== undefined) headers.push("X-Forwarded-Host", host);
+  if (host !== "") headers.push("X-Forwarded-Host", host);
   headers.push("X-Forwarded-Proto", "https");
   return headers;
-}
-
-/** Under which name the client has found this server. */
-export function hostOf(request: ApiRequest): string | undefined {
-  const authority = request.headers[":authority"];
-  return typeof authority === "string" ? authority : request.headers.host;
 }
 
 /** Head of an answer, but for what this server says of every answer itself. */

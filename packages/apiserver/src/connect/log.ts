@@ -21,8 +21,9 @@ import { parseLogOptions } from "./log-options";
 /** Of what an agent says when it fails. */
 const FAILURE_MAX_BYTES = 50_000;
 
-export async function passLog(deps: ConnectDeps, { request, response, key }: ConnectRequest): Promise<void> {
-  const options = parseLogOptions(request.context.info.query ?? NO_QUERY, {
+export async function passLog(deps: ConnectDeps, { request, response, info }: ConnectRequest): Promise<void> {
+  const { key, query: asked = NO_QUERY } = info;
+  const options = parseLogOptions(asked, {
     pod: key.name,
     vocabulary: deps.vocabulary,
   });

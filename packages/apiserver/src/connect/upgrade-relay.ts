@@ -17,11 +17,10 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const LAST_BYTES_MS = 10_000;
 
 /** @throws StatusError BadRequest (400) for a request that asks for no upgrade */
-export function relayUpgrade({ request, response }: ConnectRequest, backend: Backend, path: string): void {
+export function relayUpgrade({ request, response, info }: ConnectRequest, backend: Backend, path: string): void {
   const client = request.upgraded;
   if (client === undefined) throw badRequest("Upgrade request required");
-  const method = request.method ?? "GET";
-  const upstream = openRequest(backend, { method, path, headers: upgradeHeaders(request) });
+  const upstream = openRequest(backend, { method: info.method, path, headers: upgradeHeaders(request) });
   const bound = setTimeout(() => {
     upstream.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_MS / 1000} s`));
   }, ANSWER_TIMEOUT_MS);

@@ -1,6 +1,6 @@
 // One API server: everything put together, started, and stopped.
 import { createAdmissionChain } from "@orch/admission";
-import { authorizerFor } from "@orch/auth";
+import { type Authorizer, authorizerFor } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
@@ -16,7 +16,7 @@ import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
 import { PiecePool } from "../handlers/forms/piece-writer";
-import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
+import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
@@ -57,7 +57,16 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly seams?: ServerSeams;
 }
+
+/** Where tests look at what passes between the server's parts. Each is given what the server has made, and returns what it is to use. */
+export interface ServerSeams {
+  readonly registry?: (made: Registry) => Registry;
+  readonly authorizer?: (made: Authorizer) => Authorizer;
+}
+
+const asMade = <Made>(made: Made): Made => made;
 
 /** Streams of one HTTP/2 connection unless told otherwise. */
 const STREAMS_PER_CONNECTION = 250;
@@ -83,17 +92,18 @@ export class ApiServer {
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
   private publishedSchema: PublishedSchema | undefined;
+  private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
-    const { config, settings, vocabulary, store, logger, metrics, tls } = parts;
+    const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
     const schema = loadSchema(vocabulary);
     this.admission = createAdmissionChain({
       plugins: settings.plugins,
       world: admissionWorld(vocabulary, () => this.storages),
       observer: admissionObserver(metrics),
     });
-    this.registry = createRegistry({
+    const registry = createRegistry({
       store,
       vocabulary,
       prefix: config["etcd-prefix"],
@@ -102,6 +112,7 @@ export class ApiServer {
       tracksFields: settings.gates.ServerSideApply,
       observer: watchObserver(metrics),
     });
+    this.registry = (seams.registry ?? asMade)(registry);
     this.storages = resourceStorages(this.registry, {
       vocabulary,
       schema,
@@ -118,6 +129,8 @@ export class ApiServer {
       roles: new ObjectMirror(rbac.roles),
       roleBindings: new ObjectMirror(rbac.roleBindings),
     };
+    const rbacView = new MirroredRbacView(this.mirrors);
+    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { vocabulary, rbac: rbacView }));
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
@@ -228,7 +241,7 @@ export class ApiServer {
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
-      otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
+      otherPaths: () => [...namedPaths(paths), ...this.health.checks.paths()],
     });
 
     const app = express();
@@ -264,7 +277,7 @@ export class ApiServer {
       trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
-      authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
+      authorizer: this.authorizer,
       logger,
       records: new RequestRecords(metrics),
       active: this.active,

@@ -11,7 +11,7 @@ import type { KeyAndCertificate } from "../tls/certificate-material";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
-import { ApiServer } from "./api-server";
+import { ApiServer, type ServerSeams } from "./api-server";
 import { kubeconfigText } from "./kubeconfig";
 
 export interface StartOptions {
@@ -56,7 +56,10 @@ const DEFAULTS = {
  * @returns once it is ready
  * @throws SettingsError, and what opening the port throws
  */
-export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+export const startServer = (options: StartOptions = {}): Promise<RunningServer> => startWithSeams(options, {});
+
+/** The same, for tests of what passes between the server's parts. */
+export async function startWithSeams(options: StartOptions, seams: ServerSeams): Promise<RunningServer> {
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
   const config = { ...(defaultsOf(SERVER_FLAGS) as ServerConfig), store: "memory", ...DEFAULTS, ...options.flags };
@@ -85,6 +88,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       showHidden: config["show-hidden-metrics-for-version"] !== "",
       warn: (text) => logger.warn(text),
     }),
+    seams,
   });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -4,6 +4,7 @@ import type { Authenticator, Authorizer } from "@orch/auth";
 import { invalid, parseCreateOptions, type UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
+import type { QuestionRequest } from "../../pipeline/request-info";
 import { documentForm } from "../document-form";
 import { type HandlerDeps, NO_QUERY } from "../handler";
 import { answerObject } from "../object-answer";
@@ -37,18 +38,19 @@ export type VirtualHandler = (
 /** The one verb of these resources. */
 export async function createVirtual(
   deps: HandlerDeps,
-  at: { readonly request: ApiRequest; readonly response: ApiResponse; readonly route: VirtualRoute },
+  at: { readonly request: ApiRequest; readonly response: ApiResponse; readonly info: QuestionRequest },
 ): Promise<void> {
-  const { request, response, route } = at;
+  const { request, response, info } = at;
+  const { route } = info;
   const { context } = request;
   const form = documentForm(request, route.version.type.protobuf);
-  const options = parseCreateOptions(context.info.query ?? NO_QUERY, deps.vocabulary);
+  const options = parseCreateOptions(info.query ?? NO_QUERY, deps.vocabulary);
   if (options.dryRun) context.dryRun = "All";
   boundWrite(at);
   const { version } = route;
   const asked = await readObject(request, version, options.fieldValidation);
   const object = version.toStorage?.(asked) ?? asked;
-  const { namespace } = context.info;
+  const { namespace } = info.key;
   const status = await route.answer(deps, { object, route, namespace, user: context.user });
   if (status !== undefined) object["status"] = status;
   answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
