@@ -4,10 +4,11 @@ import type { IncomingMessage } from "node:http";
 import { serviceUnavailable } from "@orch/machinery";
 import { answerBytes, answerError } from "../http/answer";
 import type { ApiRequest } from "../pipeline/request-context";
+import { answerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";
 import type { ConnectDeps, ConnectRequest } from "./connection-handler";
-import { answerHeaders, requestHeaders } from "./forwarded-headers";
+import { requestHeaders } from "./forwarded-headers";
 import { linkRewriting } from "./html-links";
 import { type ProxyPlace, proxiedLink } from "./proxied-links";
 import { PROXY_TARGETS } from "./proxy-target";
@@ -71,7 +72,8 @@ function passBack(
   place: ProxyPlace,
 ): void {
   const rewriting = info.method === "HEAD" ? undefined : linkRewriting(answer, place);
-  const headers = answerHeaders(answer.rawHeaders, (name, value) => {
+  const { vocabulary } = response.req.context.negotiation.schema;
+  const headers = answerHeaders(answer.rawHeaders, vocabulary, (name, value) => {
     if (name === "location") return proxiedLink(value, place);
     return name === "content-length" && rewriting !== undefined ? undefined : value;
   });

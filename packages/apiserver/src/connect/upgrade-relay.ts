@@ -6,10 +6,11 @@ import { badRequest, unclassified } from "@orch/machinery";
 import { answerError, answered } from "../http/answer";
 import type { UpgradedConnection } from "../http/upgrade-requests";
 import type { ApiResponse } from "../pipeline/request-context";
+import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, openRequest } from "./backend";
 import type { ConnectRequest } from "./connection-handler";
-import { answerHeaders, upgradeHeaders } from "./forwarded-headers";
+import { upgradeHeaders } from "./forwarded-headers";
 
 /** For the other side to say whether it agrees. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -52,10 +53,9 @@ function attempt(response: ApiResponse, pass: () => void): boolean {
   }
 }
 
-/** The other side's head, to the letter. */
 function agree(response: ApiResponse, answer: IncomingMessage): void {
   response.sendDate = false;
-  response.writeHead(101, answer.statusMessage ?? "", answer.rawHeaders);
+  response.writeHead(101, answer.statusMessage ?? "", upgradeAnswerHeaders(answer.rawHeaders, vocabularyOf(response)));
   response.flushHeaders();
 }
 
@@ -66,8 +66,10 @@ function refuse(answer: IncomingMessage, response: ApiResponse): void {
     answerError(response, unclassified(`invalid upgrade response: status code ${code}`));
     return;
   }
-  passAnswer(answer, response, { code, headers: answerHeaders(answer.rawHeaders, (_name, value) => value) });
+  passAnswer(answer, response, { code, headers: answerHeaders(answer.rawHeaders, vocabularyOf(response)) });
 }
+
+const vocabularyOf = ({ req }: ApiResponse) => req.context.negotiation.schema.vocabulary;
 
 /** Until one side ends: then the other gets what is still on its way, and no more. */
 function splice(client: UpgradedConnection, backend: UpgradedConnection, response: ApiResponse): void {
