@@ -55,6 +55,7 @@ async function admit({ admission }: ConnectDeps, { request, info }: ConnectReque
     version: route.version,
     subresource: route.connection.name,
     ...key,
+    pathName: key.name,
     user: context.user,
     dryRun: false,
     object: { kind: kind.kind, apiVersion: kind.apiVersion, ...options },

@@ -1,6 +1,7 @@
 // What the handlers of verbs have in common.
 
 import type { Authenticator, Authorizer } from "@orch/auth";
+import type { Admission } from "@orch/machinery";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connection-handler";
 import type { FeatureGates } from "../flags/feature-gates";
@@ -22,6 +23,8 @@ export interface HandlerDeps {
   /** What lists are written into. */
   readonly pieces: PiecePool;
   readonly authorizer: Authorizer;
+  /** For what is created and stored nowhere; the registry asks it for everything else. */
+  readonly admission: Admission;
   /** Bearer tokens alone; undefined where the server takes none. */
   readonly tokens: Authenticator | undefined;
   /** `--min-request-timeout`, in seconds. */

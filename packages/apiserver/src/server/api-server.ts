@@ -1,6 +1,6 @@
 // One API server: everything put together, started, and stopped.
 import { createAdmissionChain } from "@orch/admission";
-import { type Authorizer, authorizerFor } from "@orch/auth";
+import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
@@ -92,6 +92,7 @@ export class ApiServer {
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
   private publishedSchema: PublishedSchema | undefined;
+  private readonly grants: RbacGrants;
   private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
@@ -100,7 +101,7 @@ export class ApiServer {
     const schema = loadSchema(vocabulary);
     this.admission = createAdmissionChain({
       plugins: settings.plugins,
-      world: admissionWorld(vocabulary, () => this.storages),
+      world: admissionWorld(vocabulary, () => ({ ...this.storages, grants: this.grants, authorizer: this.authorizer })),
       observer: admissionObserver(metrics),
     });
     const registry = createRegistry({
@@ -129,8 +130,8 @@ export class ApiServer {
       roles: new ObjectMirror(rbac.roles),
       roleBindings: new ObjectMirror(rbac.roleBindings),
     };
-    const rbacView = new MirroredRbacView(this.mirrors);
-    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { vocabulary, rbac: rbacView }));
+    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
+    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
@@ -278,6 +279,7 @@ export class ApiServer {
       authenticator,
       tokens,
       authorizer: this.authorizer,
+      admission: this.admission,
       logger,
       records: new RequestRecords(metrics),
       active: this.active,
