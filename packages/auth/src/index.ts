@@ -13,7 +13,7 @@ export { forbiddenRequest } from "./forbidden";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
-export { type PolicyRule, rulesOf } from "./rbac/policy";
+export { type PolicyRule, rulesOf, statedRules } from "./rbac/policy";
 export { type HeldRules, RbacGrants } from "./rbac/rbac-grants";
 export type { RbacView } from "./rbac/rbac-view";
 export type { BindingChange } from "./rbac/reconcile";

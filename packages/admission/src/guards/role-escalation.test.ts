@@ -31,7 +31,7 @@ describe("a change of nothing but its upkeep is anybody's who may write the obje
 
   test.each<[string, JsonObject]>([
     ["a label", { ...role, metadata: { ...(role["metadata"] as JsonObject), labels: { a: "c" } } }],
-    ["a rule that is empty", { ...role, rules: [...(role["rules"] as JsonObject[]), {}] }],
+    ["a rule more", { ...role, rules: [...(role["rules"] as JsonObject[]), ...(role["rules"] as JsonObject[])] }],
     ["a selector that selects everything", { ...role, aggregationRule: { clusterRoleSelectors: [{}] } }],
     ["a member of a name that all objects have", { ...role, constructor: { a: 1 } }],
   ])("but not %s", async (_what, object) => {

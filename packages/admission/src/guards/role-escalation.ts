@@ -1,6 +1,6 @@
 // Nobody grants by a role, or by binding one, what is not his to give. Who may `escalate` or `bind` is the authorizer's to say; what is
 // somebody's own, the roles that are bound to him. Source: facts, rbac-bootstrap.json "escalation".
-import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf } from "@orch/auth";
+import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf, statedRules } from "@orch/auth";
 import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusError } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { AdmissionStep } from "../plugin";
@@ -30,12 +30,12 @@ export const roleEscalation =
 
 async function checkRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
   if (await mayEscalate(request, world)) return;
-  await requireHeld(request, rulesOf(role), world);
+  await requireHeld(request, statedRules(role), world);
 }
 
 async function checkClusterRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
   if (await mayEscalate(request, world)) return;
-  await requireHeld(request, rulesOf(role), world);
+  await requireHeld(request, statedRules(role), world);
   // What it will gather nobody knows, and it takes the rules out of everybody's hands.
   if (!aggregates(role) && !aggregates(request.oldObject)) return;
   if ((await problemOf(request, EVERYTHING, world)) !== undefined) {

@@ -315,6 +315,22 @@ describe("the refusal", () => {
     const invalid = named("r2", [rule(["nodes"], ["get"]), rule([], ["get"])]);
     expect((await reader.post(`${LOCAL}/roles`, invalid)).code).toBe(403);
     expect((await reader.post(`${LOCAL}/roles`, named("r2", [rule([], ["get"])]))).code).toBe(422);
+    for (const broken of [
+      {},
+      { verbs: null },
+      { resources: ["nodes"] },
+      { apiGroups: null, resources: null, verbs: ["get"] },
+    ]) {
+      expect((await reader.post(`${LOCAL}/roles`, named("r2", [broken as Rule]))).code).toBe(422);
+    }
+    for (const none of [null, [], {}]) {
+      const { code } = await reader.post(`${RBAC}/clusterroles`, {
+        metadata: { name: "r2" },
+        rules: none,
+        aggregationRule: none,
+      });
+      expect([201, 400, 422]).toContain(code);
+    }
   });
 
   test("of a role that is not there names it, and one of no kind is invalid", async () => {
