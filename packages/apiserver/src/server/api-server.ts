@@ -2,7 +2,7 @@
 import { createAdmissionChain } from "@orch/admission";
 import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
-import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
+import { type Clock, type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -64,6 +64,8 @@ export interface ApiServerParts {
 export interface ServerSeams {
   readonly registry?: (made: Registry) => Registry;
   readonly authorizer?: (made: Authorizer) => Authorizer;
+  /** By which certificates are made, and made anew. */
+  readonly clock?: Clock;
 }
 
 const asMade = <Made>(made: Made): Made => made;

@@ -1,6 +1,7 @@
 // A whole server inside a process: how tests run one, of this project and of others.
 
 import { defaultsOf } from "@orch/machinery";
+import { systemClock } from "@orch/registry";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
@@ -64,6 +65,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const logger = options.logger ?? SILENT;
   const config = { ...(defaultsOf(SERVER_FLAGS) as ServerConfig), store: "memory", ...DEFAULTS, ...options.flags };
   const settings = settingsOf(config, vocabulary);
+  const { clock = systemClock } = seams;
   const authority = makeAuthority(
     servingNames({
       vocabulary,
@@ -71,6 +73,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
       advertiseAddress: config["advertise-address"],
       externalHostname: config["external-hostname"],
     }),
+    () => clock.now(),
   );
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
@@ -78,7 +81,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     settings,
     vocabulary,
     store,
-    tls: new ServingTls({ config, authority, logger }),
+    tls: new ServingTls({ config, authority, logger, clock }),
     logger,
     metrics: new ServerMetrics({
       disabled: config["disabled-metrics"],
@@ -110,9 +113,8 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     admin: authority.admin,
     kubeconfig: kubeconfigText({
       url,
-      ca,
       user: ADMIN_USER,
-      credentials: authority.admin,
+      material: { kind: "inPlace", ca, ...authority.admin },
       name: vocabulary.objectNames.product,
     }),
     issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),
