@@ -49,7 +49,10 @@ export function createAdmissionChain({ plugins, world, observer }: AdmissionChai
     let rejected = true;
     try {
       for (const step of steps) await say(step, request, phase);
-      for (const guard of lastly) await guard(request);
+      for (const guard of lastly) {
+        const late = guard(request);
+        if (late !== undefined) await late;
+      }
       rejected = false;
     } finally {
       observer?.pass(timing(phase, request, rejected, startMs));
