@@ -4,10 +4,10 @@ import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 
 export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+  const { request, response, info } = asked;
+  const { route, key, query } = info;
   const form = deps.forms.for(asked, "object");
-  const { info, end } = request.context;
-  const read = info.query === undefined ? MOST_RECENT : parseGetOptions(info.query);
-  const entry = await route.storage.get(key, read, { signal: end });
+  const read = query === undefined ? MOST_RECENT : parseGetOptions(query);
+  const entry = await route.storage.get(key, read, { signal: request.context.end });
   return answerObject(response, 200, form.contentType, shownIn(form, route, entry));
 }

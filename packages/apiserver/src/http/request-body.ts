@@ -23,7 +23,7 @@ export function readBody({ context }: ApiRequest): Buffer {
   return context.body;
 }
 
-/** Whether any may follow. */
+/** Whether any may follow the head. */
 export function mayHaveBody(request: ApiRequest): boolean {
   const { headers } = request;
   if (request.httpVersionMajor < 2) {

@@ -63,6 +63,7 @@ interface Http1Settings {
   keepAliveTimeout: number;
   connectionsCheckingInterval: number;
   maxHeaderSize: number;
+  maxHeadersCount: number;
 }
 
 /** The server and what hangs on it. */
@@ -90,6 +91,8 @@ export class SecureListener {
       keepAliveTimeout: options.idleMs,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
+      // Whatever number there is room for: those beyond a limit would be left out in silence, also one that somebody on the way has added.
+      maxHeadersCount: 0,
     } satisfies Http1Settings);
     this.listenToConnections();
     this.listenToRequests();

@@ -95,8 +95,3 @@ function afterAnswers(socket: Socket, act: () => void): void {
 }
 
 function ignore(): void {}
-
-/** Whether more than a head was sent: of no use to those who are to answer an upgrade, nor within their reach. */
-export function announcesBody({ headers }: ApiRequest): boolean {
-  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
-}

@@ -62,7 +62,7 @@ export function inFlight(
   return (request, response, next) => {
     const { context } = request;
     const { info } = context;
-    if (info.longRunning || (!info.isResource && isProbe(info.path))) return handler(request, response, next);
+    if (info.longRunning || (info.kind === "path" && isProbe(info.path))) return handler(request, response, next);
     const admitted = control.admit(context);
     if (admitted === undefined) return refuse(response);
     if (!(admitted instanceof Promise)) return work(admitted, request, response, next);

@@ -5,7 +5,7 @@ import { ServerMetrics } from "../metrics/server-metrics";
 import type { Leave } from "./in-flight-control";
 import { inFlightControl } from "./in-flight-kinds";
 import { RequestContext } from "./request-context";
-import { parseRequestInfo } from "./request-info";
+import type { RequestInfo } from "./request-info";
 
 const metrics = () =>
   new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });
@@ -15,20 +15,20 @@ const limits = (maxReading: number, maxMutating: number) =>
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, groups });
 const ANYBODY = user("system:anonymous", "system:unauthenticated");
 
-function request(of: UserInfo, method = "GET"): RequestContext {
+function request(of: UserInfo, verb = "get"): RequestContext {
   const context = new RequestContext(undefined as never, undefined as unknown as Connection);
   context.user = of;
-  context.info = parseRequestInfo(method, "/api/v1/pods/a");
+  context.info = { kind: "item", verb } as RequestInfo;
   return context;
 }
 
 type Limits = ReturnType<typeof limits>;
 
 /** As many as it gets. */
-function takeAll(control: Limits, of: UserInfo, method?: string): Leave[] {
+function takeAll(control: Limits, of: UserInfo, verb?: string): Leave[] {
   const taken: Leave[] = [];
   for (;;) {
-    const leave = control.admit(request(of, method)) as Leave | undefined;
+    const leave = control.admit(request(of, verb)) as Leave | undefined;
     if (leave === undefined || taken.length === 10_000) return taken;
     taken.push(leave);
   }
@@ -54,7 +54,7 @@ test("however many users take what they can get, there is a place for the next, 
 test("reading and mutating requests have places of their own", () => {
   const control = limits(10, 5);
   expect(takeAll(control, user("jane"))).toHaveLength(8);
-  expect(takeAll(control, user("jane"), "DELETE")).toHaveLength(4);
+  expect(takeAll(control, user("jane"), "delete")).toHaveLength(4);
 });
 
 test("a place that is given back can be had again, and nothing is left of a user who has gone", () => {

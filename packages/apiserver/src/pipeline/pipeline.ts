@@ -13,9 +13,8 @@ import { cors } from "./cors";
 import { impersonation } from "./impersonation";
 import { type InFlightControl, inFlight } from "./in-flight-control";
 import { failureAnswer } from "./panic-guard";
-import { readRequestInfo } from "./read-request-info";
 import type { Middleware } from "./request-context";
-import { headAnswer } from "./request-entry";
+import { requestInfo } from "./request-info-step";
 import { requestLog } from "./request-log";
 import { requestMetrics } from "./request-metrics";
 import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
@@ -40,8 +39,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const steps: readonly Middleware[] = [
     requestLog(deps),
     requestMetrics(deps),
-    headAnswer(),
-    readRequestInfo(deps),
+    requestInfo(deps),
     shutdownGate(deps),
     deps.active.step(),
     ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),

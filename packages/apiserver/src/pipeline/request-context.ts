@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StatusError, UserInfo } from "@orch/machinery";
 import type { Negotiation } from "../handlers/content-negotiation";
-import type { ServedRoute } from "../handlers/resource-route";
 import type { Connection } from "../http/connection";
 import type { UpgradedConnection } from "../http/upgrade-requests";
 import { RequestEnd } from "./request-end";
@@ -33,8 +32,8 @@ export class RequestContext {
 
   /** What its head alone is refused with. */
   refusal: StatusError | undefined = undefined;
-  /** It is about the server as a whole, not about anything on it. */
-  asksServer = false;
+  /** As in the request line; the router is shown paths alone. */
+  target = "";
   /** The client waits for a word before it sends the body. */
   awaitsContinue = false;
   /** Echoed as `Audit-Id`. */
@@ -47,8 +46,8 @@ export class RequestContext {
   timeoutMs = 0;
   timeoutFromClient = false;
   info: RequestInfo = NO_INFO;
-  /** Of a resource that is served; set before authorization. */
-  route: ServedRoute | undefined = undefined;
+  /** Under which name, with its port, the client asks for this server; "" where it does not say. */
+  host = "";
   /** The path without variable parts, when one that is no resource answered; for metrics. */
   servedPath: string | undefined = undefined;
   /** As metrics tell it: "", "All" or "invalid". */
@@ -104,19 +103,15 @@ export class RequestContext {
 const NO_BODY = Buffer.alloc(0);
 
 const NO_INFO: RequestInfo = Object.freeze({
-  isResource: false,
+  kind: "path",
+  method: "",
   path: "",
+  search: "",
   query: undefined,
+  authority: undefined,
   verb: "",
-  group: "",
-  version: "",
-  namespace: "",
-  resource: "",
-  subresource: "",
-  name: "",
-  tail: "",
   longRunning: false,
-  failure: undefined,
+  route: undefined,
 });
 
 const NOBODY: UserInfo = Object.freeze({ name: "", groups: [] });

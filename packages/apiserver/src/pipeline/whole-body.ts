@@ -26,10 +26,10 @@ export function wholeBody({ bodies }: { readonly bodies: BodyBudget }, handler: 
   };
 
   return (request, response, next: Next) => {
-    const { info, route, end } = request.context;
+    const { info, end } = request.context;
     // The client has left while it was found out who it is.
     if (end.aborted) return;
-    const isRead = route !== undefined && !info.longRunning && !READING_VERBS.has(info.verb);
+    const isRead = info.route !== undefined && !info.longRunning && !READING_VERBS.has(info.verb);
     // What comes after an upgrade is no body.
     if (isRead && request.upgraded === undefined && mayHaveBody(request)) return receive(request, response, next);
     return handler(request, response, next);

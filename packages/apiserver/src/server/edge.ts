@@ -135,7 +135,7 @@ function activeRequests(
     longRunning({ req }, change) {
       open.inc(placeLabels(req.method ?? "", req.context), change);
       // It leads out of the server, by another connection.
-      if (req.context.route?.connection !== undefined) connections.outgoing += change;
+      if (req.context.info.kind === "connection") connections.outgoing += change;
     },
   });
 }
