@@ -68,8 +68,16 @@ test(
     const fuzzed = await fuzz(server, () => SECONDS > 0 && performance.now() > end);
     good.stop();
     await goes;
-    const summary = { seed: SEED, ...fuzzed, findings: fuzzed.findings.length, roundsOfGoodClient: good.rounds };
-    if (INPUTS !== INPUTS_OF_SUITE) console.log(summary);
+    const { rounds, slowest } = good;
+    const mebibytes = server.program.residentMebibytes();
+    const summary = {
+      seed: SEED,
+      ...fuzzed,
+      findings: fuzzed.findings.length,
+      mebibytes,
+      goodClient: { rounds, slowest },
+    };
+    if (INPUTS !== INPUTS_OF_SUITE) console.log(JSON.stringify(summary));
 
     expect(fuzzed.findings).toEqual([]);
     expect([server.program.running, server.program.pid]).toEqual([true, pid]);

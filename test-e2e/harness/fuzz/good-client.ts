@@ -16,6 +16,8 @@ const PAUSE_MS = 20;
 export class GoodClient {
   /** Rounds that went well. */
   rounds = 0;
+  /** Of all its answers the one that it waited for longest; told, and not judged: a machine may be slow. */
+  slowest = { what: "", ms: 0 };
   readonly complaints: string[] = [];
   private over = false;
 
@@ -54,7 +56,10 @@ export class GoodClient {
       what: string,
       asked: Promise<{ readonly status: number; readonly body: string }>,
     ) => {
+      const began = performance.now();
       const { status, body } = await asked;
+      const ms = Math.round(performance.now() - began);
+      if (ms > this.slowest.ms) this.slowest = { what, ms };
       if (status !== code) throw new Error(`${what}: ${status} ${body.slice(0, 300)}`);
       return body;
     };
