@@ -32,49 +32,66 @@ export function mayHaveBody(request: ApiRequest): boolean {
   return !(request as unknown as { readonly stream: { readonly endAfterHeaders: boolean } }).stream.endAfterHeaders;
 }
 
+/** Why there is no whole body. */
+export type BodyFailure = StatusError | ClientGoneError;
+
 /**
- * The whole body. What exceeds the limits is not kept; what is kept has been taken from the budget, to be given back when the body
- * is of no use any more.
- * @throws StatusError RequestEntityTooLarge (413), UnsupportedMediaType (415) for one that is compressed, TooManyRequests (429)
- *   where other bodies take all that there is; ClientGoneError
+ * The whole body, into the request's context. What exceeds the limits is not kept; what is kept has been taken from the budget, to be
+ * given back when the body is of no use any more. By a callback, because every write comes through here.
+ * @param done told once: RequestEntityTooLarge (413), UnsupportedMediaType (415) for one that is compressed, TooManyRequests (429)
+ *   where other bodies take all that there is, ClientGoneError; undefined: the body is there
  */
-export function receiveBody(request: ApiRequest, budget: BodyBudget): Promise<Buffer> {
-  const coding = request.headers["content-encoding"];
-  if (coding !== undefined && !/^(identity)?$/i.test(coding)) return Promise.reject(unsupportedContentEncoding(coding));
-  const announced = request.headers["content-length"];
-  if (announced !== undefined && Number(announced) > BODY_MAX_BYTES) return Promise.reject(tooLarge());
-  return new Promise((resolve, reject) => {
-    const { context } = request;
-    const gathered = new GatheredBytes((more) => budget.take(context.user.name, more));
-    let settled = false;
-    const settle = (failure?: Error): void => {
-      if (settled) return;
-      settled = true;
-      context.receivingSince = 0;
-      context.end.removeEventListener("abort", giveUp);
-      if (failure === undefined) {
-        context.bodyBytes = gathered.kept;
-        resolve(gathered.whole());
-      } else {
-        budget.giveBack(context.user.name, gathered.kept);
-        gathered.drop();
-        reject(failure);
-      }
-    };
-    const giveUp = () => settle(new ClientGoneError("the request ended before its body"));
-    context.end.addEventListener("abort", giveUp);
-    context.receivingSince = performance.now();
-    request.on("data", (piece: Buffer) => {
-      if (settled) return;
-      if (gathered.length + piece.length > BODY_MAX_BYTES) settle(tooLarge());
-      else if (!gathered.add(piece)) settle(tooManyBytes());
-      else context.receivingSince = performance.now();
-    });
-    // The end of what has come, too, is an end.
-    request.on("end", () => (request.aborted ? giveUp() : settle()));
-    request.on("error", () => {});
+export function receiveBody(
+  request: ApiRequest,
+  budget: BodyBudget,
+  done: (failure: BodyFailure | undefined) => void,
+): void {
+  const { context, headers } = request;
+  const refusal = refusalOf(headers);
+  if (refusal !== undefined) {
+    done(refusal);
+    return;
+  }
+  const user = context.user.name;
+  const gathered = new GatheredBytes((more) => budget.take(user, more));
+  let settled = false;
+  const settle = (failure: BodyFailure | undefined): void => {
+    if (settled) return;
+    settled = true;
+    context.receivingSince = 0;
+    context.end.removeEventListener("abort", giveUp);
+    if (failure === undefined) {
+      context.bodyBytes = gathered.kept;
+      context.body = gathered.whole();
+    } else {
+      budget.giveBack(user, gathered.kept);
+      gathered.drop();
+    }
+    done(failure);
+  };
+  const giveUp = () => settle(new ClientGoneError("the request ended before its body"));
+  context.end.addEventListener("abort", giveUp);
+  context.receivingSince = performance.now();
+  request.on("data", (piece: Buffer) => {
+    if (settled) return;
+    if (gathered.length + piece.length > BODY_MAX_BYTES) settle(tooLarge());
+    else if (!gathered.add(piece)) settle(tooManyBytes());
+    else context.receivingSince = performance.now();
   });
+  // The end of what has come, too, is an end.
+  request.on("end", () => (request.aborted ? giveUp() : settle(undefined)));
+  request.on("error", ignore);
 }
+
+/** Known from the head alone. */
+function refusalOf(headers: ApiRequest["headers"]): StatusError | undefined {
+  const coding = headers["content-encoding"];
+  if (coding !== undefined && !/^(identity)?$/i.test(coding)) return unsupportedContentEncoding(coding);
+  const announced = headers["content-length"];
+  return announced !== undefined && Number(announced) > BODY_MAX_BYTES ? tooLarge() : undefined;
+}
+
+function ignore(): void {}
 
 /**
  * Pieces put together as they come. Most bodies are one piece, which is kept as it is; further ones are copied, because a piece may

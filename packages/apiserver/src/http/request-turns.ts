@@ -37,6 +37,7 @@ export class RequestTurns {
   /** Called once the connection is there for the response. */
   begins(response: ServerResponse): void {
     this.answering = response;
+    if (this.waiting.size === 0) return;
     const start = this.waiting.get(response);
     if (start === undefined) return;
     this.waiting.delete(response);

@@ -50,7 +50,8 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     users(outcome.user.name);
     const { context } = request;
     context.user = outcome.user;
-    if (!outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) context.connection.recognize();
+    const { connection } = context;
+    if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }
 
   return (request, _response, next) => {
