@@ -6,6 +6,7 @@ export { encodeJson } from "./encode-json";
 export type * from "./generated/types/index";
 export type { JsonArray, JsonObject, JsonValue } from "./json";
 export { JsonError } from "./json-error";
+export { memberOf, setMember } from "./json-member";
 export { loadSchema } from "./load-schema";
 export { StructObjectType } from "./object-type";
 export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";
