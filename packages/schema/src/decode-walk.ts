@@ -77,5 +77,6 @@ const PATH_MAX_CHARACTERS = 2048;
 
 function stepText(step: string | number, isFirst: boolean): string {
   if (typeof step === "number") return `[${step}]`;
+  if (step.length > PATH_MAX_CHARACTERS) return step.slice(-PATH_MAX_CHARACTERS - 1);
   return isFirst || step.startsWith("[") ? step : `.${step}`;
 }

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   loadSchema,
   type ObjectType,
+  type ProtobufForm,
   parseJson,
   pathText,
   readEnvelope,
@@ -20,10 +21,10 @@ import {
 
 const schema = loadSchema(vocabularyOf("orch"));
 
-function typeOf(group: string, version: string, kind: string): ObjectType & Required<Pick<ObjectType, "protobuf">> {
+function typeOf(group: string, version: string, kind: string): ObjectType & { readonly protobuf: ProtobufForm } {
   const type = schema.objectType(group, version, kind);
   if (type?.protobuf === undefined) throw new Error(`no ${kind}`);
-  return { ...type, decode: type.decode.bind(type), protobuf: type.protobuf };
+  return type as ObjectType & { readonly protobuf: ProtobufForm };
 }
 
 const pod = typeOf("", "v1", "Pod");
@@ -77,8 +78,8 @@ const encoded = (type: typeof pod, make: (size: number) => JsonObject): Growing 
 };
 const unpacked = (type: typeof pod, make: (size: number) => Buffer): Growing => {
   return (size) => {
-    const { raw } = readEnvelope(make(size));
-    return () => refused(() => type.protobuf.read(raw));
+    const envelope = readEnvelope(make(size));
+    return () => refused(() => type.decode(type.protobuf.decode(envelope)));
   };
 };
 
