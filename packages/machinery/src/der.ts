@@ -15,7 +15,10 @@ export const DER_TAG = {
   context3: 0xa3,
 } as const;
 
-/** @throws RangeError for lengths that do not fit */
+/** Far more than stand side by side in any certificate: each takes a hundred times the two bytes of the shortest. */
+const VALUES_MAX = 10_000;
+
+/** @throws RangeError for lengths that do not fit, and for more values than a certificate has */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   let at = 0;
@@ -26,6 +29,7 @@ export function derValues(bytes: Buffer): DerValue[] {
     const start = at + 2 + lengthBytes;
     const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
     if (start + length > bytes.length) throw new RangeError("DER value is cut short");
+    if (values.length === VALUES_MAX) throw new RangeError("too many DER values");
     values.push({ tag, content: bytes.subarray(start, start + length), bytes: bytes.subarray(at, start + length) });
     at = start + length;
   }

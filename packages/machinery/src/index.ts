@@ -33,6 +33,7 @@ export * from "./patch";
 export * from "./query-parameters";
 export * from "./read-semantics";
 export * from "./received-status";
+export { RegularExpression } from "./regular-expression";
 export { dropRepeatedOwners } from "./repeated-owners";
 export * from "./request-errors";
 export type {
