@@ -14,6 +14,7 @@ import { History } from "./history";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import { list } from "./list";
 import { type RegistryLog, silentLog } from "./log";
+import { LoopTurns } from "./loop-turns";
 import { objectVersions } from "./object-versions";
 import type { RegistryObserver } from "./observer";
 import { patch } from "./patch";
@@ -40,6 +41,8 @@ export interface RegistryOptions {
   readonly codec?: ValueCodec;
   readonly admission?: Admission;
   readonly clock?: Clock;
+  /** Shared by all that works on many objects in this process; own ones when absent. */
+  readonly loop?: LoopTurns;
   readonly randomness?: Randomness;
   readonly log?: RegistryLog;
   readonly observer?: RegistryObserver;
@@ -50,7 +53,7 @@ export interface RegistryOptions {
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
-  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true } = options;
+  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true, loop = new LoopTurns() } = options;
   const shared: RegistryContext = {
     store,
     prefix,
@@ -62,6 +65,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     admission: options.admission,
     vocabulary: options.vocabulary,
     clock,
+    loop,
     randomness,
     observer,
     tracksFields,

@@ -36,6 +36,7 @@ export async function listStored(
     if (revision === 0) revision = result.revision;
     total ??= result.count;
     for (const item of result.items) {
+      if (context.loop.isOver) await context.loop.next();
       const entry = cache.toEntry(asStored(item, keys.start));
       if (entry === undefined || !matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Store } from "@orch/store";
 import { type ItemSink, itemsLength, writeItems } from "./item-writer";
+import { LoopTurns } from "./loop-turns";
 import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "./registry";
 import { listing, startRegistry, V1, writing } from "./testing/harness";
 import { createMany, createOne, removeOne } from "./testing/sample";
@@ -140,7 +141,7 @@ describe("a list", () => {
       const sink = new CollectingSink();
       await writeItems(some, V1, sink);
       const bytes = Buffer.concat(sink.parts);
-      expect(itemsLength(some, V1)).toBe(bytes.length);
+      expect(await itemsLength(some, V1, new LoopTurns())).toBe(bytes.length);
       expect(sink.sent).toBe(count);
       expect(JSON.parse(`[${bytes.toString()}]`)).toEqual(some.map((entry) => JSON.parse(entry.item(V1).toString())));
     }

@@ -173,7 +173,8 @@ export type WatchEvent =
  */
 export interface Watcher {
   /**
-   * The next events for the client, in revision order; empty when it has seen all that there is.
+   * The next events for the client, in revision order; empty when it has seen all that there is, or when so much that it does not want
+   * lies before the next that the readable callback will say when to go on.
    * @param bytesMax no further event once those taken are of this size together; the last may go beyond it
    */
   take(max: number, bytesMax?: number): readonly WatchEvent[];

@@ -109,6 +109,8 @@ export class CacheWatcher implements Watcher {
       taken.events.push(new ErrorEvent(this.#cache.revision, toStatus(this.#failure)));
       this.#end("error");
     }
+    // There may be more for the client behind what it does not want.
+    if (taken.hasLookedEnough) setImmediate(() => this.#tell());
     return taken.events;
   }
 
@@ -158,9 +160,9 @@ export class CacheWatcher implements Watcher {
     while (stage.next < stage.end && !taken.full) {
       const entry = stage.tree.at(stage.next);
       stage.next += 1;
-      if (entry !== undefined && (this.#matches === undefined || this.#matches(entry))) {
-        taken.add(new ObjectEvent("ADDED", entry));
-      }
+      if (entry === undefined) continue;
+      if (this.#matches === undefined || this.#matches(entry)) taken.add(new ObjectEvent("ADDED", entry));
+      else taken.pass(entry.weight);
     }
     if (stage.next < stage.end || taken.full) return;
     if (stage.mark !== undefined) taken.events.push(stage.mark);
@@ -183,7 +185,8 @@ export class CacheWatcher implements Watcher {
         stage.part = undefined;
       } else {
         const event = change.seenBy(this.#matches);
-        if (event !== undefined) taken.add(event);
+        if (event === undefined) taken.pass();
+        else taken.add(event);
       }
     }
   }
@@ -222,7 +225,8 @@ export class CacheWatcher implements Watcher {
         this.#cursor += 1;
         if (change.revision <= this.#after) continue;
         const event = change.seenBy(this.#matches);
-        if (event !== undefined) taken.add(event);
+        if (event === undefined) taken.pass();
+        else taken.add(event);
       }
       if (this.#cursor < end) return;
       this.#cursor = CAUGHT_UP;
@@ -263,10 +267,15 @@ export class CacheWatcher implements Watcher {
   }
 }
 
+/** Objects and changes that the client does not want, passed over in one call of `take`; of a large object each part counts. */
+const PASSED_MAX = 2000;
+const BYTES_OF_A_PART = 64 * 1024;
+
 /** The events of one call of `take`, up to its bounds; the first always finds room. */
 class Taking {
   readonly events: WatchEvent[] = [];
   #bytes = 0;
+  #passed = 0;
 
   constructor(
     private readonly max: number,
@@ -274,7 +283,16 @@ class Taking {
   ) {}
 
   get full(): boolean {
-    return this.events.length >= this.max || this.#bytes >= this.bytesMax;
+    return this.events.length >= this.max || this.#bytes >= this.bytesMax || this.hasLookedEnough;
+  }
+
+  get hasLookedEnough(): boolean {
+    return this.#passed >= PASSED_MAX;
+  }
+
+  /** @param bytes how large it is */
+  pass(bytes = 0): void {
+    this.#passed += 1 + Math.floor(bytes / BYTES_OF_A_PART);
   }
 
   add(event: ObjectEvent): void {

@@ -24,7 +24,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
       if (!(error instanceof StatusError && error.reason === "NotFound")) throw error;
     }
   });
-  if (!isOver()) await answerList(response, form, listed, deps.pieces);
+  if (!isOver()) await answerList(response, form, listed, deps);
 }
 
 /** The first failure ends the work. */

@@ -1,7 +1,7 @@
 // What the handlers of verbs have in common.
 
 import type { Authenticator, Authorizer } from "@orch/auth";
-import type { ObjectKey } from "@orch/registry";
+import type { LoopTurns, ObjectKey } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connection-handler";
 import type { FeatureGates } from "../flags/feature-gates";
@@ -21,6 +21,8 @@ export interface HandlerDeps {
   readonly forms: AnswerForms;
   /** What lists are written into. */
   readonly pieces: PiecePool;
+  /** For work on many objects. */
+  readonly loop: LoopTurns;
   readonly authorizer: Authorizer;
   /** Bearer tokens alone; undefined where the server takes none. */
   readonly tokens: Authenticator | undefined;

@@ -14,7 +14,7 @@ const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECE
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const form = deps.forms.for(asked, "list");
-  await answerList(asked.response, form, await listFor(deps, asked), deps.pieces);
+  await answerList(asked.response, form, await listFor(deps, asked), deps);
 }
 
 /** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */

@@ -49,10 +49,14 @@ export class WatchStream implements WakingStream {
   }
 
   pump(): void {
-    const { watcher } = this.deps;
+    const { watcher, flusher } = this.deps;
     const { outlet } = this;
     if (this.over || outlet === undefined) return;
     while (!this.blocked) {
+      if (flusher.isTurnOver) {
+        flusher.wake(this);
+        return;
+      }
       const events = watcher.take(EVENTS_MAX, BYTES_MAX);
       if (events.length === 0) break;
       const frames = new Array<Buffer>(events.length);

@@ -2,7 +2,7 @@
 import { createAdmissionChain } from "@orch/admission";
 import { authorizerFor } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
-import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
+import { type Compactor, createRegistry, LoopTurns, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -68,6 +68,7 @@ const LAST_BYTES_MS = 2000;
 
 export class ApiServer {
   port = 0;
+  private readonly loop = new LoopTurns();
   private readonly admission: Admission;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
@@ -100,6 +101,7 @@ export class ApiServer {
       admission: this.admission,
       log: logger,
       tracksFields: settings.gates.ServerSideApply,
+      loop: this.loop,
       observer: watchObserver(metrics),
     });
     this.storages = resourceStorages(this.registry, {
@@ -238,6 +240,7 @@ export class ApiServer {
       negotiation: new Negotiation(schema),
       forms: new AnswerForms({ schema, now: Date.now }),
       pieces: new PiecePool(),
+      loop: this.loop,
       vocabulary,
       schema,
       metrics,

@@ -1,4 +1,6 @@
 // JSON for people: slower, an item at a time, with pauses for the other requests.
+import type { JsonValue } from "@orch/schema";
+import { indentedJson } from "./indented-json";
 import type { JsonForm, ListOutline, ObjectForm } from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 
@@ -16,24 +18,17 @@ export function indentedForm(compact: JsonForm): ObjectForm {
 }
 
 function indented(json: Buffer): Buffer {
-  return Buffer.from(`${JSON.stringify(JSON.parse(json.toString()), undefined, 2)}\n`);
+  return Buffer.from(`${indentedJson(JSON.parse(json.toString()) as JsonValue)}\n`);
 }
-
-export const ITEMS_BETWEEN_PAUSES = 100;
 
 async function writeIndented({ head, itemsName, count, item }: ListOutline, out: PieceWriter): Promise<void> {
   out.text("{\n");
-  for (const [name, value] of Object.entries(head)) out.text(`  ${JSON.stringify(name)}: ${below(value, "  ")},\n`);
+  for (const [name, value] of Object.entries(head))
+    out.text(`  ${JSON.stringify(name)}: ${indentedJson(value, "  ")},\n`);
   out.text(`  ${JSON.stringify(itemsName)}: [`);
   for (let at = 0; at < count; at += 1) {
-    out.text(`${at === 0 ? "" : ","}\n    ${below(item(at), "    ")}`);
-    if (at % ITEMS_BETWEEN_PAUSES === ITEMS_BETWEEN_PAUSES - 1) {
-      await out.sendFull();
-      await new Promise(setImmediate);
-    }
+    out.text(`${at === 0 ? "" : ","}\n    ${indentedJson(item(at), "    ")}`);
+    if (out.isFull || out.turns.isOver) await out.sendFull();
   }
   out.text(`${count === 0 ? "" : "\n  "}]\n}\n`);
 }
-
-const below = (value: unknown, indent: string): string =>
-  JSON.stringify(value, undefined, 2).replaceAll("\n", `\n${indent}`);

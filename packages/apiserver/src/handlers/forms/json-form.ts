@@ -15,7 +15,7 @@ export function jsonForm({ definition, version }: Shown): JsonForm {
     object: (object) => Buffer.from(encodeJson(object)),
     async list(result, out) {
       const head = Buffer.from(`${start}${JSON.stringify(listMetadata(result))},"items":[`);
-      out.bytesInAll = head.length + itemsLength(result.entries, version) + TAIL.length;
+      out.bytesInAll = head.length + (await itemsLength(result.entries, version, out.turns)) + TAIL.length;
       out.copy(head);
       await writeItems(result.entries, version, out);
       out.copy(TAIL);

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
-import type { Entry, WatchEvent } from "@orch/registry";
+import { type Entry, LoopTurns, type WatchEvent } from "@orch/registry";
 import { type JsonObject, loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
 import type { ObjectForm } from "./object-form";
 import { PiecePool, PieceWriter } from "./piece-writer";
@@ -37,9 +37,13 @@ function entryOf(name: string): Entry & { parsed: number } {
 async function listed(of: ObjectForm, entries: readonly Entry[]): Promise<JsonObject> {
   const result = { resourceVersion: 7, entries, continueToken: "", remainingItemCount: undefined, chunked: false };
   const pieces: Buffer[] = [];
-  const out = new PieceWriter(new PiecePool(), async (piece) => {
-    pieces.push(Buffer.from(piece));
-  });
+  const out = new PieceWriter(
+    new PiecePool(),
+    async (piece) => {
+      pieces.push(Buffer.from(piece));
+    },
+    new LoopTurns(),
+  );
   await of.list(result, out);
   await out.end();
   const bytes = Buffer.concat(pieces);

@@ -131,7 +131,7 @@ class TableText {
       const { members, object } = this.rowOf(entry, nowMs);
       out.text(front + members + objectStart);
       out.copy(object);
-      if (out.isFull) await out.sendFull();
+      if (out.isFull || out.turns.isOver) await out.sendFull();
       front = `${rowEnd},`;
     }
     out.text(entries.length === 0 ? `${front}]}\n` : `${rowEnd}]}\n`);
