@@ -81,7 +81,7 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
   "entries of many updaters": [
     400,
     updated((size) => [
-      { manager: "a", spec: {} },
+      { manager: "a", spec: { labels: members(size, () => "v") } },
       {
         manager: "b",
         spec: { labels: members(size, () => "v") },
