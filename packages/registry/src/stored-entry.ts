@@ -1,12 +1,15 @@
 // One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
 
 import { type ServedVersion, sameJson } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { FEW_VALUES_BYTES, hasManyValues, type JsonObject } from "@orch/schema";
 import { metadataBytes, metadataMember, textAt } from "./member-scan";
 import type { Entry } from "./registry";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Of large entries, whether they have many values: few are large, so that no entry has a member for it. */
+const manyValues = new WeakMap<StoredEntry, boolean>();
 
 export class StoredEntry implements Entry {
   readonly #form: ResourceForm;
@@ -71,10 +74,23 @@ export class StoredEntry implements Entry {
     );
   }
 
+  known<T>(key: object): T | undefined {
+    return (this.#madeKey === key ? this.#made : this.#madeFurther?.get(key)) as T | undefined;
+  }
+
+  get hasManyValues(): boolean {
+    if (this.#bytes.length <= FEW_VALUES_BYTES) return false;
+    let known = manyValues.get(this);
+    if (known === undefined) {
+      known = hasManyValues(this.#bytes);
+      manyValues.set(this, known);
+    }
+    return known;
+  }
+
   made<T>(key: object, make: (entry: Entry) => T): T {
-    if (this.#madeKey === key) return this.#made as T;
-    const known = this.#madeFurther?.get(key);
-    if (known !== undefined) return known as T;
+    const known = this.known<T>(key);
+    if (known !== undefined) return known;
     const made = make(this);
     if (this.#madeKey === undefined) {
       this.#madeKey = key;

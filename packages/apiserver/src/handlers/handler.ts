@@ -9,6 +9,7 @@ import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { AnswerForms } from "./forms/answer-forms";
 import type { PiecePool } from "./forms/piece-writer";
+import type { LargeWrites } from "./large-write";
 import type { ResourceRoute, ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
@@ -29,6 +30,8 @@ export interface HandlerDeps {
   /** `--delete-collection-workers`. */
   readonly deleteWorkers: number;
   readonly gates: FeatureGates;
+  /** For writes that take long. Absent: they are carried out here. */
+  readonly lane?: LargeWrites;
   readonly connections: ConnectDeps;
   /** From 0 to below 1. */
   random(): number;

@@ -14,7 +14,8 @@ import { getObject } from "./get";
 import type { HandlerDeps, ResourceRequest, VerbHandler } from "./handler";
 import { listObjects } from "./list";
 import { patchObject } from "./patch";
-import type { ResourceRoute, Route, ServedRoute } from "./resource-route";
+import { isLargeWrite, writeElsewhere } from "./large-write";
+import type { ConnectRoute, ResourceRoute, Route, ServedRoute } from "./resource-route";
 import { updateObject } from "./update";
 import { createVirtual } from "./virtual/virtual-resource";
 import { watchObjects } from "./watch";
@@ -47,6 +48,25 @@ export function handleResource(
   if (handler === undefined) throw methodNotAllowed(response, methodsOf(route, request.url ?? ""));
   if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature is switched off");
   if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
+  const { lane } = deps;
+  if (lane !== undefined && WRITING.has(info.verb)) {
+    const key = keyOf(info, route);
+    return isLargeWrite({ request, route, key }).then((large) =>
+      large ? writeElsewhere(lane, request, response) : carryOut(deps, request, response, route),
+    );
+  }
+  return carryOut(deps, request, response, route);
+}
+
+const WRITING = new Set(["create", "update", "patch", "delete"]);
+
+function carryOut(deps: HandlerDeps,
+  request: ApiRequest,
+  response: ApiResponse,
+  route: Exclude<ServedRoute, ConnectRoute>,
+): void | Promise<void> {
+  const { info } = request.context;
+  const handler = HANDLERS[info.verb] as VerbHandler;
   if (route.storage === undefined) return createVirtual(deps, { request, response, route });
   if (route.act !== undefined) return createAction(deps, { request, response, route, key: keyOf(info, route) });
   requireGate(deps, route);

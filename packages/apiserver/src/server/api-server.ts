@@ -2,7 +2,7 @@
 import { createAdmissionChain } from "@orch/admission";
 import { authorizerFor } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
-import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
+import { type Compactor, createRegistry, type Entry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -14,12 +14,14 @@ import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
-import { AnswerForms } from "../handlers/forms/answer-forms";
+import { AnswerForms, type FormPlace } from "../handlers/forms/answer-forms";
+import type { MadeOf } from "../handlers/forms/object-form";
 import { PiecePool } from "../handlers/forms/piece-writer";
 import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
+import { SideLane } from "../lane/side-lane";
 import { errorFields, type Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
@@ -82,6 +84,7 @@ export class ApiServer {
   private readonly startSequence: StartSequence;
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
+  private lane: SideLane | undefined;
   private publishedSchema: PublishedSchema | undefined;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
@@ -231,12 +234,14 @@ export class ApiServer {
       otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
     });
 
+    const authorizer = authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) });
+    this.lane = new SideLane({ start: { config, vocabulary: vocabulary.name }, store, authorizer, metrics, logger });
     const app = express();
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
-      forms: new AnswerForms({ schema, now: Date.now }),
+      forms: new AnswerForms({ schema, now: Date.now, elsewhere: (place, what, entry) => this.renderedLate(place, what, entry) }),
       pieces: new PiecePool(),
       vocabulary,
       schema,
@@ -264,7 +269,8 @@ export class ApiServer {
       trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
-      authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
+      authorizer,
+      lane: this.lane,
       logger,
       records: new RequestRecords(metrics),
       active: this.active,
@@ -285,6 +291,12 @@ export class ApiServer {
       requestTimeoutMs: config["request-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
     });
+  }
+
+  private async renderedLate(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
+    const { path, resourceVersion } = entry;
+    const made = await this.lane?.render({ ...place, what, path, resourceVersion, stored: entry.stored() });
+    return made instanceof Uint8Array ? Buffer.from(made.buffer, made.byteOffset, made.byteLength) : made;
   }
 
   /** Under which clients find the server, without the port. */
@@ -339,6 +351,7 @@ export class ApiServer {
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
+    this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry
       .close()

@@ -3,7 +3,7 @@ import { builtInResources } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
 import type { Entry, WatchEvent } from "@orch/registry";
 import { type JsonObject, loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
-import type { ObjectForm } from "./object-form";
+import { HERE, type ObjectForm } from "./object-form";
 import { PiecePool, PieceWriter } from "./piece-writer";
 import { protobufForm } from "./protobuf-form";
 
@@ -15,6 +15,7 @@ const version = definition.storage;
 const form = protobufForm(
   { definition, version, columns: undefined },
   { schema, contentType: vocabulary.mediaTypes.protobuf, metadata: undefined },
+  HERE,
 );
 
 /** An entry that counts how often it was parsed. */
@@ -76,6 +77,7 @@ test("a version that is not stored is converted", () => {
   const converting = protobufForm(
     { definition, version: older, columns: undefined },
     { schema, contentType: "", metadata: undefined },
+    HERE,
   );
   const envelope = readEnvelope(converting.entry(entryOf("a")));
   expect(envelope).toMatchObject({ apiVersion: "example/v1", kind: "ConfigMap" });

@@ -1,0 +1,66 @@
+// Writes that take long, because their body or their object has many values, are carried out in the side lane.
+import { hasManyValues } from "@orch/schema";
+import { answerBytes, answered } from "../http/answer";
+import { readBody } from "../http/request-body";
+import type { LaneAnswer, LaneWrite } from "../lane/lane-work";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { ResourceRequest } from "./handler";
+
+/** Where such writes are carried out. */
+export interface LargeWrites {
+  write(work: LaneWrite, signal: AbortSignal): Promise<LaneAnswer>;
+}
+
+/** Other texts than JSON take longer to read, and what they hold is not counted. */
+const OTHER_MAX_BYTES = 12 * 1024;
+
+/**
+ * Reads the body.
+ * @returns whether the write is one for the side lane
+ */
+export async function isLargeWrite({ request, route, key }: Pick<ResourceRequest, "request" | "key"> & { readonly route: { readonly storage?: ResourceRequest["route"]["storage"] | undefined } }): Promise<boolean> {
+  const body = await readBody(request);
+  request.context.body = body;
+  if (isLarge(body)) return true;
+  return key.name !== "" && (route.storage?.peek(key)?.hasManyValues ?? false);
+}
+
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+function isLarge(body: Buffer): boolean {
+  const first = body[0];
+  return first === OPEN_BRACE || first === OPEN_BRACKET ? hasManyValues(body) : body.length > OTHER_MAX_BYTES;
+}
+
+/** Answers with what the lane has made of it. */
+export async function writeElsewhere(lane: LargeWrites, request: ApiRequest, response: ApiResponse): Promise<void> {
+  const { context, method = "", url = "", headers, httpVersionMajor } = request;
+  const left = new AbortController();
+  response.once("close", () => left.abort(new Error("the client has left")));
+  const answer = await lane.write(
+    {
+      method,
+      url,
+      headers,
+      httpVersionMajor,
+      body: context.body ?? NOTHING,
+      user: context.user,
+      id: context.id,
+      pretty: context.pretty,
+      warnings: context.warnings ?? [],
+      timeoutMs: Math.max(0, context.deadline - performance.now()),
+    },
+    left.signal,
+  );
+  context.dryRun = answer.dryRun;
+  context.applies = answer.applies;
+  context.contentType = answer.contentType;
+  for (const [key, value] of answer.auditAnnotations ?? []) context.annotate(key, value);
+  if (answered(response)) return;
+  context.responseBytes = answer.body.length;
+  response.writeHead(answer.code, [...answer.headers]);
+  response.end(answer.body);
+}
+
+const NOTHING = Buffer.alloc(0);
