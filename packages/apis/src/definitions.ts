@@ -159,8 +159,7 @@ function completionOf(
 /** The paths are those of the hub's shape. */
 function indexOf({ indexedFields }: BuiltInResource, { toHub }: ServedVersion) {
   if (indexedFields === undefined || toHub !== undefined) return {};
-  const paths = Object.entries(indexedFields).map(([label, path]) => [label, fieldNames(path)]);
-  return { indexedFields: Object.fromEntries(paths) };
+  return { indexedFields };
 }
 
 function connectionsOf({ connections }: BuiltInResource, schema: Schema) {

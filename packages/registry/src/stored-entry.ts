@@ -1,8 +1,15 @@
 // One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
 
-import { type ServedVersion, sameJson } from "@orch/machinery";
-import { FEW_VALUES_BYTES, hasManyValues, type JsonObject } from "@orch/schema";
-import { metadataBytes, metadataMember, textAt } from "./member-scan";
+import {
+  ABSENT,
+  type SelectableField,
+  type ServedVersion,
+  sameJson,
+  selectableText,
+  textOfType,
+} from "@orch/machinery";
+import { FEW_VALUES_BYTES, hasManyValues, type JsonObject, type JsonValue } from "@orch/schema";
+import { metadataBytes, metadataMember, scalarAt } from "./member-scan";
 import type { Entry } from "./registry";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
@@ -153,24 +160,29 @@ export class StoredEntry implements Entry {
     if (at < 0) return "";
     const known = this.#fields?.[at];
     if (known !== undefined) return known;
-    const text = this.#scannedField(label);
-    if (text === undefined) {
-      this.#fields = this.#readFields();
-      return this.#fields[at] as string;
-    }
+    const text = this.indexedField(label);
     this.#fields ??= new Array<string | undefined>(this.#form.fieldLabels.length);
     this.#fields[at] = text;
     return text;
   }
 
-  /** The same of an indexed field: found quickly, and not kept, because every object is asked for it. */
+  /** The same, not kept: of an indexed field every object is asked for. */
   indexedField(label: string): string {
-    return this.#scannedField(label) ?? this.field(label);
+    const field = this.#form.definition.selectableFields[label];
+    if (field === undefined) return "";
+    return this.#scanned(field) ?? selectableText(field, this.object());
   }
 
-  #scannedField(label: string): string | undefined {
-    const path = this.#form.definition.indexedFields?.[label];
-    return path && textAt(this.#bytes, path);
+  /** Undefined where it must be parsed to tell. */
+  #scanned({ paths, type, through }: SelectableField): string | undefined {
+    if (through !== undefined) return undefined;
+    for (const path of paths) {
+      const json = scalarAt(this.#bytes, path);
+      if (json === undefined) return undefined;
+      const text = textOfType(type, json === "" ? undefined : (JSON.parse(json) as JsonValue));
+      if (text !== ABSENT[type]) return text;
+    }
+    return ABSENT[type];
   }
 
   /** A member of the metadata, without parsing the rest. */
@@ -241,11 +253,6 @@ export class StoredEntry implements Entry {
     const object = version.fromStorage?.(this.object()) ?? this.object();
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
     return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
-  }
-
-  #readFields(): string[] {
-    const object = this.object();
-    return Object.values(this.#form.definition.selectableFields).map((read) => read(object));
   }
 }
 

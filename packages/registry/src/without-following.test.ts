@@ -28,7 +28,9 @@ afterEach(async () => {
 test("it writes what the other has written, and the other hears of it", async () => {
   await createOne(follower.resource(widgets), "a");
   const { entry } = await storage.update(widget("a", { spec: { color: "blue" } }), at, writing());
-  const heard = await follower.resource(widgets).get(at, { kind: "notOlderThan", resourceVersion: entry.resourceVersion });
+  const heard = await follower
+    .resource(widgets)
+    .get(at, { kind: "notOlderThan", resourceVersion: entry.resourceVersion });
   expect(heard.object()["spec"]).toMatchObject({ color: "blue" });
   await storage.delete(at, {}, writing());
   await expect(follower.resource(widgets).get(at, { kind: "mostRecent" })).rejects.toMatchObject({ code: 404 });

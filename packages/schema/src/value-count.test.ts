@@ -40,7 +40,8 @@ describe("the values of a JSON text", () => {
 });
 
 test("an object has many values by their number, not by its bytes", () => {
-  const map = (keys: number) => Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, at) => [`key-${at}`, ""]))));
+  const map = (keys: number) =>
+    Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, at) => [`key-${at}`, ""]))));
   expect(hasManyValues(Buffer.from(JSON.stringify({ text: "x".repeat(1_000_000) })))).toBe(false);
   expect(hasManyValues(map(MANY_VALUES - 10))).toBe(false);
   expect(hasManyValues(map(MANY_VALUES))).toBe(true);

@@ -6,7 +6,6 @@ import { eventErrors, eventUpdateErrors, newEventErrors } from "../validation/co
 import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
 
-const source = text("source.component");
 const reportingComponent = text("reportingComponent");
 
 /** Of an object reference that both groups offer, under their own names. */
@@ -69,10 +68,10 @@ export const events = {
     reason: text("reason"),
     reportingComponent,
     reportingController: reportingComponent,
-    source: (event: JsonObject) => source(event) || reportingComponent(event),
+    source: text("source.component", "reportingComponent"),
     type: text("type"),
   },
-  indexedFields: { "involvedObject.name": "involvedObject.name", "regarding.name": "involvedObject.name" },
+  indexedFields: ["involvedObject.name", "regarding.name"],
   expires: true,
   columns: eventColumns,
 } as const satisfies BuiltInResource;

@@ -18,7 +18,13 @@ const OTHER_MAX_BYTES = 12 * 1024;
  * Reads the body.
  * @returns whether the write is one for the side lane
  */
-export async function isLargeWrite({ request, route, key }: Pick<ResourceRequest, "request" | "key"> & { readonly route: { readonly storage?: ResourceRequest["route"]["storage"] | undefined } }): Promise<boolean> {
+export async function isLargeWrite({
+  request,
+  route,
+  key,
+}: Pick<ResourceRequest, "request" | "key"> & {
+  readonly route: { readonly storage?: ResourceRequest["route"]["storage"] | undefined };
+}): Promise<boolean> {
   const body = await readBody(request);
   request.context.body = body;
   if (isLarge(body)) return true;

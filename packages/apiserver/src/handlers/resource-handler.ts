@@ -12,9 +12,9 @@ import { deleteObject } from "./delete";
 import { deleteCollection } from "./delete-collection";
 import { getObject } from "./get";
 import type { HandlerDeps, ResourceRequest, VerbHandler } from "./handler";
+import { isLargeWrite, writeElsewhere } from "./large-write";
 import { listObjects } from "./list";
 import { patchObject } from "./patch";
-import { isLargeWrite, writeElsewhere } from "./large-write";
 import type { ConnectRoute, ResourceRoute, Route, ServedRoute } from "./resource-route";
 import { updateObject } from "./update";
 import { createVirtual } from "./virtual/virtual-resource";
@@ -60,7 +60,8 @@ export function handleResource(
 
 const WRITING = new Set(["create", "update", "patch", "delete"]);
 
-function carryOut(deps: HandlerDeps,
+function carryOut(
+  deps: HandlerDeps,
   request: ApiRequest,
   response: ApiResponse,
   route: Exclude<ServedRoute, ConnectRoute>,

@@ -36,9 +36,27 @@ describe("work that waits for its turn", () => {
       const { work } = works();
       return asked.map(([user, bytes]) => queue.run({ user, bytes }, FOREVER, work("x")) !== undefined);
     };
-    expect(of({}, Array.from({ length: 5 }, () => ["a", 1]))).toEqual([true, true, true, true, false]);
-    expect(of({ waiting: 1 }, [["a", 1], ["b", 1], ["c", 1]])).toEqual([true, true, false]);
-    expect(of({}, [["a", 1], ["b", 900], ["c", 200], ["c", 100]])).toEqual([true, true, false, true]);
+    expect(
+      of(
+        {},
+        Array.from({ length: 5 }, () => ["a", 1]),
+      ),
+    ).toEqual([true, true, true, true, false]);
+    expect(
+      of({ waiting: 1 }, [
+        ["a", 1],
+        ["b", 1],
+        ["c", 1],
+      ]),
+    ).toEqual([true, true, false]);
+    expect(
+      of({}, [
+        ["a", 1],
+        ["b", 900],
+        ["c", 200],
+        ["c", 100],
+      ]),
+    ).toEqual([true, true, false, true]);
   });
 
   test("that nobody waits for any more is never begun, and makes room", async () => {

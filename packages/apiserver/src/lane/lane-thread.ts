@@ -20,7 +20,10 @@ if (port !== null) {
   const metrics = new LaneMetrics((observations) => void main.call("observed", observations).catch(() => {}));
   const begin = async (): Promise<LaneOffers> => {
     const { config } = start;
-    const logger = await createLogger({ verbosity: config.v, format: config["logging-format"] === "text" ? "text" : "json" });
+    const logger = await createLogger({
+      verbosity: config.v,
+      format: config["logging-format"] === "text" ? "text" : "json",
+    });
     return laneServer({ start, main, metrics: metrics.seen, logger });
   };
   port.on("message", (message) => main.receive(message));

@@ -1,7 +1,7 @@
 // Calls in both directions over one message port: each side offers functions by name, and errors that mean something on this side mean
 // the same on the other.
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
-import { StatusError, type StatusDetails, type StatusReason } from "@orch/machinery";
+import { type StatusDetails, StatusError, type StatusReason } from "@orch/machinery";
 import { StoreError, type StoreErrorCode } from "@orch/store";
 
 /** What one side offers: functions of one argument, which must be such as can be sent, and a signal. */
@@ -166,7 +166,10 @@ function received(error: SentError): Error {
   switch (error.kind) {
     case "status": {
       const { reason, message, details, code, continueToken } = error;
-      return new StatusError(reason, message, details, { code, ...(continueToken === undefined ? {} : { continueToken }) });
+      return new StatusError(reason, message, details, {
+        code,
+        ...(continueToken === undefined ? {} : { continueToken }),
+      });
     }
     case "store": {
       const { code, message, compactRevision } = error;

@@ -1,11 +1,26 @@
 // The store of another thread, as a store of this one. Its bytes are copied on their way: either side may keep what it has.
-import type { CallOptions, KeyValue, OperationResult, RangeRequest, RangeResult, Store, TxnRequest, TxnResult } from "@orch/store";
+import type {
+  CallOptions,
+  KeyValue,
+  OperationResult,
+  RangeRequest,
+  RangeResult,
+  Store,
+  TxnRequest,
+  TxnResult,
+} from "@orch/store";
 import type { PortPeer } from "./port-peer";
 
 /** What the side that has the store offers. The bound of a call goes along, its signal is the call's own. */
 export interface OfferedStore {
-  readonly range: (asked: { readonly request: RangeRequest; readonly timeoutMs: number | undefined }, signal: AbortSignal) => Promise<RangeResult>;
-  readonly txn: (asked: { readonly request: TxnRequest; readonly timeoutMs: number | undefined }, signal: AbortSignal) => Promise<TxnResult>;
+  readonly range: (
+    asked: { readonly request: RangeRequest; readonly timeoutMs: number | undefined },
+    signal: AbortSignal,
+  ) => Promise<RangeResult>;
+  readonly txn: (
+    asked: { readonly request: TxnRequest; readonly timeoutMs: number | undefined },
+    signal: AbortSignal,
+  ) => Promise<TxnResult>;
   readonly grantLease: (ttlSeconds: number) => Promise<number>;
 }
 
@@ -48,7 +63,8 @@ function unneeded(): never {
 }
 
 /** The same bytes, as they came. */
-export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
 const withBuffers = (result: RangeResult): RangeResult => ({
   ...result,

@@ -56,7 +56,8 @@ export class SideLane {
     const done = this.queue.run({ user: user.name, bytes: body.length }, signal, () =>
       this.asked((peer) => peer.call("write", work, { signal }), "write"),
     );
-    if (done === undefined) throw tooManyRequests("too many large requests wait to be carried out", { retryAfterSeconds: 1 });
+    if (done === undefined)
+      throw tooManyRequests("too many large requests wait to be carried out", { retryAfterSeconds: 1 });
     return done;
   }
 
@@ -78,7 +79,9 @@ export class SideLane {
     } catch (error) {
       if (!(error instanceof PeerLostError)) throw error;
       // Nobody knows how far a write has come.
-      throw of === "write" ? timeout(`the request could not be carried out to its end: ${error.message}`) : serviceUnavailable(error.message);
+      throw of === "write"
+        ? timeout(`the request could not be carried out to its end: ${error.message}`)
+        : serviceUnavailable(error.message);
     }
   }
 }

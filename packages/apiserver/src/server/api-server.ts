@@ -241,7 +241,11 @@ export class ApiServer {
     app.disable("x-powered-by");
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
-      forms: new AnswerForms({ schema, now: Date.now, elsewhere: (place, what, entry) => this.renderedLate(place, what, entry) }),
+      forms: new AnswerForms({
+        schema,
+        now: Date.now,
+        elsewhere: (place, what, entry) => this.renderedLate(place, what, entry),
+      }),
       pieces: new PiecePool(),
       vocabulary,
       schema,

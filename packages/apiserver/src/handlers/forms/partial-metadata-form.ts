@@ -4,7 +4,7 @@ import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import type { MetaVersion } from "../representation";
-import { type JsonForm, type ListAnswer, listMetadata, HERE, NOTHING_TO_PREPARE } from "./object-form";
+import { HERE, type JsonForm, type ListAnswer, listMetadata, NOTHING_TO_PREPARE } from "./object-form";
 
 const KIND = "PartialObjectMetadata";
 const TAIL = Buffer.from("}");

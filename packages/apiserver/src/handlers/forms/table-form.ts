@@ -219,7 +219,11 @@ class TableText {
   }
 
   private keepSent(entry: Entry, { template, object }: SentRow, madeAtMs: number): void {
-    const row = entry.made<Writable<KeptRow>>(this.rowKey, () => ({ template, metadata: entry.metadataJson(), madeAtMs }));
+    const row = entry.made<Writable<KeptRow>>(this.rowKey, () => ({
+      template,
+      metadata: entry.metadataJson(),
+      madeAtMs,
+    }));
     row.template = template;
     row.madeAtMs = madeAtMs;
     if (object !== undefined) entry.made(this.shown.version, () => Buffer.from(object));

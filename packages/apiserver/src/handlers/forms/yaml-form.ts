@@ -1,7 +1,13 @@
 // What is written in JSON, in YAML: for people, an item at a time, with pauses for the other requests.
 import { type JsonValue, yamlItems, yamlText } from "@orch/schema";
 import { ITEMS_BETWEEN_PAUSES } from "./indented-form";
-import { type JsonForm, type ListOutline, type MakeElsewhere, NOTHING_TO_PREPARE, type ObjectForm } from "./object-form";
+import {
+  type JsonForm,
+  type ListOutline,
+  type MakeElsewhere,
+  NOTHING_TO_PREPARE,
+  type ObjectForm,
+} from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 
 export function yamlForm(compact: JsonForm, contentType: string, elsewhere: MakeElsewhere): ObjectForm {
