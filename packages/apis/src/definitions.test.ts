@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { compareReleases, deprecationWarning, type ResourceDefinition } from "@orch/machinery";
-import { type JsonObject, type ObjectType, type Schema, vocabularyOf } from "@orch/schema";
+import { type ObjectType, type Schema, vocabularyOf } from "@orch/schema";
 import { builtInResources, virtualResources } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
 import { isEnabledByDefault, RELEASE_RANGE } from "./release";

@@ -30,7 +30,6 @@ import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { type Features, featuresOf } from "./features/features";
 import type { FieldGate } from "./features/field-gates";
-import { fieldNames } from "./field-path";
 import { fieldView } from "./field-view";
 import { fromStored } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";

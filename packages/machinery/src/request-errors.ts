@@ -104,6 +104,7 @@ export const unsupportedContentEncoding = (coding: string): StatusError =>
 /** What is too large. */
 export const TOO_LARGE_TEXT = {
   body: (maxBytes: number) => `limit is ${maxBytes}`,
+  values: (max: number) => `the body may have no more than ${max} values`,
   jsonPatch: (operations: number) => `The allowed maximum operations in a JSON patch is 10000, got ${operations}`,
 } as const;
 

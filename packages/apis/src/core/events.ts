@@ -1,5 +1,3 @@
-// One resource under two groups: the core one stores it, the newer one names its fields differently. Source: facts, events.md.
-import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { text } from "../selectable-fields";
 import { eventErrors, eventUpdateErrors, newEventErrors } from "../validation/core/event";

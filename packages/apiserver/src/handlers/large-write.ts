@@ -1,6 +1,7 @@
 // Writes that take long, because their body or their object has many values, are carried out in the side lane.
-import { hasManyValues } from "@orch/schema";
-import { answerBytes, answered } from "../http/answer";
+import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
+import { countValues, hasManyValues } from "@orch/schema";
+import { answered } from "../http/answer";
 import { readBody } from "../http/request-body";
 import type { LaneAnswer, LaneWrite } from "../lane/lane-work";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -34,9 +35,16 @@ export async function isLargeWrite({
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
+/** The most that a body may hold: what is denser than any object that a program writes costs seconds, and memory many times its bytes. */
+const VALUES_MAX = 300_000;
+
+/** @throws StatusError RequestEntityTooLarge (413) */
 function isLarge(body: Buffer): boolean {
   const first = body[0];
-  return first === OPEN_BRACE || first === OPEN_BRACKET ? hasManyValues(body) : body.length > OTHER_MAX_BYTES;
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return body.length > OTHER_MAX_BYTES;
+  if (!hasManyValues(body)) return false;
+  if (countValues(body, VALUES_MAX) >= VALUES_MAX) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(VALUES_MAX));
+  return true;
 }
 
 /** Answers with what the lane has made of it. */
