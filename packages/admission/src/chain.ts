@@ -1,7 +1,9 @@
 // The chain: every plugin that is on gets its say about every write, first to change the object, later to judge it.
 // Source: access-control, "Admission control"; facts, admission/chain.md "Chain algorithm".
 import type { Admission, AdmissionOperation, AdmissionRequest } from "@orch/machinery";
-import type { AdmissionPlugin, AdmissionStep, AdmissionWorld } from "./plugin";
+import { roleEscalation } from "./guards/role-escalation";
+import type { AdmissionPlugin, AdmissionStep, PluginFactory } from "./plugin";
+import type { AdmissionWorld } from "./world";
 
 export type AdmissionPhase = "admit" | "validate";
 
@@ -20,21 +22,34 @@ export interface AdmissionTiming {
 
 export interface AdmissionChainDeps {
   /** In the order in which they run. */
-  readonly plugins: readonly AdmissionPlugin[];
+  readonly plugins: readonly PluginFactory[];
   readonly world: AdmissionWorld;
   readonly observer?: AdmissionObserver;
 }
 
+/** What no flag switches off: asked when all plugins have made their changes. */
+const GUARDS: readonly ((world: AdmissionWorld) => AdmissionStep)[] = [roleEscalation];
+
+const NO_GUARDS: readonly AdmissionStep[] = [];
+
 /** The first plugin that refuses ends the pass and the request. */
 export function createAdmissionChain({ plugins, world, observer }: AdmissionChainDeps): Admission {
-  const mutators = byOperation(plugins, "mutate");
-  const validators = byOperation(plugins, "validate");
+  const made = plugins.map(({ name, make }): NamedPlugin => ({ name, ...make(world) }));
+  const guards = GUARDS.map((guard) => guard(world));
+  const mutators = byOperation(made, "mutate");
+  const validators = byOperation(made, "validate");
 
-  async function pass(steps: readonly Step[], request: AdmissionRequest, phase: AdmissionPhase): Promise<void> {
+  async function pass(
+    steps: readonly Step[],
+    lastly: readonly AdmissionStep[],
+    request: AdmissionRequest,
+    phase: AdmissionPhase,
+  ): Promise<void> {
     const startMs = performance.now();
     let rejected = true;
     try {
       for (const step of steps) await say(step, request, phase);
+      for (const guard of lastly) await guard(request);
       rejected = false;
     } finally {
       observer?.pass(timing(phase, request, rejected, startMs));
@@ -45,7 +60,7 @@ export function createAdmissionChain({ plugins, world, observer }: AdmissionChai
     const startMs = performance.now();
     let rejected = true;
     try {
-      await run(request, world);
+      await run(request);
       rejected = false;
     } finally {
       observer?.plugin(name, timing(phase, request, rejected, startMs));
@@ -53,8 +68,8 @@ export function createAdmissionChain({ plugins, world, observer }: AdmissionChai
   }
 
   return {
-    mutate: (request) => pass(mutators[request.operation], request, "admit"),
-    validate: (request) => pass(validators[request.operation], request, "validate"),
+    mutate: (request) => pass(mutators[request.operation], guards, request, "admit"),
+    validate: (request) => pass(validators[request.operation], NO_GUARDS, request, "validate"),
   };
 }
 
@@ -67,6 +82,8 @@ function timing(
   return { phase, operation, rejected, seconds: (performance.now() - startMs) / 1000 };
 }
 
+type NamedPlugin = AdmissionPlugin & { readonly name: string };
+
 interface Step {
   readonly name: string;
   readonly run: AdmissionStep;
@@ -74,7 +91,7 @@ interface Step {
 
 type StepTable = Readonly<Record<AdmissionOperation, readonly Step[]>>;
 
-function byOperation(plugins: readonly AdmissionPlugin[], phase: "mutate" | "validate"): StepTable {
+function byOperation(plugins: readonly NamedPlugin[], phase: "mutate" | "validate"): StepTable {
   const steps = (operation: AdmissionOperation): readonly Step[] =>
     plugins.flatMap((plugin) => {
       const run = plugin[phase];

@@ -148,6 +148,8 @@ export interface Entry {
   readonly hasManyValues: boolean;
   /** The bytes as this server stores them. Never changed by anyone. */
   stored(): Buffer;
+  /** A member of the metadata, without parsing the rest. */
+  metadata(member: string): unknown;
   readonly labels: Readonly<Record<string, string>>;
   field(label: string): string;
 }

@@ -8,7 +8,8 @@ import { answerList } from "./list-answer";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { response, route } = asked;
+  const { response, info } = asked;
+  const { route } = info;
   const form = deps.forms.for(asked, "list");
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);

@@ -1,5 +1,5 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
-import type { Attributes, Decision } from "@orch/auth";
+import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { VocabularyName } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
@@ -74,5 +74,6 @@ export interface Observation {
 /** What the main thread offers to the lane. */
 export type MainOffers = OfferedStore & {
   readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
+  readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
   readonly observed: (observations: readonly Observation[]) => void;
 };

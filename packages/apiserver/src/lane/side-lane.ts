@@ -4,21 +4,26 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import type { Authorizer } from "@orch/auth";
 import { serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
+import type { Entry } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
+import type { ServerConfig } from "../flags/server-flags";
+import type { FormPlace } from "../handlers/forms/answer-forms";
+import type { MadeOf } from "../handlers/forms/object-form";
 import { errorFields, type Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { AccessReaders } from "../server/admission-world";
 import { FairQueue } from "./fair-queue";
 import { addObservations } from "./lane-metrics";
 import type { LaneAnswer, LaneOffers, LaneRendering, LaneStart, LaneWrite, MainOffers } from "./lane-work";
 import { PeerLostError, PortPeer } from "./port-peer";
-import { offeredStore } from "./port-store";
+import { bufferOf, offeredStore } from "./port-store";
 
-export interface SideLaneDeps {
-  readonly start: LaneStart;
+export interface SideLaneDeps extends AccessReaders {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
   readonly store: Store;
-  readonly authorizer: Authorizer;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
 }
@@ -61,9 +66,15 @@ export class SideLane {
     return done;
   }
 
-  /** @returns what the form makes of the object. @throws StatusError ServiceUnavailable (503) when the lane is lost on the way */
-  render(work: LaneRendering): Promise<unknown> {
-    return this.asked((peer) => peer.call("render", work), "read");
+  /**
+   * What a form makes of an entry; see MakeElsewhere.
+   * @throws StatusError ServiceUnavailable (503) when the lane is lost on the way
+   */
+  async make(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
+    const { path, resourceVersion } = entry;
+    const work: LaneRendering = { ...place, what, path, resourceVersion, stored: entry.stored() };
+    const made = await this.asked((peer) => peer.call("render", work), "read");
+    return made instanceof Uint8Array ? bufferOf(made) : made;
   }
 
   close(): void {
@@ -96,11 +107,13 @@ class LaneThread {
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({ start, store, authorizer, metrics, logger }: SideLaneDeps) {
+  constructor({ config, vocabulary, store, authorizer, grants, metrics, logger }: SideLaneDeps) {
+    const start: LaneStart = { config, vocabulary: vocabulary.name };
     this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
     const offers: MainOffers = {
       ...offeredStore(store),
       authorize: (attributes) => authorizer.authorize(attributes),
+      heldBy: ({ user, namespace }) => grants.heldBy(user, namespace),
       observed: (observations) => addObservations(metrics, observations),
     };
     this.peer = new PortPeer<LaneOffers>(this.worker, offers);

@@ -1,9 +1,7 @@
 // One API server: everything put together, started, and stopped.
-import { createAdmissionChain } from "@orch/admission";
-import { authorizerFor } from "@orch/auth";
-import type { Admission } from "@orch/machinery";
-import { type Compactor, createRegistry, type Entry, type Registry, startCompactor, systemClock } from "@orch/registry";
-import { loadSchema, type Vocabulary } from "@orch/schema";
+import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
+import { type Clock, type Compactor, type Registry, startCompactor, systemClock } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -14,20 +12,17 @@ import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
-import { AnswerForms, type FormPlace } from "../handlers/forms/answer-forms";
-import type { MadeOf } from "../handlers/forms/object-form";
+import { AnswerForms } from "../handlers/forms/answer-forms";
 import { PiecePool } from "../handlers/forms/piece-writer";
-import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
+import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
 import { SideLane } from "../lane/side-lane";
 import { errorFields, type Logger } from "../logging/logger";
-import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { watchObserver } from "../metrics/watch-observer";
 import { PublishedSchema } from "../openapi/published-schema";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
@@ -40,14 +35,13 @@ import type { ApiResponse } from "../pipeline/request-context";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
-import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
-import { type ResourceStorages, resourceStorages } from "./resource-storages";
-import { servedRoutes } from "./served-routes";
+import type { ResourceStorages } from "./resource-storages";
+import { type ServingCore, servingCore } from "./serving-core";
 import { StartSequence } from "./start-sequence";
 
 export interface ApiServerParts {
@@ -59,7 +53,18 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly seams?: ServerSeams;
 }
+
+/** Where tests look at what passes between the server's parts. Each is given what the server has made, and returns what it is to use. */
+export interface ServerSeams {
+  readonly registry?: (made: Registry) => Registry;
+  readonly authorizer?: (made: Authorizer) => Authorizer;
+  /** By which certificates are made, and made anew. */
+  readonly clock?: Clock;
+}
+
+const asMade = <Made>(made: Made): Made => made;
 
 /** Streams of one HTTP/2 connection unless told otherwise. */
 const STREAMS_PER_CONNECTION = 250;
@@ -70,7 +75,7 @@ const LAST_BYTES_MS = 2000;
 
 export class ApiServer {
   port = 0;
-  private readonly admission: Admission;
+  private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
   private readonly mirrors;
@@ -84,36 +89,22 @@ export class ApiServer {
   private readonly startSequence: StartSequence;
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
-  private lane: SideLane | undefined;
+  private readonly lane: SideLane;
   private publishedSchema: PublishedSchema | undefined;
+  private readonly grants: RbacGrants;
+  private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
-    const { config, settings, vocabulary, store, logger, metrics, tls } = parts;
-    const schema = loadSchema(vocabulary);
-    this.admission = createAdmissionChain({
-      plugins: settings.plugins,
-      world: admissionWorld(vocabulary, () => this.storages),
-      observer: admissionObserver(metrics),
+    const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
+    this.core = servingCore({
+      ...parts,
+      follows: true,
+      access: () => ({ grants: this.grants, authorizer: this.authorizer }),
+      ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
-    this.registry = createRegistry({
-      store,
-      vocabulary,
-      prefix: config["etcd-prefix"],
-      admission: this.admission,
-      log: logger,
-      tracksFields: settings.gates.ServerSideApply,
-      observer: watchObserver(metrics),
-    });
-    this.storages = resourceStorages(this.registry, {
-      vocabulary,
-      schema,
-      release: settings.release,
-      eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
-      serviceRanges: settings.serviceRanges,
-      gates: settings.gates,
-      forbidsPrivileged: !config["allow-privileged"],
-    });
+    this.registry = this.core.registry;
+    this.storages = this.core.storages;
     const { rbac } = this.storages;
     this.mirrors = {
       clusterRoles: new ObjectMirror(rbac.clusterRoles),
@@ -121,6 +112,9 @@ export class ApiServer {
       roles: new ObjectMirror(rbac.roles),
       roleBindings: new ObjectMirror(rbac.roleBindings),
     };
+    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
+    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
+    this.lane = new SideLane({ ...parts, grants: this.grants, authorizer: this.authorizer });
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
@@ -168,7 +162,7 @@ export class ApiServer {
       logger,
       metrics,
     });
-    this.listener = this.createListener(authentication, schema);
+    this.listener = this.createListener(authentication);
     tls.watch((material) => {
       authentication.replaceClientCa(material.ca);
       this.listener.replaceTls(material);
@@ -196,24 +190,12 @@ export class ApiServer {
     });
   }
 
-  private createListener({ authenticator, tokens }: AuthenticationMethods, schema: ReturnType<typeof loadSchema>) {
-    const { config, settings, vocabulary, logger, metrics, store, tls } = this.parts;
+  private createListener({ authenticator, tokens }: AuthenticationMethods) {
+    const { schema, routes, admission } = this.core;
+    const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
-    const routes = servedRoutes({
-      settings,
-      vocabulary,
-      schema,
-      storages: this.storages,
-      components: {
-        vocabulary,
-        store,
-        timeoutMs: config["etcd-healthcheck-timeout"],
-        leases: this.storages.leases,
-        now: Date.now,
-      },
-    });
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
     const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
@@ -231,11 +213,9 @@ export class ApiServer {
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
-      otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
+      otherPaths: () => [...namedPaths(paths), ...this.health.checks.paths()],
     });
 
-    const authorizer = authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) });
-    this.lane = new SideLane({ start: { config, vocabulary: vocabulary.name }, store, authorizer, metrics, logger });
     const app = express();
     app.set("etag", false);
     app.disable("x-powered-by");
@@ -244,7 +224,7 @@ export class ApiServer {
       forms: new AnswerForms({
         schema,
         now: Date.now,
-        elsewhere: (place, what, entry) => this.renderedLate(place, what, entry),
+        elsewhere: (place, what, entry) => this.lane.make(place, what, entry),
       }),
       pieces: new PiecePool(),
       vocabulary,
@@ -260,7 +240,7 @@ export class ApiServer {
         vocabulary,
         gates: settings.gates,
         storages: this.storages,
-        admission: this.admission,
+        admission,
         logger,
       }),
       random: Math.random,
@@ -273,8 +253,9 @@ export class ApiServer {
       trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
-      authorizer,
+      authorizer: this.authorizer,
       lane: this.lane,
+      admission,
       logger,
       records: new RequestRecords(metrics),
       active: this.active,
@@ -295,12 +276,6 @@ export class ApiServer {
       requestTimeoutMs: config["request-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
     });
-  }
-
-  private async renderedLate(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
-    const { path, resourceVersion } = entry;
-    const made = await this.lane?.render({ ...place, what, path, resourceVersion, stored: entry.stored() });
-    return made instanceof Uint8Array ? Buffer.from(made.buffer, made.byteOffset, made.byteLength) : made;
   }
 
   /** Under which clients find the server, without the port. */
@@ -355,7 +330,7 @@ export class ApiServer {
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
-    this.lane?.close();
+    this.lane.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry
       .close()

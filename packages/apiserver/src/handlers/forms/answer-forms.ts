@@ -19,7 +19,7 @@ export type AnswerOf = "object" | "list" | "stream";
 
 interface Asked {
   readonly request: ApiRequest;
-  readonly route: ResourceRoute;
+  readonly info: { readonly route: ResourceRoute; readonly query: URLSearchParams | undefined };
 }
 
 /** One form of one route, as two threads can name it. */
@@ -45,7 +45,8 @@ export class AnswerForms {
 
   /** @throws StatusError NotAcceptable (406); BadRequest (400) for options of a table that are wrong */
   for(asked: Asked, answer: AnswerOf): ObjectForm {
-    const { route, request } = asked;
+    const { request } = asked;
+    const { route } = asked.info;
     const representation = representationFor(asked, answer);
     return this.at(route, representation, request.context.pretty && representation.format === "json");
   }
@@ -68,8 +69,9 @@ export class AnswerForms {
   }
 }
 
-function representationFor({ request, route }: Asked, answer: AnswerOf): Representation {
+function representationFor({ request, info }: Asked, answer: AnswerOf): Representation {
   const { context } = request;
+  const { route, query } = info;
   const offers = offersOf(route);
   const decision = context.negotiation.require(
     request.headers.accept,
@@ -80,7 +82,7 @@ function representationFor({ request, route }: Asked, answer: AnswerOf): Represe
   const { representation } = decision;
   requireFitting(representation, route, answer);
   return representation.shape.as === "table"
-    ? tableIncluding(representation, parseIncludeObject(context.info.query))
+    ? tableIncluding(representation, parseIncludeObject(query))
     : representation;
 }
 
