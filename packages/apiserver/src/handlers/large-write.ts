@@ -3,13 +3,14 @@ import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { countValues, hasManyValues, MANY_VALUES } from "@orch/schema";
 import { answered } from "../http/answer";
 import { readBody } from "../http/request-body";
-import type { LaneAnswer, LaneWrite } from "../lane/lane-work";
+import type { LaneAnswer, LaneDeletion, LaneWrite } from "../lane/lane-work";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { WriteRequest } from "./carry-out-write";
 
 /** Where such writes are carried out. */
 export interface LargeWrites {
   write(work: LaneWrite, signal: AbortSignal): Promise<LaneAnswer>;
+  remove(work: LaneDeletion, signal: AbortSignal): Promise<void>;
 }
 
 /**

@@ -46,6 +46,7 @@ export function handleResource(
 /** Reads the body first: it, or the object that is to be changed, may be more than this thread takes. */
 async function write(deps: HandlerDeps, request: ApiRequest, response: ApiResponse, info: WriteRequest): Promise<void> {
   const { lane } = deps;
-  if (lane !== undefined && (await isLargeWrite(request, info))) await writeElsewhere(lane, request, response);
+  const isLarge = await isLargeWrite(request, info);
+  if (isLarge && lane !== undefined) await writeElsewhere(lane, request, response);
   else await carryOutWrite(deps, request, response, info);
 }

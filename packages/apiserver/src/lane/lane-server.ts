@@ -16,7 +16,7 @@ import { RequestContext } from "../pipeline/request-context";
 import { readRequestInfo } from "../pipeline/request-info";
 import { servingCore } from "../server/serving-core";
 import { CaughtResponse, laneRequest } from "./lane-exchange";
-import type { LaneOffers, LaneRendering, LaneStart, LaneWrite, MainOffers } from "./lane-work";
+import type { LaneDeletion, LaneOffers, LaneRendering, LaneStart, LaneWrite, MainOffers } from "./lane-work";
 import type { PortPeer } from "./port-peer";
 import { bufferOf, portStore } from "./port-store";
 
@@ -71,13 +71,23 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     return response.answer;
   }
 
-  function render({ route: path, representation, indented, what, ...of }: LaneRendering): unknown {
+  function routeAt(path: string): ResourceRoute {
     const route = routes.at(path) as ResourceRoute | undefined;
     if (route?.storage === undefined) throw new Error(`no objects are served at ${path}`);
+    return route;
+  }
+
+  async function remove({ route: path, key, options, ...write }: LaneDeletion, signal: AbortSignal): Promise<void> {
+    const { storage, version } = routeAt(path);
+    await storage.delete(key, options, { ...write, version, signal, warn() {} });
+  }
+
+  function render({ route: path, representation, indented, what, ...of }: LaneRendering): unknown {
+    const route = routeAt(path);
     const entry = route.storage.entryOf(of.path, of.resourceVersion, bufferOf(of.stored));
     const form = forms.at(route, knownRepresentation(representation), indented);
     return what === "answer" ? shownIn(form, route, entry) : form.item(entry);
   }
 
-  return { write, render, ping() {} };
+  return { write, remove, render, ping() {} };
 }

@@ -13,6 +13,7 @@ if (port !== null) {
   const server = () => (serve ??= begin());
   const offers: LaneOffers = {
     write: async (work, signal) => (await server()).write(work, signal),
+    remove: async (work, signal) => (await server()).remove(work, signal),
     render: async (work) => (await server()).render(work),
     ping() {},
   };

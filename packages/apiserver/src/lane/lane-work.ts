@@ -1,6 +1,7 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
+import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import type { MadeOf } from "../handlers/forms/object-form";
@@ -28,6 +29,16 @@ export interface LaneWrite {
   readonly warnings: readonly string[];
   /** How long it may take, milliseconds. */
   readonly timeoutMs: number;
+}
+
+/** The deletion of one of many objects. */
+export interface LaneDeletion {
+  /** Of the route of the resource. */
+  readonly route: string;
+  readonly key: ObjectKey;
+  readonly options: DeleteOptions;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
 }
 
 /** A whole answer, and what else the request's context has learned. */
@@ -59,6 +70,7 @@ export interface LaneRendering {
 /** What the lane offers. */
 export type LaneOffers = {
   readonly write: (work: LaneWrite, signal: AbortSignal) => Promise<LaneAnswer>;
+  readonly remove: (work: LaneDeletion, signal: AbortSignal) => Promise<void>;
   readonly render: (work: LaneRendering) => unknown;
   /** Answers as soon as the lane's loop turns. */
   readonly ping: (nothing: undefined) => void;

@@ -16,11 +16,21 @@ import type { ServerMetrics } from "../metrics/server-metrics";
 import type { AccessReaders } from "../server/admission-world";
 import { FairQueue } from "./fair-queue";
 import { addObservations } from "./lane-metrics";
-import type { LaneAnswer, LaneOffers, LaneRendering, LaneStart, LaneWrite, MainOffers } from "./lane-work";
+import type {
+  LaneAnswer,
+  LaneDeletion,
+  LaneOffers,
+  LaneRendering,
+  LaneStart,
+  LaneWrite,
+  MainOffers,
+} from "./lane-work";
 import { PeerLostError, PortPeer } from "./port-peer";
 import { bufferOf, offeredStore } from "./port-store";
 
 export interface SideLaneDeps extends AccessReaders {
+  /** `--large-object-threads`. */
+  readonly threads: number;
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
   readonly store: Store;
@@ -28,7 +38,7 @@ export interface SideLaneDeps extends AccessReaders {
   readonly logger: Logger;
 }
 
-/** One computes while the other waits for the store. */
+/** In each thread: one computes while the other waits for the store. */
 const RUNNING = 2;
 const WAITING = 128;
 const WAITING_OF_ONE = 8;
@@ -42,28 +52,29 @@ const PING_MS = 5_000;
 const STALLED_MS = 60_000;
 
 export class SideLane {
-  private readonly queue = new FairQueue({
-    running: RUNNING,
-    waiting: WAITING,
-    waitingOfOne: WAITING_OF_ONE,
-    waitingBytes: WAITING_MAX_BYTES,
-  });
-  private thread: LaneThread | undefined;
+  private readonly queue: FairQueue;
+  private threads: LaneThread[] = [];
   private closed = false;
 
-  constructor(private readonly deps: SideLaneDeps) {}
+  /** @param deps.threads at most, at least one */
+  constructor(private readonly deps: SideLaneDeps) {
+    this.queue = new FairQueue({
+      running: RUNNING * deps.threads,
+      waiting: WAITING,
+      waitingOfOne: WAITING_OF_ONE,
+      waitingBytes: WAITING_MAX_BYTES,
+    });
+  }
 
-  /**
-   * @throws StatusError TooManyRequests (429) when too much waits already, Timeout (504) when the lane is lost on the way
-   */
+  /** @throws StatusError TooManyRequests (429) when too much waits already, Timeout (504) when the lane is lost on the way */
   write(work: LaneWrite, signal: AbortSignal): Promise<LaneAnswer> {
-    const { body, user } = work;
-    const done = this.queue.run({ user: user.name, bytes: body.length }, signal, () =>
-      this.asked((peer) => peer.call("write", work, { signal }), "write"),
-    );
-    if (done === undefined)
-      throw tooManyRequests("too many large requests wait to be carried out", { retryAfterSeconds: 1 });
-    return done;
+    const of = { user: work.user.name, bytes: work.body.length };
+    return this.inTurn(of, signal, (peer) => peer.call("write", work, { signal }));
+  }
+
+  /** @throws StatusError what the deletion throws; as `write` */
+  remove(work: LaneDeletion, signal: AbortSignal): Promise<void> {
+    return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) => peer.call("remove", work, { signal }));
   }
 
   /**
@@ -79,14 +90,24 @@ export class SideLane {
 
   close(): void {
     this.closed = true;
-    this.thread?.end("the server stops");
+    for (const thread of this.threads) thread.end("the server stops");
+  }
+
+  private inTurn<Made>(
+    of: { readonly user: string; readonly bytes: number },
+    signal: AbortSignal,
+    ask: (peer: PortPeer<LaneOffers>) => Promise<Made>,
+  ): Promise<Made> {
+    const done = this.queue.run(of, signal, () => this.asked(ask, "write"));
+    if (done === undefined)
+      throw tooManyRequests("too many large requests wait to be carried out", { retryAfterSeconds: 1 });
+    return done;
   }
 
   private async asked<Made>(ask: (peer: PortPeer<LaneOffers>) => Promise<Made>, of: "read" | "write"): Promise<Made> {
     if (this.closed) throw serviceUnavailable("the server stops");
-    if (this.thread === undefined || this.thread.ended) this.thread = new LaneThread(this.deps);
     try {
-      return await this.thread.use(ask);
+      return await this.leastBusy().use(ask);
     } catch (error) {
       if (!(error instanceof PeerLostError)) throw error;
       // Nobody knows how far a write has come.
@@ -94,6 +115,16 @@ export class SideLane {
         ? timeout(`the request could not be carried out to its end: ${error.message}`)
         : serviceUnavailable(error.message);
     }
+  }
+
+  /** One that has nothing to do, else a new one, else the one that has the least. */
+  private leastBusy(): LaneThread {
+    this.threads = this.threads.filter(({ ended }) => !ended);
+    const [least] = this.threads.toSorted((one, other) => one.load - other.load);
+    if (least !== undefined && (least.load === 0 || this.threads.length >= this.deps.threads)) return least;
+    const started = new LaneThread(this.deps);
+    this.threads.push(started);
+    return started;
   }
 }
 
@@ -128,6 +159,11 @@ class LaneThread {
     this.worker.on("exit", () => this.end("its thread has ended"));
     this.watch = setInterval(() => this.look(logger), PING_MS).unref();
     this.worker.unref();
+  }
+
+  /** What it has been asked and has not answered. */
+  get load(): number {
+    return this.peer.pending;
   }
 
   async use<Made>(ask: (peer: PortPeer<LaneOffers>) => Promise<Made>): Promise<Made> {

@@ -89,7 +89,7 @@ export class ApiServer {
   private readonly startSequence: StartSequence;
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
-  private readonly lane: SideLane;
+  private readonly lane: SideLane | undefined;
   private publishedSchema: PublishedSchema | undefined;
   private readonly grants: RbacGrants;
   private readonly authorizer: Authorizer;
@@ -114,7 +114,8 @@ export class ApiServer {
     };
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
     this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
-    this.lane = new SideLane({ ...parts, grants: this.grants, authorizer: this.authorizer });
+    const threads = config["large-object-threads"];
+    if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
@@ -192,6 +193,7 @@ export class ApiServer {
 
   private createListener({ authenticator, tokens }: AuthenticationMethods) {
     const { schema, routes, admission } = this.core;
+    const { lane } = this;
     const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
@@ -224,7 +226,7 @@ export class ApiServer {
       forms: new AnswerForms({
         schema,
         now: Date.now,
-        elsewhere: (place, what, entry) => this.lane.make(place, what, entry),
+        ...(lane && { elsewhere: (place, what, entry) => lane.make(place, what, entry) }),
       }),
       pieces: new PiecePool(),
       vocabulary,
@@ -254,7 +256,7 @@ export class ApiServer {
       authenticator,
       tokens,
       authorizer: this.authorizer,
-      lane: this.lane,
+      ...(lane && { lane }),
       admission,
       logger,
       records: new RequestRecords(metrics),
@@ -330,7 +332,7 @@ export class ApiServer {
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
-    this.lane.close();
+    this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry
       .close()
