@@ -55,6 +55,8 @@ export interface BuiltInResource {
   readonly selectableFields?: Readonly<Record<string, SelectableField>>;
   /** Labels of those that lists by an equality term find in an index. */
   readonly indexedFields?: readonly string[];
+  /** See ResourceDefinition. */
+  readonly readWhole?: true;
   /** Whether objects are gone some time after their last change: `--event-ttl`. */
   readonly expires?: true;
   readonly deleteReturnsObject?: true;

@@ -118,6 +118,7 @@ export function definitionOf(
     shortNames: resource.shortNames ?? [],
     categories: resource.categories ?? [],
     scope: resource.scope,
+    ...(resource.readWhole && { readWhole: true }),
     verbs: verbsOf(resource, release),
     ...connectionsOf(resource, schema),
     versions: readable.filter(isServedNow).map(versionOf),

@@ -95,6 +95,8 @@ export interface ResourceDefinition {
   readonly indexedFields?: readonly string[];
   /** Absent: every release stores the same of an object. */
   readonly completion?: Completion;
+  /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
+  readonly readWhole?: true;
   /** After so long without a change an object is gone. Absent: objects stay. */
   readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { metadataMember, scalarAt } from "./member-scan";
+import { metadataItems, metadataMember, scalarAt } from "./member-scan";
 
 const AT = '{"metadata":{'.length;
 
@@ -69,4 +69,14 @@ test.each<[string, string]>([
   ["a space before all", ' {"kind":"Pod","spec":{"nodeName":"n1"}}'],
 ])("leaves to parsing what is not compact: %s", (_what, json) => {
   expect(scalarAt(Buffer.from(json), ["spec", "nodeName"])).toBeUndefined();
+});
+
+test.each(["list", "finalizers", "labels", "absent"] as const)("finds the items of %s", (name) => {
+  const found = metadataItems(Buffer.from(JSON.stringify({ metadata: awkward })), AT, name);
+  const expected: unknown = (awkward as Record<string, unknown>)[name];
+  expect(found.map((item) => JSON.parse(item.toString()))).toEqual(Array.isArray(expected) ? expected : []);
+});
+
+test("a list without items has none", () => {
+  expect(metadataItems(Buffer.from('{"metadata":{"list":[],"more":[1]}}'), AT, "list")).toEqual([]);
 });

@@ -22,6 +22,20 @@ export function metadataMember(json: Buffer, at: number, name: string): string |
   return value < 0 ? undefined : json.toString("utf8", value, endOfValue(json, value));
 }
 
+/** The items of a metadata member that is a list, each as a part of the bytes. See `metadataMember`. */
+export function metadataItems(json: Buffer, at: number, name: string): readonly Buffer[] {
+  const items: Buffer[] = [];
+  let position = valueStart(json, at, name);
+  if (position < 0 || json[position] !== OPEN_BRACKET) return items;
+  do {
+    const start = position + 1;
+    if (json[start] === CLOSE_BRACKET) break;
+    position = endOfValue(json, start);
+    items.push(json.subarray(start, position));
+  } while (json[position] === COMMA);
+  return items;
+}
+
 /**
  * What stands at the end of a path of members.
  * @param path plain ASCII

@@ -134,6 +134,13 @@ export interface Entry {
   object(): JsonObject;
   /** The same in the shape in which rules see objects. */
   inHub(): JsonObject;
+  /**
+   * As `object`, for what the server itself goes by.
+   * @throws StatusError RequestEntityTooLarge (413) for one that would take long to parse
+   */
+  whole(): JsonObject;
+  /** Who owns fields of it, and in which version, without parsing the fields. */
+  owners(): readonly { readonly manager: string; readonly apiVersion: string }[];
   /** The JSON of `metadata` alone, `{…}`: a part of the shared bytes. Never changed by anyone. */
   metadataJson(): Buffer;
   /**

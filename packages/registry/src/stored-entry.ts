@@ -2,14 +2,23 @@
 
 import {
   ABSENT,
+  requestEntityTooLarge,
   type SelectableField,
   type ServedVersion,
   sameJson,
   selectableText,
+  TOO_LARGE_TEXT,
   textOfType,
 } from "@orch/machinery";
-import { FEW_VALUES_BYTES, hasManyValues, type JsonObject, type JsonValue } from "@orch/schema";
-import { metadataBytes, metadataMember, scalarAt } from "./member-scan";
+import {
+  countValues,
+  FEW_VALUES_BYTES,
+  hasManyValues,
+  type JsonObject,
+  type JsonValue,
+  VALUES_READ_WHOLE,
+} from "@orch/schema";
+import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import type { Entry } from "./registry";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
@@ -129,6 +138,19 @@ export class StoredEntry implements Entry {
 
   object(): JsonObject {
     return JSON.parse(this.#whole().toString("utf8")) as JsonObject;
+  }
+
+  whole(): JsonObject {
+    if (this.hasManyValues && countValues(this.#bytes, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
+      throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(this.#form.definition.kind, VALUES_READ_WHOLE));
+    }
+    return this.object();
+  }
+
+  owners(): readonly { readonly manager: string; readonly apiVersion: string }[] {
+    const items = metadataItems(this.#bytes, this.#form.metadataAt, "managedFields");
+    const text = (item: Buffer, member: string) => String(JSON.parse(scalarAt(item, [member]) || '""'));
+    return items.map((item) => ({ manager: text(item, "manager"), apiVersion: text(item, "apiVersion") }));
   }
 
   inHub(): JsonObject {

@@ -38,6 +38,9 @@ function endOfString(json: Buffer, start: number): number {
 
 /** From so many on, an object takes tens of milliseconds to decode, check and store; nearly all objects have a few dozen or hundred. */
 export const MANY_VALUES = 2_500;
+/** Objects that the server itself goes by are parsed by the thread that serves; with more than these, that would hold up everybody. */
+export const VALUES_READ_WHOLE = 20_000;
+
 /** So few bytes can hold little more, and are not looked at. */
 export const FEW_VALUES_BYTES = 8 * 1024;
 

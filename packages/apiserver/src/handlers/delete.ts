@@ -27,7 +27,7 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
 }
 
 function detailsOf({ info: { route, key } }: ResourceRequest, { entry }: DeleteResult) {
-  const { uid } = metaOf(entry.object());
+  const uid = entry.metadata("uid") as string | undefined;
   return {
     name: key.name,
     group: route.version.group,

@@ -1,6 +1,13 @@
 // One API server: everything put together, started, and stopped.
 import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
-import { type Clock, type Compactor, type Registry, startCompactor, systemClock } from "@orch/registry";
+import {
+  type Clock,
+  type Compactor,
+  type Registry,
+  type ResourceStorage,
+  startCompactor,
+  systemClock,
+} from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -106,11 +113,15 @@ export class ApiServer {
     this.registry = this.core.registry;
     this.storages = this.core.storages;
     const { rbac } = this.storages;
+    const mirrorOf = (storage: ResourceStorage) =>
+      new ObjectMirror(storage, ({ path }, { message }) =>
+        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
+      );
     this.mirrors = {
-      clusterRoles: new ObjectMirror(rbac.clusterRoles),
-      clusterRoleBindings: new ObjectMirror(rbac.clusterRoleBindings),
-      roles: new ObjectMirror(rbac.roles),
-      roleBindings: new ObjectMirror(rbac.roleBindings),
+      clusterRoles: mirrorOf(rbac.clusterRoles),
+      clusterRoleBindings: mirrorOf(rbac.clusterRoleBindings),
+      roles: mirrorOf(rbac.roles),
+      roleBindings: mirrorOf(rbac.roleBindings),
     };
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
     this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
