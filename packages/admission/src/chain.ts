@@ -48,23 +48,36 @@ export function createAdmissionChain({ plugins, world, observer }: AdmissionChai
     const startMs = performance.now();
     let rejected = true;
     try {
-      for (const step of steps) await say(step, request, phase);
-      for (const guard of lastly) await guard(request);
+      for (const step of steps) {
+        const late = say(step, request, phase);
+        if (late !== undefined) await late;
+      }
+      for (const guard of lastly) {
+        const late = guard(request);
+        if (late !== undefined) await late;
+      }
       rejected = false;
     } finally {
       observer?.pass(timing(phase, request, rejected, startMs));
     }
   }
 
-  async function say({ name, run }: Step, request: AdmissionRequest, phase: AdmissionPhase): Promise<void> {
+  /** Most plugins have nothing to say to most requests, and say so at once. */
+  function say({ name, run }: Step, request: AdmissionRequest, phase: AdmissionPhase): void | Promise<void> {
     const startMs = performance.now();
-    let rejected = true;
+    const said = (rejected: boolean) => observer?.plugin(name, timing(phase, request, rejected, startMs));
+    const refused = (error: unknown): never => {
+      said(true);
+      throw error;
+    };
+    let late: void | Promise<void>;
     try {
-      await run(request);
-      rejected = false;
-    } finally {
-      observer?.plugin(name, timing(phase, request, rejected, startMs));
+      late = run(request);
+    } catch (error) {
+      return refused(error);
     }
+    if (late !== undefined) return late.then(() => said(false), refused);
+    said(false);
   }
 
   return {

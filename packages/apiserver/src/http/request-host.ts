@@ -18,7 +18,8 @@ export function readHost(head: Head, targetAuthority: string | undefined): { rea
     found = rawHeaders[at + 1] as string;
   }
   if (found === undefined && head.httpVersion === "1.1") return "a Host header is missing";
-  const authority = head.httpVersionMajor < 2 ? targetAuthority : (headers[":authority"] as string | undefined);
+  const { ":authority": ofHttp2, host } = headers as { readonly ":authority"?: string; readonly host?: string };
+  const authority = head.httpVersionMajor < 2 ? (targetAuthority ?? host) : ofHttp2;
   for (const each of [found, authority]) {
     if (each !== undefined && !isHost(each)) return "the Host header holds no host";
   }

@@ -41,15 +41,16 @@ export function readApiPath(path: string): PathReading {
   let start = 1;
   while (path.charCodeAt(start) === SLASH) start += 1;
   const sent = path.slice(start).split("/");
-  const parts = path.includes("%") ? decodedAsFarAsPossible(sent) : sent;
+  const encoded = path.includes("%");
+  const parts = encoded ? decodedAsFarAsPossible(sent) : sent;
   const [prefix] = parts;
   let end = parts.length;
   while (end > 0 && parts[end - 1] === "") end -= 1;
   const versionAt = prefix === "api" ? 1 : prefix === "apis" ? 2 : undefined;
   if (versionAt === undefined || end < versionAt + 2) {
-    return BROKEN_ENCODING.test(path) ? notEncoded(path) : OTHER;
+    return encoded && BROKEN_ENCODING.test(path) ? notEncoded(path) : OTHER;
   }
-  return readParts(path, { start, sent, parts, end, versionAt });
+  return readParts(path, { start, encoded, sent, parts, end, versionAt });
 }
 
 const SLASH = 0x2f;
@@ -57,6 +58,8 @@ const SLASH = 0x2f;
 interface Parts {
   /** Of the path, where the first part begins. */
   readonly start: number;
+  /** Whether anything in the path is. */
+  readonly encoded: boolean;
   readonly sent: readonly string[];
   /** Decoded; undefined for one that cannot be. */
   readonly parts: readonly (string | undefined)[];
@@ -65,7 +68,7 @@ interface Parts {
   readonly versionAt: number;
 }
 
-function readParts(path: string, { start, sent, parts, end, versionAt }: Parts): PathReading {
+function readParts(path: string, { start, encoded, sent, parts, end, versionAt }: Parts): PathReading {
   let at = versionAt + 1;
   const said = parts[at];
   const prefix = said === "watch" || said === "proxy" ? said : "";
@@ -87,11 +90,11 @@ function readParts(path: string, { start, sent, parts, end, versionAt }: Parts):
   for (let index = 0; index < last; index += 1) {
     const part = parts[index];
     if (part === undefined) return notEncoded(path);
-    if (part === "" || part === "." || part === ".." || part.includes("/")) isPlain = false;
+    if (part === "" || part === "." || part === ".." || (encoded && part.includes("/"))) isPlain = false;
     stemEnd += (sent[index] as string).length + 1;
   }
   const tail = path.slice(stemEnd);
-  if (BROKEN_ENCODING.test(tail)) return notEncoded(path);
+  if (encoded && BROKEN_ENCODING.test(tail)) return notEncoded(path);
   return {
     kind: "api",
     path: {
@@ -111,7 +114,7 @@ function readParts(path: string, { start, sent, parts, end, versionAt }: Parts):
 }
 
 /** Whether nothing is in the path after what it speaks of: slashes at the end say nothing. */
-export const endsThere = ({ tail }: ApiPath): boolean => /^\/*$/.test(tail);
+export const endsThere = ({ tail }: ApiPath): boolean => tail === "" || /^\/*$/.test(tail);
 
 const BROKEN_ENCODING = /%(?![0-9a-f]{2})/i;
 const SHOWN = 200;

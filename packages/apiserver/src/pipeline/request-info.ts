@@ -11,7 +11,7 @@ import {
   type ServedRoute,
   type VirtualRoute,
 } from "../handlers/resource-route";
-import { readTarget } from "../http/request-target";
+import { partsOfTarget } from "../http/target-parts";
 import { type ApiPath, endsThere, readApiPath } from "./api-path";
 
 export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | ServedRequest;
@@ -111,7 +111,7 @@ export interface ActionRequest extends Served<ActionRoute> {
  * @param url the same
  */
 export function readRequestInfo(method: string, url: string, routes: ResourceRoutes): RequestInfo {
-  const target = readTarget(method, url);
+  const target = partsOfTarget(method, url);
   if (typeof target === "string") return unreadable(method, url, target);
   const { path, search, authority } = target;
   const query = search.length > 1 ? new URLSearchParams(search.slice(1)) : undefined;

@@ -1,5 +1,6 @@
 // What is done is what was authorized: every resource that is served, by every method and in every odd form of its path and query, asked
 // of a real server that writes down what its authorizer was asked, what its storages were told, and which connections were opened.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, createServer, request, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -33,6 +34,8 @@ let opened: string[] = [];
 const failures: string[] = [];
 
 const USER = "somebody";
+/** Entered by that user's requests: the server has work of its own, which nobody authorizes. */
+const requested = new AsyncLocalStorage<true>();
 /** Of everything that is named in paths: objects that exist, so that connections to them are opened. */
 const NAMESPACE = "default";
 const NAMES: Readonly<Record<string, string>> = { pods: "p1", nodes: "n1" };
@@ -45,13 +48,15 @@ const notCarriedOut = () => new StatusError("Conflict", "told, and not carried o
 function recorded(storage: ResourceStorage): ResourceStorage {
   const { definition } = storage;
   const note = (does: string, at: { namespace: string; name?: string }, subresource = "") => {
-    if (recording) deeds.push({ does, definition, namespace: at.namespace, name: at.name ?? "", subresource });
+    if (recording && requested.getStore())
+      deeds.push({ does, definition, namespace: at.namespace, name: at.name ?? "", subresource });
   };
   const writes = Object.fromEntries(
     WRITES.map((does) => [
       does,
       (...args: unknown[]) => {
-        if (!recording) return (storage[does] as (...args: unknown[]) => Promise<unknown>)(...args);
+        if (!recording || !requested.getStore())
+          return (storage[does] as (...args: unknown[]) => Promise<unknown>)(...args);
         const [at, write] = (does === "delete" ? [args[0], args[2]] : [args[1], args[2]]) as [
           { namespace: string; name: string },
           { subresource?: { name: string } },
@@ -108,6 +113,7 @@ beforeAll(async () => {
         ...made,
         authorize(attributes) {
           if (attributes.user.name !== USER) return made.authorize(attributes);
+          requested.enterWith(true);
           if (recording) asked.push(attributes);
           return { kind: "allow", reason: "" };
         },

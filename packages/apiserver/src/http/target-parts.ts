@@ -1,6 +1,6 @@
 // What a request line points at, in the forms that HTTP has for it. Source: RFC 9112, 3.2; RFC 9113, 8.3.1.
 
-export interface RequestTarget {
+export interface TargetParts {
   /** As sent, percent-encoded: everything before the query. */
   readonly path: string;
   /** As sent, with its question mark; "" without a query. */
@@ -10,7 +10,7 @@ export interface RequestTarget {
 }
 
 /** @param url as in the request line @returns a sentence on what is wrong with it, for one that cannot be read */
-export function readTarget(method: string, url: string): RequestTarget | string {
+export function partsOfTarget(method: string, url: string): TargetParts | string {
   if (NOT_IN_TARGETS.test(url)) return "the target of the request holds characters that are not allowed in it";
   if (url.charCodeAt(0) === SLASH) return split(url, undefined);
   if (url === "*" && method === "OPTIONS") return { path: url, search: "", authority: undefined };
@@ -25,7 +25,7 @@ const SLASH = 0x2f;
 const NOT_IN_TARGETS = /[^\x21\x22\x24-\x7e\x80-\xff]/;
 const ABSOLUTE = /^https?:\/\/([^/?@]+)(?=[/?]|$)/i;
 
-function split(url: string, authority: string | undefined): RequestTarget {
+function split(url: string, authority: string | undefined): TargetParts {
   const mark = url.indexOf("?");
   return mark < 0
     ? { path: url, search: "", authority }
