@@ -8,7 +8,8 @@ const LAYERS = [
   ["testing"],
   ["schema", "store"],
   ["machinery"],
-  ["client", "registry", "apis", "auth", "admission"],
+  ["client", "registry", "apis", "auth"],
+  ["admission"],
   ["apiserver", "controllers"],
   ["standalone"],
 ];

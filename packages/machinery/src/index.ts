@@ -54,6 +54,7 @@ export type {
 } from "./resource-definition";
 export * from "./resource-version";
 export { sameJson } from "./same-json";
+export * from "./selectable-field";
 export * from "./server-errors";
 export type { StatusCause, StatusDetails, StatusReason } from "./status-error";
 export { reasonOfCode, StatusError } from "./status-error";

@@ -46,6 +46,7 @@ export function computedStorage(
       };
     },
     peek: () => undefined,
+    entryOf: (path, version, stored) => new StoredEntry(form, path, version, stored),
     watch: refuse("watch"),
     create: refuse("create"),
     update: refuse("update"),

@@ -25,6 +25,7 @@ import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
 import { SharedLeases } from "./shared-leases";
+import { StoredEntry } from "./stored-entry";
 import { update } from "./update";
 import { patchView, updateView, viewWrite } from "./view";
 import { watch } from "./watch";
@@ -46,6 +47,11 @@ export interface RegistryOptions {
   readonly randomness?: Randomness;
   readonly log?: RegistryLog;
   readonly observer?: RegistryObserver;
+  /**
+   * Default: true. Off, nothing is kept of the store: every read goes to it, and nothing can be watched. For one that only writes now and
+   * then, beside another that follows.
+   */
+  readonly follows?: boolean;
   /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
   readonly tracksFields?: boolean;
 }
@@ -53,12 +59,13 @@ export interface RegistryOptions {
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
-  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true, loop = new LoopTurns() } = options;
+  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true, follows = true } = options;
+  const { loop = new LoopTurns() } = options;
   const shared: RegistryContext = {
     store,
     prefix,
     codec,
-    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
+    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer, follows }),
     revisions: new RevisionReader(store),
     history: new History({ store, prefix, clock }),
     leases: new SharedLeases({ store, clock }),
@@ -93,7 +100,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     cache,
     versions: objectVersions(definition),
     turns: new WriteTurns(),
-    claimsSeen: new ClaimsSeen(shared.watchCache),
+    claimsSeen: new ClaimsSeen(shared.watchCache, shared.clock),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
@@ -118,5 +125,6 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     delete: (at, options, write) => remove(write.admitted ? unguarded : context, at, options, write),
     changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, write),
     admitAction: (body, at, write) => admitAction(context, body, at, write),
+    entryOf: (path, version, stored) => new StoredEntry(context.form, path, version, stored),
   };
 }

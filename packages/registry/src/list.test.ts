@@ -75,7 +75,7 @@ describe("a list", () => {
   });
 
   test("by an indexed field is what a scan gives: in a namespace, in chunks, beside other terms, after changes", async () => {
-    const indexed = registry.resource({ ...widgets, indexedFields: { "spec.color": ["spec", "color"] } });
+    const indexed = registry.resource({ ...widgets, indexedFields: ["spec.color"] });
     for (const [namespace, name, color, app] of [
       ["a", "one", "red", "x"],
       ["a", "two", "red", "y"],
@@ -109,7 +109,7 @@ describe("a list", () => {
     const spaced = Buffer.from(value.toString().replace('"color":', '"color" : '));
     await store.txn({ compare: [], then: [{ kind: "put", key, value: spaced }] });
     const other = await startRegistry({ store });
-    const indexed = other.registry.resource({ ...widgets, indexedFields: { "spec.color": ["spec", "color"] } });
+    const indexed = other.registry.resource({ ...widgets, indexedFields: ["spec.color"] });
     const red: Selection = { fields: [{ field: "spec.color", operator: "=", value: "red" }] };
     expect(names(await indexed.list(listing({ selection: red })))).toEqual(["w0", "w2"]);
     await other.registry.close();

@@ -56,6 +56,12 @@ export interface ResourceStorage {
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
+  /**
+   * An entry of what another registry over the same store holds.
+   * @param path `[<namespace>/]<name>`
+   * @param stored see `Entry.stored`
+   */
+  entryOf(path: string, resourceVersion: number, stored: Buffer): Entry;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   update(
     object: JsonObject,
@@ -115,6 +121,8 @@ export interface ListResult {
 
 /** One stored object at one revision. Immutable; shared by all readers. */
 export interface Entry {
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: number;
@@ -126,6 +134,13 @@ export interface Entry {
   object(): JsonObject;
   /** The same in the shape in which rules see objects. */
   inHub(): JsonObject;
+  /**
+   * As `object`, for what the server itself goes by.
+   * @throws StatusError RequestEntityTooLarge (413) for one that would take long to parse
+   */
+  whole(): JsonObject;
+  /** Who owns fields of it, and in which version, without parsing the fields. */
+  owners(): readonly { readonly manager: string; readonly apiVersion: string }[];
   /** The JSON of `metadata` alone, `{…}`: a part of the shared bytes. Never changed by anyone. */
   metadataJson(): Buffer;
   /**
@@ -134,6 +149,14 @@ export interface Entry {
    * @param make pure; its result is shared and never changed
    */
   made<T>(key: object, make: (entry: Entry) => T): T;
+  /** What has been made of it already. */
+  known<T>(key: object): T | undefined;
+  /** Whether it takes long to parse, and to make something of all of it; see value-count.ts of the schema. */
+  readonly hasManyValues: boolean;
+  /** The bytes as this server stores them. Never changed by anyone. */
+  stored(): Buffer;
+  /** A member of the metadata, without parsing the rest. */
+  metadata(member: string): unknown;
   readonly labels: Readonly<Record<string, string>>;
   field(label: string): string;
 }

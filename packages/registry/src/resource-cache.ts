@@ -27,6 +27,8 @@ export interface StoredItem {
 /** How far the whole cache is. */
 export interface CacheProgress {
   readonly revision: number;
+  /** False where it stays at nothing. */
+  readonly follows: boolean;
 }
 
 export interface ResourceCacheParts {
@@ -101,7 +103,8 @@ export class ResourceCache {
 
   /** An entry of this server's own write, so that the change that will come of it need not be read again. */
   expect(entry: StoredEntry): void {
-    if (entry.resourceVersion > this.revision) this.#ownWrites.set(entry.resourceVersion, entry);
+    if (this.#parts.progress.follows && entry.resourceVersion > this.revision)
+      this.#ownWrites.set(entry.resourceVersion, entry);
   }
 
   /**

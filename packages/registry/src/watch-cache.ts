@@ -44,7 +44,13 @@ export class WatchCache {
       ...parts,
       sink: this.#sink(),
     });
-    this.#follower.start();
+    if (parts.follows) this.#follower.start();
+    else this.#nowReady();
+  }
+
+  /** Whether anything is ever in here. */
+  get follows(): boolean {
+    return this.#parts.follows;
   }
 
   /** The revision up to which every change of the store is in here; 0 before the first list. */
@@ -234,6 +240,8 @@ export interface WatchCacheParts {
   readonly clock: Clock;
   readonly log: RegistryLog;
   readonly observer: RegistryObserver;
+  /** False: stays empty. */
+  readonly follows: boolean;
 }
 
 /** As errors and metrics name a resource. */

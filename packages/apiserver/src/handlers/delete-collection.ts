@@ -8,7 +8,8 @@ import { answerList } from "./list-answer";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { response, route } = asked;
+  const { response, info } = asked;
+  const { route } = info;
   const form = deps.forms.for(asked, "list");
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);
@@ -16,9 +17,18 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const context = writeContext(asked, options);
   // Past its time the request has been answered, and a client that has gone wants nothing any more.
   const isOver = () => response.writableEnded || response.destroyed;
-  await byWorkers({ workers: deps.deleteWorkers, isOver }, listed.entries, async ({ namespace, name }) => {
+  const { lane } = deps;
+  const { user, dryRun } = context;
+  const signal = NEVER;
+  const remove = ({ namespace, name, hasManyValues }: Entry): Promise<unknown> => {
+    const key = { namespace, name };
+    return hasManyValues && lane !== undefined
+      ? lane.remove({ route: route.path, key, options, user, dryRun }, signal)
+      : route.storage.delete(key, options, context);
+  };
+  await byWorkers({ workers: deps.deleteWorkers, isOver }, listed.entries, async (entry) => {
     try {
-      await route.storage.delete({ namespace, name }, options, context);
+      await remove(entry);
     } catch (error) {
       // Somebody else was faster: what was wanted has come about.
       if (!(error instanceof StatusError && error.reason === "NotFound")) throw error;
@@ -26,6 +36,8 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   });
   if (!isOver()) await answerList(response, form, listed, deps);
 }
+
+const NEVER = new AbortController().signal;
 
 /** The first failure ends the work. */
 async function byWorkers(

@@ -3,12 +3,13 @@ import type { DeleteResult } from "@orch/registry";
 import { readDeleteOptions } from "./delete-request";
 import { statusForm } from "./document-form";
 import { shownIn } from "./forms/answer-forms";
-import type { HandlerDeps, ResourceRequest } from "./handler";
+import type { ResourceRequest, WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";
 
-export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
+  const { request, response, info } = asked;
+  const { route, key } = info;
   const form = deps.forms.for(asked, "object");
   boundWrite(asked);
   const options = await readDeleteOptions(deps, asked);
@@ -25,8 +26,8 @@ export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): P
   answerObject(response, waits ? 202 : 200, form.contentType, shownIn(form, route, entry));
 }
 
-function detailsOf({ route, key }: ResourceRequest, { entry }: DeleteResult) {
-  const { uid } = metaOf(entry.object());
+function detailsOf({ info: { route, key } }: ResourceRequest, { entry }: DeleteResult) {
+  const uid = entry.metadata("uid") as string | undefined;
   return {
     name: key.name,
     group: route.version.group,

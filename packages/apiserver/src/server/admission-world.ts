@@ -1,42 +1,74 @@
 // What admission plugins see of the cluster.
-import type { AdmissionWorld, NamespaceState } from "@orch/admission";
-import { isBeingDeleted, MOST_RECENT, StatusError } from "@orch/machinery";
+import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
+import type { Authorizer } from "@orch/auth";
+import { MOST_RECENT, StatusError } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
+import type { RbacStorages } from "./bootstrap-objects";
 
-/** @param storages looked at when asked, for the chain is made before they are */
+/** What users may do, and what was granted to them. */
+export interface AccessReaders {
+  readonly grants: Pick<RoleReader, "heldBy">;
+  readonly authorizer: Pick<Authorizer, "authorize">;
+}
+
+export interface ReadStorages {
+  readonly namespaces: ResourceStorage;
+  readonly rbac: RbacStorages;
+}
+
+/** Both are looked at when asked, for the chain is made before they are. */
 export function admissionWorld(
   vocabulary: Vocabulary,
-  storages: () => { readonly namespaces: ResourceStorage },
+  storages: () => ReadStorages,
+  access: () => AccessReaders,
 ): AdmissionWorld {
+  return {
+    vocabulary,
+    namespaces: namespaceReader(() => storages().namespaces),
+    roles: roleReader(() => storages().rbac, access),
+    authorizer: { authorize: (attributes) => access().authorizer.authorize(attributes) },
+  };
+}
+
+function namespaceReader(namespaces: () => ResourceStorage): NamespaceReader {
   const states = new WeakMap<Entry, NamespaceState>();
 
   function stateOf(entry: Entry): NamespaceState {
     let state = states.get(entry);
     if (state === undefined) {
-      state = { terminating: isBeingDeleted(entry.object()), revision: entry.resourceVersion };
+      state = { terminating: entry.metadata("deletionTimestamp") !== undefined, revision: entry.resourceVersion };
       states.set(entry, state);
     }
     return state;
   }
 
-  return {
-    vocabulary,
-    namespace(name) {
-      const { namespaces } = storages();
-      const cached = namespaces.peek({ namespace: "", name });
-      const state = cached && stateOf(cached);
-      return state === undefined || state.terminating ? askStore(namespaces, name) : state;
-    },
-    namespaceInStore: (name) => askStore(storages().namespaces, name),
-  };
-
-  async function askStore(namespaces: ResourceStorage, name: string): Promise<NamespaceState | undefined> {
+  async function inStore(name: string): Promise<NamespaceState | undefined> {
     try {
-      return stateOf(await namespaces.get({ namespace: "", name }, MOST_RECENT));
+      return stateOf(await namespaces().get({ namespace: "", name }, MOST_RECENT));
     } catch (error) {
       if (error instanceof StatusError && error.reason === "NotFound") return undefined;
       throw error;
     }
   }
+
+  return {
+    get(name) {
+      const cached = namespaces().peek({ namespace: "", name });
+      const state = cached && stateOf(cached);
+      return state === undefined || state.terminating ? inStore(name) : state;
+    },
+    inStore,
+  };
+}
+
+function roleReader(rbac: () => RbacStorages, access: () => AccessReaders): RoleReader {
+  return {
+    async role(kind, namespace, name) {
+      const { roles, clusterRoles } = rbac();
+      const [storage, at] = kind === "Role" ? [roles, namespace] : [clusterRoles, ""];
+      return (await storage.get({ namespace: at, name }, MOST_RECENT)).inHub();
+    },
+    heldBy: (user, namespace) => access().grants.heldBy(user, namespace),
+  };
 }

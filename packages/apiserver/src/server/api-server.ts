@@ -1,9 +1,15 @@
 // One API server: everything put together, started, and stopped.
-import { createAdmissionChain } from "@orch/admission";
-import { authorizerFor } from "@orch/auth";
-import type { Admission } from "@orch/machinery";
-import { type Compactor, createRegistry, LoopTurns, type Registry, startCompactor, systemClock } from "@orch/registry";
-import { loadSchema, type Vocabulary } from "@orch/schema";
+import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
+import {
+  type Clock,
+  type Compactor,
+  LoopTurns,
+  type Registry,
+  type ResourceStorage,
+  startCompactor,
+  systemClock,
+} from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -16,16 +22,15 @@ import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
 import { PiecePool } from "../handlers/forms/piece-writer";
-import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
+import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
+import { SideLane } from "../lane/side-lane";
 import { errorFields, type Logger } from "../logging/logger";
-import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { watchObserver } from "../metrics/watch-observer";
 import { PublishedSchema } from "../openapi/published-schema";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
@@ -38,14 +43,13 @@ import type { ApiResponse } from "../pipeline/request-context";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
-import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
-import { type ResourceStorages, resourceStorages } from "./resource-storages";
-import { servedRoutes } from "./served-routes";
+import type { ResourceStorages } from "./resource-storages";
+import { type ServingCore, servingCore } from "./serving-core";
 import { StartSequence } from "./start-sequence";
 
 export interface ApiServerParts {
@@ -57,7 +61,18 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly seams?: ServerSeams;
 }
+
+/** Where tests look at what passes between the server's parts. Each is given what the server has made, and returns what it is to use. */
+export interface ServerSeams {
+  readonly registry?: (made: Registry) => Registry;
+  readonly authorizer?: (made: Authorizer) => Authorizer;
+  /** By which certificates are made, and made anew. */
+  readonly clock?: Clock;
+}
+
+const asMade = <Made>(made: Made): Made => made;
 
 /** Streams of one HTTP/2 connection unless told otherwise. */
 const STREAMS_PER_CONNECTION = 250;
@@ -69,7 +84,7 @@ const LAST_BYTES_MS = 2000;
 export class ApiServer {
   port = 0;
   private readonly loop = new LoopTurns();
-  private readonly admission: Admission;
+  private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
   private readonly mirrors;
@@ -83,43 +98,38 @@ export class ApiServer {
   private readonly startSequence: StartSequence;
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
+  private readonly lane: SideLane | undefined;
   private publishedSchema: PublishedSchema | undefined;
+  private readonly grants: RbacGrants;
+  private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
-    const { config, settings, vocabulary, store, logger, metrics, tls } = parts;
-    const schema = loadSchema(vocabulary);
-    this.admission = createAdmissionChain({
-      plugins: settings.plugins,
-      world: admissionWorld(vocabulary, () => this.storages),
-      observer: admissionObserver(metrics),
-    });
-    this.registry = createRegistry({
-      store,
-      vocabulary,
-      prefix: config["etcd-prefix"],
-      admission: this.admission,
-      log: logger,
-      tracksFields: settings.gates.ServerSideApply,
+    const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
+    this.core = servingCore({
+      ...parts,
+      follows: true,
       loop: this.loop,
-      observer: watchObserver(metrics),
+      access: () => ({ grants: this.grants, authorizer: this.authorizer }),
+      ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
-    this.storages = resourceStorages(this.registry, {
-      vocabulary,
-      schema,
-      release: settings.release,
-      eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
-      serviceRanges: settings.serviceRanges,
-      gates: settings.gates,
-      forbidsPrivileged: !config["allow-privileged"],
-    });
+    this.registry = this.core.registry;
+    this.storages = this.core.storages;
     const { rbac } = this.storages;
+    const mirrorOf = (storage: ResourceStorage) =>
+      new ObjectMirror(storage, ({ path }, { message }) =>
+        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
+      );
     this.mirrors = {
-      clusterRoles: new ObjectMirror(rbac.clusterRoles),
-      clusterRoleBindings: new ObjectMirror(rbac.clusterRoleBindings),
-      roles: new ObjectMirror(rbac.roles),
-      roleBindings: new ObjectMirror(rbac.roleBindings),
+      clusterRoles: mirrorOf(rbac.clusterRoles),
+      clusterRoleBindings: mirrorOf(rbac.clusterRoleBindings),
+      roles: mirrorOf(rbac.roles),
+      roleBindings: mirrorOf(rbac.roleBindings),
     };
+    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
+    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
+    const threads = config["large-object-threads"];
+    if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
@@ -167,7 +177,7 @@ export class ApiServer {
       logger,
       metrics,
     });
-    this.listener = this.createListener(authentication, schema);
+    this.listener = this.createListener(authentication);
     tls.watch((material) => {
       authentication.replaceClientCa(material.ca);
       this.listener.replaceTls(material);
@@ -195,24 +205,13 @@ export class ApiServer {
     });
   }
 
-  private createListener({ authenticator, tokens }: AuthenticationMethods, schema: ReturnType<typeof loadSchema>) {
-    const { config, settings, vocabulary, logger, metrics, store, tls } = this.parts;
+  private createListener({ authenticator, tokens }: AuthenticationMethods) {
+    const { schema, routes, admission } = this.core;
+    const { lane } = this;
+    const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
-    const routes = servedRoutes({
-      settings,
-      vocabulary,
-      schema,
-      storages: this.storages,
-      components: {
-        vocabulary,
-        store,
-        timeoutMs: config["etcd-healthcheck-timeout"],
-        leases: this.storages.leases,
-        now: Date.now,
-      },
-    });
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
     const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
@@ -230,7 +229,7 @@ export class ApiServer {
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
-      otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
+      otherPaths: () => [...namedPaths(paths), ...this.health.checks.paths()],
     });
 
     const app = express();
@@ -238,7 +237,11 @@ export class ApiServer {
     app.disable("x-powered-by");
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
-      forms: new AnswerForms({ schema, now: Date.now }),
+      forms: new AnswerForms({
+        schema,
+        now: Date.now,
+        ...(lane && { elsewhere: (place, what, entry) => lane.make(place, what, entry) }),
+      }),
       pieces: new PiecePool(),
       loop: this.loop,
       vocabulary,
@@ -254,7 +257,7 @@ export class ApiServer {
         vocabulary,
         gates: settings.gates,
         storages: this.storages,
-        admission: this.admission,
+        admission,
         logger,
       }),
       random: Math.random,
@@ -267,7 +270,9 @@ export class ApiServer {
       trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
-      authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
+      authorizer: this.authorizer,
+      ...(lane && { lane }),
+      admission,
       logger,
       records: new RequestRecords(metrics),
       active: this.active,
@@ -342,6 +347,7 @@ export class ApiServer {
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
+    this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry
       .close()
