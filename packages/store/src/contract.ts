@@ -133,6 +133,11 @@ export interface Store {
   keepLeaseAlive(lease: LeaseId, options?: CallOptions): Promise<number>;
   revokeLease(lease: LeaseId, options?: CallOptions): Promise<void>;
   status(options?: CallOptions): Promise<StoreStatus>;
+  /**
+   * Everything as it is at one revision, in a form that `restoreBackup` reads. Made as it is read. Absent where the store has a tool of its own
+   * for that.
+   */
+  backup?(options?: CallOptions): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
