@@ -1,9 +1,28 @@
-import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Commit } from "../local/version-index";
 import { StoreOpenError } from "../open-problem";
 import { openStore } from "../open-store";
-import { JournalFolders, journalFiles, openWithFiles, overwrite, put, remove, trimRoom } from "../testing/journal-folders";
+import {
+  JournalFolders,
+  journalFiles,
+  openWithFiles,
+  overwrite,
+  put,
+  remove,
+  trimRoom,
+} from "../testing/journal-folders";
 import { encodeRecord } from "./commit-record";
 import { encodeFrames, jsonFrame } from "./frame";
 import { journalPath } from "./journal-folder";
@@ -53,7 +72,7 @@ describe("a journal", () => {
       const bytes = readFileSync(path);
       const file = openSync(path, "r+");
       for (let at = 0; at < bytes.length; at += 1) {
-        writeSync(file, Buffer.from([(bytes[at] as number) ^ (1 << at % 8)]), 0, 1, at);
+        writeSync(file, Buffer.from([(bytes[at] as number) ^ (1 << (at % 8))]), 0, 1, at);
         const outcome = problemOf(whole);
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         writeSync(file, bytes, at, 1, at);
@@ -97,7 +116,11 @@ describe("a journal", () => {
     ["without one in the middle", "cut", ([, second]) => rmSync(second as string)],
     ["without its newest file", "cut", (files) => rmSync(files.at(-1) as string)],
     ["with an empty file", "empty", ([, second]) => writeFileSync(second as string, "")],
-    ["with garbage for a file", "foreign", ([, second]) => writeFileSync(second as string, Buffer.alloc(9000, "garbage"))],
+    [
+      "with garbage for a file",
+      "foreign",
+      ([, second]) => writeFileSync(second as string, Buffer.alloc(9000, "garbage")),
+    ],
     ["with zeros for a file", "foreign", ([, second]) => writeFileSync(second as string, Buffer.alloc(9000))],
     [
       "with a folder for a file",
@@ -107,7 +130,11 @@ describe("a journal", () => {
         mkdirSync(second as string);
       },
     ],
-    ["with one file in another's place", "foreign", ([, second, third]) => copyFileSync(third as string, second as string)],
+    [
+      "with one file in another's place",
+      "foreign",
+      ([, second, third]) => copyFileSync(third as string, second as string),
+    ],
   ])("%s is refused: %s", async (_what, problem, damage) => {
     const directory = folders.copyOf(whole);
     damage(journalFiles(directory));
@@ -125,7 +152,13 @@ describe("a journal", () => {
 
 describe("a write that a crash cut short", () => {
   /** Where the last write of a store begins and ends in its newest file. */
-  async function withLastWrite(): Promise<{ directory: string; path: string; from: number; to: number; before: string }> {
+  async function withLastWrite(): Promise<{
+    directory: string;
+    path: string;
+    from: number;
+    to: number;
+    before: string;
+  }> {
     const directory = folders.copyOf(whole);
     const before = textOf(reading.commits);
     const from = reading.newest.bytes;
@@ -224,7 +257,9 @@ describe("recovery", () => {
     expect(found.objects).toEqual(expected.objects);
     expect(found.revision).toBeGreaterThan(expected.revision + 1_000_000);
     const store = await openStore({ kind: "embedded", directory });
-    await expect(store.range({ ...EVERYTHING, revision: expected.revision })).rejects.toMatchObject({ code: "compacted" });
+    await expect(store.range({ ...EVERYTHING, revision: expected.revision })).rejects.toMatchObject({
+      code: "compacted",
+    });
     expect(await put(store, "/registry/next", "1")).toBe(found.revision + 1);
     await store.close();
   });

@@ -67,7 +67,10 @@ describe("the folder of a former release", () => {
     const store = await openStore({ kind: "embedded", directory });
     const before = await store.range(EVERYTHING);
     expect(before.revision).toBe(3001);
-    expect(before.items.find(({ key }) => key === "/registry/things/42")).toMatchObject({ version: 6, createRevision: 44 });
+    expect(before.items.find(({ key }) => key === "/registry/things/42")).toMatchObject({
+      version: 6,
+      createRevision: 44,
+    });
     const seen = new WatchRecorder(store, { ...EVERYTHING, fromRevision: 2 });
     await seen.untilRevision(3001);
     expect(seen.events).toHaveLength(commits.flatMap(({ events }) => events).length);
