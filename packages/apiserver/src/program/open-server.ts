@@ -1,5 +1,5 @@
 // The server that the options describe: its store, its certificates, its metrics.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
@@ -14,6 +14,7 @@ import type { KeyAndCertificate } from "../tls/certificate-material";
 import { ADMIN_USER, type OwnAuthority, openAuthority, openClient } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
+import { storeFolder } from "./store-commands";
 
 export interface OpenServerOptions {
   readonly config: ServerConfig;
@@ -103,7 +104,7 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
       return { kind: "memory" };
     case "embedded": {
       named("data-dir", () => mkdirSync(config["data-dir"], { recursive: true }));
-      return { kind: "embedded", directory: join(config["data-dir"], "store") };
+      return { kind: "embedded", directory: storeFolder(config["data-dir"]) };
     }
     case "etcd": {
       const seconds = metrics.histogram("etcd_request_duration_seconds");
@@ -176,6 +177,14 @@ function writeKubeconfig(
   const path = resolve(at.config["data-dir"], `${file}.kubeconfig`);
   const text = kubeconfigText({ url: at.url, ca: at.ca, ...of, name: at.vocabulary.objectNames.product });
   mkdirSync(at.config["data-dir"], { recursive: true });
-  writeFileSync(path, text, { mode: 0o600 });
+  writeWhole(path, text);
   return path;
+}
+
+/** A file that is as it should be is not touched: on a full disk only its old content would go. */
+function writeWhole(path: string, text: string): void {
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
+  const unfinished = `${path}.unfinished`;
+  writeFileSync(unfinished, text, { mode: 0o600 });
+  renameSync(unfinished, path);
 }

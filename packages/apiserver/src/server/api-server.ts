@@ -6,6 +6,7 @@ import { type Compactor, createRegistry, type Registry, startCompactor, systemCl
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import { backupHandler } from "../backup/backup-handler";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
@@ -218,6 +219,7 @@ export class ApiServer {
     const pathDeps = {
       metrics,
       deprecations,
+      backup: backupHandler({ store, logger }),
       version,
       publishedSchema: this.publishedSchema,
       docs: docsHandlers(),

@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   copyFileSync,
   mkdirSync,
@@ -29,6 +31,7 @@ import { journalPath } from "./journal-folder";
 import { type JournalReading, readJournal } from "./journal-reader";
 import { recoverStore } from "./recover-store";
 
+const NOBODY = 65_534;
 const EVERYTHING = { start: "", end: "\0" };
 const folders = new JournalFolders();
 afterAll(() => folders.remove());
@@ -139,6 +142,23 @@ describe("a journal", () => {
     const directory = folders.copyOf(whole);
     damage(journalFiles(directory));
     await expect(openStore({ kind: "embedded", directory })).rejects.toMatchObject({ name: "StoreOpenError", problem });
+  });
+
+  test("that this user may not read is refused as such", async () => {
+    const directory = folders.copyOf(whole);
+    const [file] = journalFiles(directory) as [string];
+    chmodSync(file, 0);
+    // Nothing is forbidden to the super-user, so for a moment it is another one.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) {
+      chownSync(directory, NOBODY, NOBODY);
+      process.seteuid?.(NOBODY);
+    }
+    try {
+      await expect(openStore({ kind: "embedded", directory })).rejects.toMatchObject({ problem: "noAccess" });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
   });
 
   test("of a newer release is refused as such", async () => {
