@@ -46,6 +46,7 @@ export function computedStorage(
       };
     },
     peek: () => undefined,
+    unreadable: () => ({ count: 0, paths: [] }),
     watch: refuse("watch"),
     create: refuse("create"),
     update: refuse("update"),

@@ -19,6 +19,8 @@ export async function awaitFreshness(
   signal: AbortSignal | undefined,
 ): Promise<"cache" | "store"> {
   const { watchCache } = context;
+  // One that hears of nothing any more is of no time.
+  if (context.cache.isClosed) return "store";
   switch (read.kind) {
     case "any":
       return watchCache.revision > 0 ? "cache" : "store";

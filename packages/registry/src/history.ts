@@ -13,6 +13,7 @@ import type { Clock } from "./clock";
 import { type KeySpace, resourcePath, splitKey } from "./key-layout";
 import type { ResourceCache } from "./resource-cache";
 import type { StoredEntry } from "./stored-entry";
+import { readable, UnreadableObject } from "./unreadable-objects";
 import type { HistoryPart } from "./watcher";
 
 interface Segment {
@@ -157,7 +158,10 @@ export class History {
     const changes: Change[] = [];
     for (const { path, revision, value } of events) {
       const previous = state.get(path);
-      const entry = value === undefined ? undefined : cache.toEntry({ path, modRevision: revision, value });
+      const entry =
+        value === undefined ? undefined : readable(() => cache.toEntry({ path, modRevision: revision, value }));
+      // As in the cache: nobody hears of what cannot be read.
+      if (entry instanceof UnreadableObject) continue;
       state.set(path, entry);
       if (entry !== undefined || previous !== undefined) changes.push(new Change(revision, entry, previous, now));
     }
@@ -175,7 +179,9 @@ export class History {
       { timeoutMs: READ_TIMEOUT_MS },
     );
     const item = items[0];
-    return item === undefined ? undefined : cache.toEntry({ path, modRevision: item.modRevision, value: item.value });
+    if (item === undefined) return undefined;
+    const entry = readable(() => cache.toEntry({ path, modRevision: item.modRevision, value: item.value }));
+    return entry instanceof UnreadableObject ? undefined : entry;
   }
 }
 

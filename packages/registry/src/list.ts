@@ -15,6 +15,7 @@ import { awaitFreshness } from "./freshness";
 import { orderKey } from "./key-layout";
 import { listStored } from "./list-stored";
 import type { ListRequest, ListResult, ReadOptions, Selection } from "./registry";
+import type { CacheState } from "./resource-cache";
 import type { ResourceContext } from "./resource-context";
 import { nameSelected, predicateOf, selectsAll } from "./selection";
 import type { EntryTree } from "./snapshots";
@@ -44,9 +45,9 @@ export async function list(
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
   const source = await awaitFreshness(context, "list", read, signal);
-  const tree = source === "store" ? undefined : treeFor(context, read, request.selection);
-  if (tree !== undefined) {
-    const revision = read.kind === "exact" ? read.resourceVersion : cache.revision;
+  const state = source === "store" ? undefined : stateFor(context, read, request.selection);
+  if (state !== undefined) {
+    const { tree, revision } = state;
     const chunk = chunkOf(tree, request, point, context);
     if (chunk.more) cache.keep(revision);
     return answer(context, request, chunk, revision);
@@ -67,9 +68,16 @@ export async function list(
 }
 
 /** @returns undefined where the cache does not reach back that far */
-function treeFor({ cache }: ResourceContext, read: ReadSemantics, selection: Selection): EntryTree | undefined {
-  const tree = read.kind === "exact" ? cache.treeAt(read.resourceVersion) : cache.tree;
-  return tree === cache.tree ? cache.narrowed(selection) : tree;
+function stateFor(
+  { cache }: ResourceContext,
+  read: ReadSemantics,
+  selection: Selection,
+): Pick<CacheState, "tree" | "revision"> | undefined {
+  const newest = cache.state(selection);
+  if (read.kind !== "exact") return newest;
+  const { resourceVersion: revision } = read;
+  const tree = cache.treeAt(revision);
+  return tree && { tree: tree === cache.tree ? newest.tree : tree, revision };
 }
 
 function readOf({ resourceVersion }: ContinuePoint): ReadSemantics {

@@ -14,9 +14,11 @@ import type {
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 
 import type { ClaimRepairs } from "./repair-claims";
+import type { UnreadableSummary } from "./unreadable-objects";
 
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
 export type { ClaimRepairs, HeldClaims } from "./repair-claims";
+export type { UnreadableSummary } from "./unreadable-objects";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */
@@ -42,6 +44,8 @@ export interface CacheHealth {
 export interface CacheStatistics {
   readonly definition: ResourceDefinition;
   readonly objects: number;
+  /** Stored where an object should be, and not to be read as one. */
+  readonly unreadable: number;
   /** Recent changes that the cache may hold at the moment. */
   readonly capacity: number;
   readonly watchers: number;
@@ -56,6 +60,8 @@ export interface ResourceStorage {
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
+  /** What is stored and is missing in lists and watches because it cannot be read. @param namespace "" for all */
+  unreadable(namespace: string): UnreadableSummary;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   update(
     object: JsonObject,

@@ -4,14 +4,15 @@
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import type { Clock } from "./clock";
-import { orderKey, type ResourcePath, resourcePath, splitKey } from "./key-layout";
+import { type ResourcePath, resourcePath, splitKey } from "./key-layout";
 import type { RegistryLog } from "./log";
 import type { RegistryObserver } from "./observer";
 import type { CacheHealth, CacheStatistics } from "./registry";
-import { ResourceCache, type StoredItem } from "./resource-cache";
+import { ResourceCache } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import { RevisionWaiters } from "./revision-waiters";
 import { type FollowerSink, StoreFollower } from "./store-follower";
+import { byPath, type StoredItem } from "./stored-item";
 import type { CacheWatcher } from "./watcher";
 
 /** Objects of a resource that is not served (yet), by path. */
@@ -62,9 +63,10 @@ export class WatchCache {
   }
 
   statistics(): CacheStatistics[] {
-    return [...this.#served.values()].map(({ form, tree, ring, watchers }) => ({
+    return [...this.#served.values()].map(({ form, tree, ring, watchers, unreadable }) => ({
       definition: form.definition,
       objects: tree.size,
+      unreadable: unreadable.in("").count,
       capacity: ring.capacity,
       watchers: watchers.size,
     }));
@@ -96,8 +98,8 @@ export class WatchCache {
         codec: this.#parts.codec,
         clock: this.#parts.clock,
         progress: this,
-        unreadable: ({ path: object }, error) =>
-          this.#parts.log.warn("a stored value is no object", { resource: path, object, error: String(error) }),
+        unreadable: ({ item, why }) =>
+          this.#parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why }),
         resized: (change) => this.#parts.observer.windowResized?.(nameOf(form.definition), change),
       },
       items,
@@ -238,9 +240,3 @@ export interface WatchCacheParts {
 
 /** As errors and metrics name a resource. */
 const nameOf = ({ group, plural }: ResourceDefinition): string => resourceText({ group, resource: plural });
-
-function byPath(a: StoredItem, b: StoredItem): number {
-  const left = orderKey(a.path);
-  const right = orderKey(b.path);
-  return left < right ? -1 : left > right ? 1 : 0;
-}

@@ -28,33 +28,36 @@ export async function watch(
   const bound = { timeoutMs: Math.min(request.timeoutMs, START_WAIT_MS), signal };
   await awaitCache(context, { kind: "any" }, bound);
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
-  const start = withState ? await stateAt(context, request, bound) : await changesFrom(context, request.start, bound);
+  await awaitStart(context, request.start, { withState, bound });
+  // From here to the watcher nothing is waited for: it begins where the cache is now.
+  const start = withState ? fromState(context, request) : fromChanges(context, request.start);
   const watcher = new CacheWatcher(context.cache, request, start);
   if (withState) context.observer.watchPrimed?.(resourceText(context.resource), watcher.initialCount);
   context.watchCache.watcherAdded();
   return watcher;
 }
 
-async function stateAt(
+/** Waits until the cache is as new as the watch is to begin. */
+async function awaitStart(
   context: ResourceContext,
-  { start, sendInitialEvents, bookmarks, selection }: WatchRequest,
-  bound: StartBound,
-): Promise<WatcherStart> {
+  start: WatchStart,
+  { withState, bound }: { readonly withState: boolean; readonly bound: StartBound },
+): Promise<void> {
+  if (start.kind !== "exact") await awaitCache(context, start, bound);
   // Only the cache can go on from a state to what follows: there is no way around it as for lists.
-  await awaitCache(context, start.kind === "exact" ? { ...start, kind: "notOlderThan" } : start, bound);
-  const { cache, vocabulary } = context;
-  const endMark = sendInitialEvents && bookmarks ? vocabulary.annotations.initialEventsEnd : undefined;
-  return { stage: "initial", tree: cache.narrowed(selection), revision: cache.revision, endMark };
+  else if (withState) await awaitCache(context, { ...start, kind: "notOlderThan" }, bound);
 }
 
-async function changesFrom(context: ResourceContext, start: WatchStart, bound: StartBound): Promise<WatcherStart> {
-  const { cache, keys, history } = context;
-  if (start.kind !== "exact") {
-    await awaitCache(context, start, bound);
-    return { stage: "live", revision: cache.revision };
-  }
-  const revision = start.resourceVersion;
-  return revision >= cache.ring.startRevision
-    ? { stage: "live", revision }
-    : { stage: "replay", revision, history: (after) => history.read(cache, keys, after) };
+function fromState({ cache, vocabulary }: ResourceContext, request: WatchRequest): WatcherStart {
+  const { sendInitialEvents, bookmarks, selection } = request;
+  const endMark = sendInitialEvents && bookmarks ? vocabulary.annotations.initialEventsEnd : undefined;
+  return { stage: "initial", ...cache.state(selection), endMark };
+}
+
+function fromChanges({ cache, keys, history }: ResourceContext, start: WatchStart): WatcherStart {
+  const revision = start.kind === "exact" ? start.resourceVersion : cache.revision;
+  const sequence = cache.ring.positionAfter(revision);
+  return sequence === undefined
+    ? { stage: "replay", revision, history: (after) => history.read(cache, keys, after) }
+    : { stage: "live", revision, sequence };
 }
