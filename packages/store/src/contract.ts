@@ -97,7 +97,7 @@ export interface WatchHandlers {
   batch(batch: WatchBatch): void;
   /** The connection is lost; the driver resumes by itself from the last event's revision + 1. */
   interrupted?(error: StoreError): void;
-  /** The watch is over: `closed` by the caller, or an error that resuming cannot heal (compacted, closed store). Called once, last. */
+  /** The watch is over: `closed` by the caller, or an error that resuming cannot heal (compacted, restored, closed store). Called once, last. */
   ended(reason: StoreError | "closed"): void;
 }
 
@@ -155,6 +155,8 @@ export interface CallOptions {
  * - unknownOutcome: sent, but no answer: a write may or may not have happened
  * - tooLarge: a value or request beyond what the store takes
  * - full: the store refuses writes (quota, alarm)
+ * - restored: the store holds another history than the one that was seen, such as that of a backup; nothing was executed, and all that is
+ *   known of revisions is void
  * - leaseNotFound, closed, cancelled, internal
  */
 export type StoreErrorCode =
@@ -164,6 +166,7 @@ export type StoreErrorCode =
   | "unknownOutcome"
   | "tooLarge"
   | "full"
+  | "restored"
   | "leaseNotFound"
   | "closed"
   | "cancelled"

@@ -19,6 +19,7 @@ import {
   type WatchRequest,
 } from "../contract";
 import * as etcd from "../generated/etcd";
+import { type AnswerHeader, Continuity } from "./continuity";
 import { EndpointPool } from "./endpoint-pool";
 import { blamesEndpoint, isPassing, toStoreError } from "./errors";
 import { EtcdWatch } from "./etcd-watch";
@@ -54,6 +55,7 @@ export class EtcdStore implements Store {
   readonly #streams: EndpointPool;
   readonly #observe: CallObserver | undefined;
   readonly #watches = new Set<EtcdWatch>();
+  readonly #continuity = new Continuity();
   #closed = false;
 
   constructor(endpoints: readonly Endpoint[], connect: Connect, observe?: CallObserver) {
@@ -62,17 +64,23 @@ export class EtcdStore implements Store {
       status: (options) => this.#statusAt(endpoint, connect, options),
     }));
     const first = randomInt(endpoints.length);
-    this.#streams = new EndpointPool(endpoints, connect, { first });
+    const checked = this.#continuity.checked(connect);
+    const onRestored = () => this.#beginAnew();
+    this.#streams = new EndpointPool(endpoints, checked, { first, onRestored });
     // A quiet watch has nothing to miss: calls notice a frozen endpoint sooner, and tell.
-    this.#calls = new EndpointPool(endpoints, connect, { first, onSilent: (silent) => this.#streams.probe(silent) });
+    const onSilent = (silent: string) => this.#streams.probe(silent);
+    this.#calls = new EndpointPool(endpoints, checked, { first, onSilent, onRestored });
     this.#observe = observe;
   }
 
   async range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResult> {
     const message = encode(etcd.RangeRequest, rangeRequest(request));
+    const seen = request.serializable === true ? 0 : this.#continuity.highest;
     try {
-      const answer = await this.#read("range", message, options);
-      return rangeResult(this.#decoded(etcd.RangeResponse, answer, { writes: false }), 0);
+      const bytes = await this.#read("range", message, options);
+      const answer = this.#decoded(etcd.RangeResponse, bytes, { writes: false });
+      if (request.serializable !== true) this.#checkHistory(answer.header, seen);
+      return rangeResult(answer, 0);
     } catch (error) {
       if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);
       throw error;
@@ -81,12 +89,19 @@ export class EtcdStore implements Store {
 
   async txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResult> {
     const message = encode(etcd.TxnRequest, txnRequest(request), valueBytes(request));
-    const answer = await this.#write("txn", message, options);
-    return txnResult(this.#decoded(etcd.TxnResponse, answer, { writes: true }));
+    const seen = this.#continuity.highest;
+    const bytes = await this.#write("txn", message, options);
+    const answer = this.#decoded(etcd.TxnResponse, bytes, { writes: true });
+    // It has been executed, whatever it was executed on.
+    if (!this.#continuity.saw(answer.header ?? {}, seen)) this.#beginAnew();
+    return txnResult(answer);
   }
 
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
-    const watch = new EtcdWatch(this.#streams, request, handlers, (ended) => this.#watches.delete(ended));
+    const watch = new EtcdWatch(this.#streams, request, handlers, {
+      happened: (event) => this.#continuity.happened(event),
+      onEnd: (ended) => this.#watches.delete(ended),
+    });
     if (this.#closed) watch.end(closedError());
     else this.#watches.add(watch);
     return watch;
@@ -157,6 +172,21 @@ export class EtcdStore implements Store {
     for (const watch of [...this.#watches]) watch.end(closedError());
     this.#calls.close();
     this.#streams.close();
+  }
+
+  /** The store has been brought back to an earlier state: whoever rests on what was seen before must hear of it. */
+  #beginAnew(): void {
+    this.#continuity.restart();
+    for (const watch of [...this.#watches]) watch.end(restoredError());
+    this.#calls.reset();
+    this.#streams.reset();
+  }
+
+  /** @throws StoreError restored */
+  #checkHistory(header: AnswerHeader = {}, seen: Revision): void {
+    if (this.#continuity.saw(header, seen)) return;
+    this.#beginAnew();
+    throw restoredError();
   }
 
   /** Asks again, elsewhere if need be, until answered, refused or out of time. */
@@ -296,5 +326,7 @@ function valueBytes({ then }: TxnRequest): number {
 
 /** `memberID:8630161756594109333 alarm:NOSPACE ` is NOSPACE; other problems are named as etcd names them. */
 const alarmName = (text: string): string => /alarm:(\w+)/.exec(text)?.[1] ?? text.replace(/^etcdserver: /, "");
+
+const restoredError = () => new StoreError("restored", "the store holds another history than the one that was seen");
 
 const closedError = () => new StoreError("closed", "the store is closed");
