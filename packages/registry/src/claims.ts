@@ -17,10 +17,13 @@ const NOTHING: ClaimChange = { take: [], release: [] };
 /** Claims that a transaction met in the store before the cache has heard of them. */
 export class ClaimsSeen {
   readonly #revisions = new Map<Claim, number>();
+  /** Of the revisions. */
+  #epoch = 0;
 
-  constructor(private readonly cache: Pick<WatchCache, "revision" | "holdsRaw">) {}
+  constructor(private readonly cache: Pick<WatchCache, "revision" | "epoch" | "holdsRaw">) {}
 
   note(claim: Claim, revision: number): void {
+    this.#forgetOtherEpochs();
     this.#revisions.set(claim, revision);
   }
 
@@ -29,7 +32,14 @@ export class ClaimsSeen {
     return this.#isAhead(claim) || this.cache.holdsRaw(claim.slice(0, at), claim.slice(at + 1));
   }
 
+  #forgetOtherEpochs(): void {
+    if (this.#epoch === this.cache.epoch) return;
+    this.#epoch = this.cache.epoch;
+    this.#revisions.clear();
+  }
+
   #isAhead(claim: Claim): boolean {
+    this.#forgetOtherEpochs();
     const revision = this.#revisions.get(claim);
     if (revision === undefined) return false;
     if (revision > this.cache.revision) return true;

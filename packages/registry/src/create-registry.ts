@@ -43,6 +43,8 @@ export interface RegistryOptions {
   readonly randomness?: Randomness;
   readonly log?: RegistryLog;
   readonly observer?: RegistryObserver;
+  /** Told when the store has been brought back to an earlier state, and is read anew. */
+  readonly restored?: () => void;
   /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
   readonly tracksFields?: boolean;
 }
@@ -51,13 +53,18 @@ export interface RegistryOptions {
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
   const { log = silentLog, randomness = pooledRandomness(), tracksFields = true } = options;
+  const history = new History({ store, prefix, clock });
+  const restored = () => {
+    history.forget();
+    options.restored?.();
+  };
   const shared: RegistryContext = {
     store,
     prefix,
     codec,
-    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
+    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer, restored }),
     revisions: new RevisionReader(store),
-    history: new History({ store, prefix, clock }),
+    history,
     leases: new SharedLeases({ store, clock }),
     admission: options.admission,
     vocabulary: options.vocabulary,

@@ -25,7 +25,9 @@ export async function awaitFreshness(
     case "any":
       return watchCache.revision > 0 ? "cache" : "store";
     case "mostRecent": {
+      const known = { revision: watchCache.revision, epoch: watchCache.epoch };
       const revision = await currentRevision(context, operation);
+      if (!watchCache.isHistoryOf(revision, known)) return "store";
       if (watchCache.revision >= revision) return "cache";
       return (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) ? "cache" : "store";
     }
@@ -73,7 +75,8 @@ function revisionWanted(context: ResourceContext, read: ReadSemantics): number |
   }
 }
 
-async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
+/** Of the store, by a read that begins now. @throws StatusError ServerTimeout when the store does not answer */
+export async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
   try {
     return await context.revisions.read();
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   continueExpired,
   decodeContinueToken,
   encodeContinueToken,
+  isTooLargeResourceVersion,
   MOST_RECENT,
   type ReadSemantics,
   renewContinueToken,
@@ -44,7 +45,7 @@ export async function list(
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
-  const source = await awaitFreshness(context, "list", read, signal);
+  const source = await freshness(context, { read, point, signal });
   const state = source === "store" ? undefined : stateFor(context, read, request.selection);
   if (state !== undefined) {
     const { tree, revision } = state;
@@ -64,6 +65,27 @@ export async function list(
     const gone = error instanceof StoreError && error.code === "compacted";
     if (gone && point !== undefined) throw continueExpired(renewContinueToken(point, vocabulary));
     throw readFailure(context.resource, "list", error, wanted);
+  }
+}
+
+/** As awaitFreshness. A token of a version that the store does not have is of a history that a restoration has undone. */
+async function freshness(
+  context: ResourceContext,
+  {
+    read,
+    point,
+    signal,
+  }: {
+    readonly read: ReadSemantics;
+    readonly point: ContinuePoint | undefined;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<"cache" | "store"> {
+  try {
+    return await awaitFreshness(context, "list", read, signal);
+  } catch (error) {
+    if (point === undefined || !isTooLargeResourceVersion(error)) throw error;
+    throw continueExpired(renewContinueToken(point, context.vocabulary));
   }
 }
 

@@ -49,7 +49,7 @@ export class ResourceCache {
   readonly ring: EventRing;
   readonly watchers = new WatcherIndex<CacheWatcher>();
   readonly #parts: ResourceCacheParts;
-  readonly #snapshots: Snapshots;
+  #snapshots: Snapshots;
   readonly #ownWrites = new Map<number, StoredEntry>();
   #tree: EntryTree = OrderedTree.empty();
   /** Revision of the last change of this resource. */
@@ -167,6 +167,12 @@ export class ResourceCache {
     for (const watcher of [...this.watchers]) {
       watcher.fail(expired(EXPIRED_TEXT.watchCache({ requested, oldest: revision })));
     }
+  }
+
+  /** Nothing of what is here holds any more; what does will follow by `reset`. */
+  restored(): void {
+    this.#snapshots = new Snapshots(this.clock);
+    this.reset([], 0);
   }
 
   /** Ends every watch, because the resource is not served any more, or served differently. */

@@ -33,6 +33,8 @@ export class WatchCache {
   #connected = false;
   #lastError: string | undefined;
   #cancelTick: (() => void) | undefined;
+  #epoch = 0;
+  #undoneTo = 0;
   #closed = false;
 
   constructor(parts: WatchCacheParts) {
@@ -48,9 +50,30 @@ export class WatchCache {
     this.#follower.start();
   }
 
-  /** The revision up to which every change of the store is in here; 0 before the first list. */
+  /** The revision up to which every change of the store is in here; 0 before the first list, and while the store is read anew. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Another number after each time that the store was brought back to an earlier state: revisions of before mean nothing now. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** The newest revision of a history that is not that of the store any more; 0 as long as there is none. */
+  get undoneTo(): number {
+    return this.#undoneTo;
+  }
+
+  /**
+   * Compares a revision that the store has told with what was known before it was asked.
+   * @returns false when it is older, which only that of a store can be that has been restored: then everything is read anew
+   */
+  isHistoryOf(told: number, known: { readonly revision: number; readonly epoch: number }): boolean {
+    if (known.epoch !== this.#epoch) return false;
+    if (told >= known.revision) return true;
+    this.#follower.beginAnew();
+    return false;
   }
 
   get health(): CacheHealth {
@@ -152,6 +175,7 @@ export class WatchCache {
       },
       reset: (items, revision) => this.#reset(items, revision),
       apply: (batch) => this.#apply(batch),
+      restored: () => this.#restored(),
       connected: (now, error) => {
         this.#connected = now;
         this.#lastError = now ? undefined : error;
@@ -192,6 +216,16 @@ export class WatchCache {
     this.#nowReady();
     this.#waiters.reached(revision);
     this.#parts.observer.listed?.(items.length);
+  }
+
+  #restored(): void {
+    this.#epoch += 1;
+    this.#undoneTo = Math.max(this.#undoneTo, this.#revision);
+    this.#synced = false;
+    this.#revision = 0;
+    this.#raw.clear();
+    for (const cache of this.#served.values()) cache.restored();
+    this.#parts.restored();
   }
 
   #apply(batch: WatchBatch): void {
@@ -236,6 +270,8 @@ export interface WatchCacheParts {
   readonly clock: Clock;
   readonly log: RegistryLog;
   readonly observer: RegistryObserver;
+  /** Told when the store has been brought back to an earlier state. */
+  readonly restored: () => void;
 }
 
 /** As errors and metrics name a resource. */

@@ -100,6 +100,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       admission: this.admission,
       log: logger,
+      restored: () => void this.startSequence.again(),
       tracksFields: settings.gates.ServerSideApply,
       observer: watchObserver(metrics),
     });
