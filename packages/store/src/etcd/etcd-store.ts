@@ -192,9 +192,11 @@ export class EtcdStore implements Store {
   /** Asks again, elsewhere if need be, until answered, refused or out of time. */
   async #read(operation: "range" | "status", message: Buffer, options: CallOptions): Promise<Buffer> {
     const until = Date.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
+    const { epoch } = this.#continuity;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(operation, message, { ...options, timeoutMs: until - Date.now() }, true);
+        const bounds = { ...options, timeoutMs: until - Date.now() };
+        return await this.#attempt(operation, message, bounds, { repeatable: true, epoch });
       } catch (error) {
         const again = error instanceof GrpcError && isPassing(error) && attempt < READ_ATTEMPTS && !this.#closed;
         if (!again || Date.now() >= until) throw this.#problem(error, { writes: false });
@@ -205,15 +207,16 @@ export class EtcdStore implements Store {
 
   /** Sends once. Only what certainly never reached a server is sent a second time. */
   async #write(operation: keyof typeof METHOD, message: Buffer, options: CallOptions): Promise<Buffer> {
+    const how = { repeatable: false, epoch: this.#continuity.epoch };
     try {
-      return await this.#attempt(operation, message, options, false);
+      return await this.#attempt(operation, message, options, how);
     } catch (error) {
       if (!(error instanceof GrpcError) || error.sent || this.#calls.current === undefined) {
         throw this.#problem(error, { writes: true });
       }
     }
     try {
-      return await this.#attempt(operation, message, options, false);
+      return await this.#attempt(operation, message, options, how);
     } catch (error) {
       throw this.#problem(error, { writes: true });
     }
@@ -223,9 +226,11 @@ export class EtcdStore implements Store {
     operation: keyof typeof METHOD,
     message: Buffer,
     { timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions,
-    repeatable: boolean,
+    { repeatable, epoch }: { readonly repeatable: boolean; readonly epoch: number },
   ): Promise<Buffer> {
     const connection = this.#calls.current ?? (await this.#connected(timeoutMs));
+    // What is asked rests on what was known when the call began.
+    if (epoch !== this.#continuity.epoch) throw restoredError();
     if (signal?.aborted === true)
       throw new GrpcError(GRPC_STATUS.cancelled, "the caller gave up before the call", false);
     const begun = performance.now();
