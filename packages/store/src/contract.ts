@@ -109,7 +109,7 @@ export interface StoreStatus {
   readonly revision: Revision;
   /** Bytes on disk or in memory. */
   readonly size: number;
-  /** Reasons for which writes are refused at the moment, such as `NOSPACE`; empty when well. */
+  /** What is wrong at the moment; empty when well. NOSPACE: writes are refused; CORRUPT: the disk does not hold what was written. */
   readonly alarms: readonly string[];
 }
 

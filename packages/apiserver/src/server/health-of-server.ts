@@ -98,11 +98,11 @@ async function roundTrip(store: Store, config: ServerConfig): Promise<void> {
   await store.range({ start: `${config["etcd-prefix"]}/health`, keysOnly: true }, { timeoutMs });
 }
 
-/** Reachable, and not full. */
+/** Reachable, and in order: not full, say. */
 async function takesWrites(store: Store, config: ServerConfig): Promise<void> {
   const timeoutMs = config["etcd-readycheck-timeout"];
   const [{ alarms }] = await Promise.all([store.status({ timeoutMs }), roundTrip(store, config)]);
-  if (alarms.length > 0) throw new Error(`the store refuses writes: ${alarms.join(", ")}`);
+  if (alarms.length > 0) throw new Error(`the store is not well: ${alarms.join(", ")}`);
 }
 
 function followsStore(registry: Registry): void {

@@ -256,6 +256,8 @@ export class FileJournal implements Journal {
     const dead = run.reduce((sum, { deadBytes }) => sum + deadBytes, 0);
     if (dead < this.#fileBytes / 2 || dead < bytes / 2) return;
     try {
+      // What stays is there twice for a moment.
+      if ((await this.#parts.freeBytes()) < bytes - dead) return;
       await this.#rewrite(
         run.map(({ part }) => part),
         isKept,

@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { hasFormerStore, readFormerStore } from "../former/former-store";
+import { checkFormerIsFree, type FormerStore, hasFormerStore, readFormerStore } from "../former/former-store";
 import type { Journal, JournalContent } from "../local/journal";
 import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
 import { type FreeBytes, freeBytesAt } from "./disk-room";
@@ -52,12 +52,18 @@ export async function openJournal(
 
 /** A first file, with what a former release has left. */
 async function beginJournal(directory: string): Promise<JournalReading> {
-  const former = hasFormerStore(directory) ? readFormerStore(directory) : undefined;
+  const former = formerIn(directory);
   await makeJournal(directory, { from: 1, to: 1 }, former ?? NOTHING);
   former?.markMoved();
   const reading = readJournal(directory);
   if (reading === undefined) throw new StoreOpenError("unreadable", `what was written to ${directory} is not there`);
   return reading;
+}
+
+function formerIn(directory: string): FormerStore | undefined {
+  if (!hasFormerStore(directory)) return undefined;
+  checkFormerIsFree(directory);
+  return readFormerStore(directory);
 }
 
 const NOTHING: NewJournal = { compacted: 0, leases: new Map(), commits: [] };

@@ -4,7 +4,13 @@
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { KeyValue, Revision } from "../contract";
-import { formerFile, hasFormerStore, readFormerStore, salvageFormerStore } from "../former/former-store";
+import {
+  checkFormerIsFree,
+  formerFile,
+  hasFormerStore,
+  readFormerStore,
+  salvageFormerStore,
+} from "../former/former-store";
 import { type Commit, keyOf } from "../local/version-index";
 import { asOpenError, StoreOpenError } from "../open-problem";
 import { decodeRecord } from "./commit-record";
@@ -44,6 +50,7 @@ export async function recoverStore(directory: string, now: Date): Promise<Recove
 async function recover(path: string, now: Date): Promise<Recovered> {
   const { files, covered } = listJournal(path);
   if (files.length === 0 && !hasFormerStore(path)) throw new StoreOpenError("missing", `there is no store in ${path}`);
+  if (files.length === 0) checkFormerIsFree(path);
   const intact = whatIsThere(path);
   if (intact !== undefined) {
     const { items, revision } = stateAfter(intact);

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { open as openLmdb } from "lmdb";
 import type { StoreEvent } from "../contract";
 import { encodeRecord } from "../embedded/commit-record";
 import { recoverStore } from "../embedded/recover-store";
@@ -87,6 +88,19 @@ describe("the folder of a former release", () => {
     // A former release that opens it now is told that it does not know the format; so is who has lost the journal.
     rmSync(join(directory, readdirSync(directory).find((name) => name.startsWith("journal-")) ?? ""));
     expect(() => readFormerStore(directory)).toThrow(/the journal that was made of .* is not there/);
+  });
+
+  test("that a former release still writes to is refused", async () => {
+    const directory = newDirectory();
+    await writeFormerStore(directory, { commits: [] });
+    const writer = openLmdb({ path: directory, noSubdir: false });
+    const opened = openStore({ kind: "embedded", directory });
+    await expect(opened).rejects.toMatchObject({
+      problem: "inUse",
+      message: expect.stringContaining(`(${process.pid})`),
+    });
+    await writer.close();
+    await (await openStore({ kind: "embedded", directory })).close();
   });
 
   test("that holds something else is refused", async () => {

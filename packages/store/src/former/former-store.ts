@@ -1,7 +1,17 @@
 // A store of a release before journals: one LMDB file, with a record a revision, one a lease, and two words. It is read once, when its folder is
 // first opened by this release, and stays beside the journal that is made of it, marked so that a former release does not write to it any more.
 
-import { closeSync, existsSync, fsyncSync, constants as modes, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  constants as modes,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { LeaseId, Revision } from "../contract";
 import { decodeRecord } from "../embedded/commit-record";
@@ -25,6 +35,13 @@ export interface FormerStore {
 export const formerFile = (directory: string): string => join(directory, "data.mdb");
 
 export const hasFormerStore = (directory: string): boolean => existsSync(formerFile(directory));
+
+/** @throws StoreOpenError inUse, where a server of a former release still writes to it */
+export function checkFormerIsFree(directory: string): void {
+  const holder = processThatMaps(formerFile(directory));
+  if (holder === undefined) return;
+  throw new StoreOpenError("inUse", `the store in ${directory} is in use by another process (${holder})`);
+}
 
 /** @throws StoreOpenError damaged, cut, foreign, empty, missing: its content has gone into a journal, which is not here */
 export function readFormerStore(directory: string): FormerStore {
@@ -98,6 +115,25 @@ class Reading implements FormerStore {
       throw new StoreOpenError("damaged", `${this.path} says ${JSON.stringify(text)} for a number`);
     return Number(text);
   }
+}
+
+/**
+ * A server of a former release has the file in its memory as long as it runs.
+ * @returns its process id, as far as this user may see it
+ */
+function processThatMaps(path: string): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  const mapped = realpathSync(path);
+  return readdirSync("/proc").find((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/maps`, "utf8")
+        .split("\n")
+        .some((line) => line.endsWith(` ${mapped}`));
+    } catch {
+      return false; // gone meanwhile, or another user's
+    }
+  });
 }
 
 /** Keys are texts, or numbers, or a text and a number with a zero between them. */
