@@ -109,7 +109,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
-    unreadable: (namespace) => cache.unreadable.in(namespace),
+    unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
     create: (object, at, write) => create(context, object, at, write),
     update(object, at, write) {
       const through = viewWrite(write);

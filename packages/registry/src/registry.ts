@@ -60,8 +60,12 @@ export interface ResourceStorage {
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
-  /** What is stored and is missing in lists and watches because it cannot be read. @param namespace "" for all */
-  unreadable(namespace: string): UnreadableSummary;
+  /**
+   * What is stored and is missing in lists and watches because it cannot be read.
+   * @param namespace "" for all
+   * @param named how many of them are named; a few unless told otherwise
+   */
+  unreadable(namespace: string, named?: number): UnreadableSummary;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   update(
     object: JsonObject,

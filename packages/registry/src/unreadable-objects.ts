@@ -84,8 +84,11 @@ export class UnreadableObjects {
     return found;
   }
 
-  /** @param namespace "" for all */
-  in(namespace: string): UnreadableSummary {
+  /**
+   * @param namespace "" for all
+   * @param named so many of them
+   */
+  in(namespace: string, named = PATHS_TOLD): UnreadableSummary {
     if (this.#byNamespace.size === 0) return NONE;
     const all = namespace === "" ? [...this.#byNamespace.values()] : [this.#byNamespace.get(namespace)];
     const paths: string[] = [];
@@ -94,7 +97,7 @@ export class UnreadableObjects {
       if (objects === undefined) continue;
       count += objects.size;
       for (const path of objects.keys()) {
-        if (paths.length === PATHS_TOLD) break;
+        if (paths.length === named) break;
         paths.push(path);
       }
     }
