@@ -73,6 +73,7 @@ export class FileJournal implements Journal {
   #damaged = false;
   #looking: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #tidying: Promise<void> | undefined;
   #closed = false;
 
   constructor(parts: FileJournalParts, start: FileJournalStart) {
@@ -104,7 +105,8 @@ export class FileJournal implements Journal {
     await this.#inTurn(() => this.#write([changeFrame("compacted", { revision })]));
     this.#compacted = revision;
     this.forget(forgotten);
-    await this.#tidy(isKept);
+    this.#tidying = this.#tidy(isKept);
+    await this.#tidying;
   }
 
   forget(forgotten: readonly Forgotten[]): void {
@@ -148,6 +150,8 @@ export class FileJournal implements Journal {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#looking;
+    // As long as files are exchanged the folder is nobody else's.
+    await this.#tidying;
     await this.#inTurn(async () => this.#writer.close());
     await this.#parts.lock.release();
   }

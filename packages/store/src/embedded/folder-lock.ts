@@ -24,6 +24,7 @@ export async function lockFolder(directory: string): Promise<FolderLock> {
     if (process.platform === "linux") held.push(await lockByName(directory));
     const byFile = await lockByFile(directory);
     if (byFile !== undefined) held.push(byFile);
+    if (held.length === 0) throw new StoreOpenError("noAccess", `no lock can be made in ${directory}`);
     return {
       async release() {
         if (byFile !== undefined) rmSync(join(directory, LOCK), { force: true });
@@ -58,11 +59,15 @@ async function lockByFile(directory: string): Promise<Server | undefined> {
   try {
     server = await listening(own).catch(() => undefined);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (server !== undefined && linked(own, lock)) return server;
+      const outcome = server === undefined ? "impossible" : link(own, lock);
+      if (outcome === "linked") return server;
       const found = statSync(lock, { throwIfNoEntry: false });
       const holder = await holderAt(lock);
       if (holder !== undefined) throw inUse(directory, holder);
-      if (server === undefined) return undefined;
+      if (outcome === "impossible") {
+        if (server !== undefined) await closed(server);
+        return undefined;
+      }
       if (found !== undefined) dropStale(lock, found.ino);
     }
     throw inUse(directory, undefined);
@@ -75,14 +80,13 @@ async function lockByFile(directory: string): Promise<Server | undefined> {
   }
 }
 
-/** @returns false where somebody has it */
-function linked(own: string, lock: string): boolean {
+/** @returns taken: there is one; impossible: on such a disk, or now that it is full */
+function link(own: string, lock: string): "linked" | "taken" | "impossible" {
   try {
     linkSync(own, lock);
-    return true;
+    return "linked";
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    return (error as NodeJS.ErrnoException).code === "EEXIST" ? "taken" : "impossible";
   }
 }
 
@@ -91,7 +95,7 @@ function dropStale(lock: string, inode: number): void {
   const aside = `${lock}-${randomUUID()}`;
   try {
     renameSync(lock, aside);
-    if (statSync(aside).ino !== inode) linked(aside, lock);
+    if (statSync(aside).ino !== inode) link(aside, lock);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   } finally {

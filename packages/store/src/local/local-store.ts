@@ -163,6 +163,7 @@ export class LocalStore implements Store {
     for (const some of this.#index.compact(revision)) {
       forgotten.push(...some);
       await new Promise(setImmediate);
+      if (this.#closed) throw closedError();
     }
     await this.#journal?.compact({ revision, forgotten, isKept: (event) => this.#index.keeps(event) });
   }
