@@ -41,15 +41,15 @@ let whole: string;
 let reading: JournalReading;
 beforeAll(async () => {
   whole = folders.fresh();
-  const store = await openWithFiles(whole, 2000);
+  const store = await openWithFiles(whole, 900);
   const lease = await store.grantLease(600);
-  for (let count = 0; count < 12; count += 1) await put(store, `/registry/old/${count % 3}`, "x".repeat(300));
+  for (let count = 0; count < 12; count += 1) await put(store, `/registry/old/${count % 3}`, "x".repeat(80));
   const compacted = await put(store, "/registry/kept", "Grüße");
   await store.compact(compacted);
   await put(store, "/registry/leased", "1", lease);
-  for (let count = 0; count < 6; count += 1) await put(store, `/registry/new/${count}`, "y".repeat(300));
+  for (let count = 0; count < 6; count += 1) await put(store, `/registry/new/${count}`, "y".repeat(80));
   await remove(store, "/registry/new/0");
-  await put(store, "/registry/last", "z".repeat(700));
+  await put(store, "/registry/last", "z".repeat(200));
   await store.close();
   reading = readJournal(whole) as JournalReading;
   trimRoom(reading.newest.file.path, reading.newest.bytes);
@@ -262,7 +262,7 @@ describe("recovery", () => {
     const directory = folders.copyOf(whole);
     const damaged = journalFiles(directory).find((path) => readFileSync(path).includes("/registry/new/3")) as string;
     const before = readFileSync(damaged);
-    overwrite(damaged, before.indexOf("/registry/new/3") + 200, Buffer.from("Y"));
+    overwrite(damaged, before.indexOf("/registry/new/3") + 60, Buffer.from("Y"));
     const damagedBytes = readFileSync(damaged);
 
     const { lost, keptIn, objects, revision } = await recoverStore(directory, new Date(0));

@@ -39,7 +39,7 @@ describe("the files of a journal", () => {
       const wanted = { ...EVERYTHING, ...(revision > 0 && { revision }) };
       expect(await store.range(wanted)).toEqual(await model.range(wanted));
     };
-    for (let step = 0; step < 1500; step += 1) {
+    for (let step = 0; step < 900; step += 1) {
       const then = Array.from({ length: 1 + pick(3) }, (_, at): Operation => {
         const key = `/k/${at}${pick(20)}`;
         return random() < 0.3
