@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 const LAYERS = [
   ["schema", "store"],
   ["machinery"],
-  ["client", "registry", "apis", "auth", "admission"],
+  ["client", "registry", "apis", "auth"],
+  ["admission"],
   ["apiserver", "controllers"],
   ["standalone"],
 ];

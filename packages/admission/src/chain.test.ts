@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
 import { type AdmissionObserver, createAdmissionChain } from "./chain";
-import type { AdmissionPlugin } from "./plugin";
+import { type AdmissionPlugin, definePlugin, type PluginFactory } from "./plugin";
 import { defaultPluginNames, enabledPlugins } from "./plugin-table";
 import { requestOf, worldOf } from "./testing/admission-request";
 
@@ -65,6 +65,18 @@ describe("the chain", () => {
   });
 });
 
+test("a plugin is given no more of the world than it names", () => {
+  const made: object[] = [];
+  const make = (world: object) => {
+    made.push(world);
+    return { operations: [] };
+  };
+  const plugins = [definePlugin({ name: "reader", reads: ["vocabulary"], make })];
+  const world = worldOf();
+  createAdmissionChain({ plugins, world });
+  expect(made).toEqual([{ vocabulary: world.vocabulary }]);
+});
+
 describe("the flags", () => {
   const table = [
     { plugin: plugin("First", {}), onByDefault: true },
@@ -89,13 +101,14 @@ describe("the flags", () => {
   });
 
   test("know the plugins that exist", () => {
-    expect(defaultPluginNames()).toEqual(["NamespaceLifecycle"]);
-    expect(enabledPlugins({ enable: [], disable: ["NamespaceLifecycle"] })).toEqual([]);
+    const names = ["NamespaceLifecycle", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction"];
+    expect(defaultPluginNames()).toEqual(names);
+    expect(enabledPlugins({ enable: [], disable: names })).toEqual([]);
   });
 });
 
-function plugin(name: string, parts: Partial<AdmissionPlugin>): AdmissionPlugin {
-  return { name, operations: ["CREATE", "UPDATE"], ...parts };
+function plugin(name: string, parts: Partial<AdmissionPlugin>): PluginFactory {
+  return { name, make: () => ({ operations: ["CREATE", "UPDATE"], ...parts }) };
 }
 
 function refuse(): never {

@@ -1,6 +1,7 @@
 // May this object pass, and changed how.
 export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
 export { createAdmissionChain } from "./chain";
-export type { AdmissionPlugin, AdmissionWorld, NamespaceState } from "./plugin";
+export type { AdmissionPlugin, PluginFactory } from "./plugin";
 export type { PluginFlags } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins } from "./plugin-table";
+export type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "./world";

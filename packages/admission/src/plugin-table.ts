@@ -1,13 +1,21 @@
 // Every plugin that flags can name, in the one order in which plugins run. Source: facts, admission/chain.md.
-import type { AdmissionPlugin } from "./plugin";
+import type { PluginFactory } from "./plugin";
+import { certificateApproval } from "./plugins/certificate-approval";
+import { certificateSigning } from "./plugins/certificate-signing";
+import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
 
 interface PluginRow {
-  readonly plugin: AdmissionPlugin;
+  readonly plugin: PluginFactory;
   readonly onByDefault: boolean;
 }
 
-const PLUGINS: readonly PluginRow[] = [{ plugin: namespaceLifecycle, onByDefault: true }];
+const PLUGINS: readonly PluginRow[] = [
+  { plugin: namespaceLifecycle, onByDefault: true },
+  { plugin: certificateApproval, onByDefault: true },
+  { plugin: certificateSigning, onByDefault: true },
+  { plugin: certificateSubjectRestriction, onByDefault: true },
+];
 
 export interface PluginFlags {
   /** `--enable-admission-plugins` */
@@ -23,7 +31,7 @@ export interface PluginFlags {
 export function enabledPlugins(
   { enable, disable }: PluginFlags,
   table: readonly PluginRow[] = PLUGINS,
-): AdmissionPlugin[] {
+): PluginFactory[] {
   refuseUnknown("enable-admission-plugins", enable, table);
   refuseUnknown("disable-admission-plugins", disable, table);
   const both = enable.filter((name) => disable.includes(name));

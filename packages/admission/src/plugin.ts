@@ -1,11 +1,10 @@
-// What an admission plugin is: a small module that may refuse a write or change its object, with a view of the world handed in.
+// What an admission plugin is: a small module that may refuse a write or change its object. It is made once for a server, by a factory
+// that names what it reads of the world, and it is given no more than that.
 // Source: access-control, "Admission control"; facts, admission/chain.md.
 import type { AdmissionOperation, AdmissionRequest } from "@orch/machinery";
-import type { Vocabulary } from "@orch/schema";
+import type { AdmissionWorld } from "./world";
 
 export interface AdmissionPlugin {
-  /** As in `--enable-admission-plugins`. */
-  readonly name: string;
   readonly operations: readonly AdmissionOperation[];
   /** May change `request.object`. Runs before the object's own validation. @throws StatusError to refuse */
   readonly mutate?: AdmissionStep;
@@ -13,24 +12,26 @@ export interface AdmissionPlugin {
   readonly validate?: AdmissionStep;
 }
 
-/** Answers at once where it can: most requests then wait for nothing. */
-export type AdmissionStep = (request: AdmissionRequest, world: AdmissionWorld) => void | Promise<void>;
+/**
+ * Answers at once where it can: most requests then wait for nothing. A write that meets another one asks again: what is decided twice
+ * must come out the same.
+ */
+export type AdmissionStep = (request: AdmissionRequest) => void | Promise<void>;
 
-/** What plugins may ask about the rest of the cluster. */
-export interface AdmissionWorld {
-  readonly vocabulary: Vocabulary;
-  /**
-   * The namespace of that name. Only one that takes objects is told from a cache; that there is none, or that it is being deleted, is
-   * what the store says.
-   */
-  namespace(name: string): NamespaceState | undefined | Promise<NamespaceState | undefined>;
-  /** The same, from the store in any case. */
-  namespaceInStore(name: string): Promise<NamespaceState | undefined>;
+export interface PluginFactory {
+  /** As in `--enable-admission-plugins`. */
+  readonly name: string;
+  make(world: AdmissionWorld): AdmissionPlugin;
 }
 
-export interface NamespaceState {
-  /** Being deleted: it takes no new objects. */
-  readonly terminating: boolean;
-  /** Of the store, at which it was so. */
-  readonly revision: number;
+/** @param of.reads all that `make` may look at */
+export function definePlugin<Read extends keyof AdmissionWorld>(of: {
+  readonly name: string;
+  readonly reads: readonly Read[];
+  make(world: Pick<AdmissionWorld, Read>): AdmissionPlugin;
+}): PluginFactory & { make(world: Pick<AdmissionWorld, Read>): AdmissionPlugin } {
+  return {
+    name: of.name,
+    make: (world) => of.make(Object.fromEntries(of.reads.map((read) => [read, world[read]])) as typeof world),
+  };
 }

@@ -1,4 +1,5 @@
 export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./built-in-resource";
+export { parseSigningRequest, type SigningRequest } from "./certificates/signing-request";
 export { AddressRange } from "./core/address-range";
 export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";

@@ -1,20 +1,18 @@
 // The flag `--authorization-mode`, and the authorizer that it asks for. Source: access-control, "Modes"; facts, webhook-authz.md.
-import type { Vocabulary } from "@orch/schema";
 import { type Authorizer, chainOf } from "./authorizer";
 import { alwaysAllow, alwaysDeny, privilegedGroup } from "./fixed-authorizers";
 import { rbacAuthorizer } from "./rbac/rbac-authorizer";
-import type { RbacView } from "./rbac/rbac-view";
+import type { RbacGrants } from "./rbac/rbac-grants";
 import { PRIVILEGED_GROUP } from "./well-known-identities";
 
 export interface AuthorizationDeps {
-  readonly vocabulary: Vocabulary;
-  readonly rbac: RbacView;
+  readonly rbac: RbacGrants;
 }
 
 const MODES = {
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
-  RBAC: ({ vocabulary, rbac }) => rbacAuthorizer({ vocabulary, view: rbac }),
+  RBAC: ({ rbac }) => rbacAuthorizer(rbac),
 } as const satisfies Readonly<Record<string, (deps: AuthorizationDeps) => Authorizer>>;
 
 export type AuthorizationMode = keyof typeof MODES;

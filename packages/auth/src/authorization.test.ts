@@ -3,15 +3,18 @@ import { vocabularyOf } from "@orch/schema";
 import { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
 import { type Attributes, chainOf, type Decision, NO_OPINION, rulesFor } from "./authorizer";
 import { forbiddenRequest } from "./forbidden";
-import type { RbacView } from "./rbac/rbac-view";
+import { RbacGrants } from "./rbac/rbac-grants";
 
-const NOTHING_GRANTED: RbacView = {
-  version: 1,
-  clusterRole: () => undefined,
-  role: () => undefined,
-  clusterRoleBindings: () => [],
-  roleBindings: () => [],
-};
+const NOTHING_GRANTED = new RbacGrants({
+  vocabulary: vocabularyOf("orch"),
+  view: {
+    version: 1,
+    clusterRole: () => undefined,
+    role: () => undefined,
+    clusterRoleBindings: () => [],
+    roleBindings: () => [],
+  },
+});
 
 const GET_POD: Attributes = {
   kind: "resource",
@@ -54,10 +57,10 @@ describe("authorization modes", () => {
 describe("the rules of a user", () => {
   const everything = [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }];
   const rulesIn = (modes: string[], ...groups: string[]) =>
-    authorizerFor(parseAuthorizationModes(modes), {
-      vocabulary: vocabularyOf("orch"),
-      rbac: NOTHING_GRANTED,
-    }).rulesFor?.({ name: "ann", groups }, "shop");
+    authorizerFor(parseAuthorizationModes(modes), { rbac: NOTHING_GRANTED }).rulesFor?.(
+      { name: "ann", groups },
+      "shop",
+    );
 
   test.each<[string[], string[], object[]]>([
     [["AlwaysAllow"], [], everything],
@@ -155,7 +158,7 @@ describe("a refusal", () => {
 });
 
 function decide(names: string[], attributes: Attributes): Decision {
-  const deps = { vocabulary: vocabularyOf("orch"), rbac: NOTHING_GRANTED };
+  const deps = { rbac: NOTHING_GRANTED };
   return authorizerFor(parseAuthorizationModes(names), deps).authorize(attributes) as Decision;
 }
 

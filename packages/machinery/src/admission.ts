@@ -13,7 +13,10 @@ export interface AdmissionRequest {
   readonly version: ServedVersion;
   readonly subresource: string;
   readonly namespace: string;
+  /** Of the object; "" while it has none. */
   readonly name: string;
+  /** As the request's path has it, and its user was authorized: "" for a create in a collection. */
+  readonly pathName: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
   /** Absent for DELETE. A mutating plugin may change it. */

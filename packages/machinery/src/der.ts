@@ -1,4 +1,4 @@
-// As much of ASN.1 DER as certificates need: walking through nested values. Source: X.690.
+// As much of ASN.1 DER as certificates need: walking through nested values, and what is said in them. Source: X.690; X.680, 41.
 
 export interface DerValue {
   readonly tag: number;
@@ -11,25 +11,40 @@ export const DER_TAG = {
   boolean: 0x01,
   integer: 0x02,
   octetString: 0x04,
+  objectIdentifier: 0x06,
   /** `[3]`, where a certificate keeps its extensions. */
   context3: 0xa3,
 } as const;
 
-/** @throws RangeError for lengths that do not fit */
+/** Tag numbers of 31 and more follow in bytes of their own; nothing in certificates has one. */
+const LONG_TAG = 0x1f;
+
+/** @throws RangeError for what is cut short, and for all that DER has a plainer form for: others might read it otherwise */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   let at = 0;
   while (at < bytes.length) {
+    if (at + 2 > bytes.length) throw new RangeError("DER value is cut short");
     const tag = bytes.readUInt8(at);
+    if ((tag & LONG_TAG) === LONG_TAG) throw new RangeError("DER tag is too long");
     const first = bytes.readUInt8(at + 1);
     const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
     const start = at + 2 + lengthBytes;
-    const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
+    const length = first < 0x80 ? first : longLength(bytes, at + 2, lengthBytes);
     if (start + length > bytes.length) throw new RangeError("DER value is cut short");
     values.push({ tag, content: bytes.subarray(start, start + length), bytes: bytes.subarray(at, start + length) });
     at = start + length;
   }
   return values;
+}
+
+function longLength(bytes: Buffer, at: number, lengthBytes: number): number {
+  if (lengthBytes === 0 || lengthBytes > 4) throw new RangeError("DER length is none, or too long");
+  if (at + lengthBytes > bytes.length) throw new RangeError("DER value is cut short");
+  const length = bytes.readUIntBE(at, lengthBytes);
+  if (length < 0x80 || length < 256 ** (lengthBytes - 1))
+    throw new RangeError("DER length is not in its shortest form");
+  return length;
 }
 
 /** Dotted form of an object identifier's content. */
@@ -46,4 +61,38 @@ export function objectIdentifier(content: Buffer): string {
   const first = arcs[0] ?? 0;
   const top = Math.min(2, Math.floor(first / 40));
   return [top, first - top * 40, ...arcs.slice(1)].join(".");
+}
+
+/** How each kind of string writes its characters, by tag. */
+const STRINGS: Readonly<Record<number, (content: Buffer) => string>> = {
+  12: (content) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content),
+  18: latin1,
+  19: latin1,
+  20: latin1,
+  22: latin1,
+  26: latin1,
+  27: latin1,
+  28: (content) => inCodeUnits(content, 4),
+  30: (content) => inCodeUnits(content, 2),
+};
+
+/** @throws RangeError for what is no string, or none of its kind */
+export function derText(value: DerValue | undefined): string {
+  const read = STRINGS[value?.tag ?? -1];
+  if (value === undefined || read === undefined) throw new RangeError("no string where one is due");
+  try {
+    return read(value.content);
+  } catch (error) {
+    throw new RangeError("string is not of its kind", { cause: error });
+  }
+}
+
+function latin1(content: Buffer): string {
+  return content.toString("latin1");
+}
+
+function inCodeUnits(content: Buffer, size: 2 | 4): string {
+  let text = "";
+  for (let at = 0; at < content.length; at += size) text += String.fromCodePoint(content.readUIntBE(at, size));
+  return text;
 }

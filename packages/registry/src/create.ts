@@ -75,7 +75,7 @@ export async function prepareNew(
 ): Promise<readonly Premise[]> {
   const { definition, admission, clock, randomness } = context;
   const { strategy } = definition;
-  const request = admission && admissionRequest(context, "CREATE", { ...at, name: nameOf(object) }, write, { object });
+  const request = admission && admissionRequest(context, "CREATE", at, write, { object }, nameOf(object));
   if (request !== undefined) {
     await admission?.mutate(request);
     settleOwners(object, write, "admission");

@@ -29,12 +29,14 @@ export function metadataRules({ definition }: ResourceContext): MetadataRules {
   return { scope: definition.scope, nameErrors, ...(standardFinalizers === undefined ? {} : { standardFinalizers }) };
 }
 
+/** @param name of the object, where the path does not have it */
 export function admissionRequest(
   context: ResourceContext,
   operation: AdmissionOperation,
   at: ObjectKey,
   write: WriteContext & { readonly subresource?: { readonly name: string } },
   objects: { readonly object?: JsonObject; readonly oldObject?: JsonObject },
+  name = at.name,
 ): AdmissionRequest {
   return {
     operation,
@@ -42,7 +44,8 @@ export function admissionRequest(
     version: write.version,
     subresource: write.subresource?.name ?? "",
     namespace: at.namespace,
-    name: at.name,
+    name,
+    pathName: at.name,
     user: write.user,
     dryRun: write.dryRun,
     premises: [],

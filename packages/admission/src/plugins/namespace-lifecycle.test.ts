@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Premise } from "@orch/machinery";
-import type { AdmissionWorld, NamespaceState } from "../plugin";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
+import { namespacesOf, type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
+import type { NamespaceReader, NamespaceState } from "../world";
 import { namespaceLifecycle } from "./namespace-lifecycle";
 
 const MISSING = {
@@ -53,8 +53,8 @@ describe("objects in namespaces", () => {
   });
 
   test("wait for a namespace that has to be looked up", async () => {
-    const world = worldOf({
-      namespace: async (name) => (name === "late" ? { terminating: false, revision: 9 } : undefined),
+    const world = namespacesOf({
+      get: async (name) => (name === "late" ? { terminating: false, revision: 9 } : undefined),
     });
     expect(await refused({ namespace: "late" }, world)).toBeUndefined();
     expect(await refused({ namespace: "gone" }, world)).toEqual(MISSING);
@@ -62,9 +62,9 @@ describe("objects in namespaces", () => {
 });
 
 describe("that a namespace takes objects", () => {
-  async function premiseOf(world: Partial<AdmissionWorld>) {
+  async function premiseOf(namespaces: Partial<NamespaceReader>) {
     const request = requestOf({});
-    await namespaceLifecycle.mutate?.(request, worldOf(world));
+    await made(namespacesOf(namespaces)).mutate?.(request);
     expect(request.premises).toHaveLength(1);
     return request.premises[0] as Premise;
   }
@@ -75,7 +75,7 @@ describe("that a namespace takes objects", () => {
   });
 
   test("is asked of the store once the namespace has changed", async () => {
-    const premise = await premiseOf({ namespaceInStore: async () => ({ terminating: false, revision: 12 }) });
+    const premise = await premiseOf({ inStore: async () => ({ terminating: false, revision: 12 }) });
     expect(await premise.again()).toMatchObject({ name: "shop", revision: 12 });
   });
 
@@ -83,14 +83,14 @@ describe("that a namespace takes objects", () => {
     ["terminating", { terminating: true, revision: 12 }, 403],
     ["gone", undefined, 404],
   ])("is refused after all when it is %s by then", async (_what, state, code) => {
-    const premise = await premiseOf({ namespaceInStore: async () => state });
+    const premise = await premiseOf({ inStore: async () => state });
     await expect(premise.again()).rejects.toMatchObject({ code });
   });
 
   test("matters to creations alone", async () => {
     for (const operation of ["UPDATE", "DELETE"] as const) {
       const request = requestOf({ operation });
-      await namespaceLifecycle.mutate?.(request, worldOf());
+      await made().mutate?.(request);
       expect(request.premises).toEqual([]);
     }
   });
@@ -114,6 +114,8 @@ describe("namespaces", () => {
   });
 });
 
-function refused(parts: RequestParts, world: AdmissionWorld = worldOf()) {
-  return refusalOf(() => namespaceLifecycle.mutate?.(requestOf(parts), world));
+const made = (namespaces = namespacesOf()) => namespaceLifecycle.make(worldOf({ namespaces }));
+
+function refused(parts: RequestParts, namespaces: NamespaceReader = namespacesOf()) {
+  return refusalOf(() => made(namespaces).mutate?.(requestOf(parts)));
 }

@@ -2,27 +2,31 @@
 // Source: access-control, `NamespaceLifecycle`; facts, admission/plugins.md and errors.json "admissionTexts".
 import { type AdmissionRequest, notFound, type Premise } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { AdmissionPlugin, AdmissionWorld, NamespaceState } from "../plugin";
+import { definePlugin } from "../plugin";
 import { forbidden } from "../refusal";
 import { nameOf } from "../request-name";
+import type { NamespaceReader, NamespaceState } from "../world";
 
-export const namespaceLifecycle: AdmissionPlugin = {
+export const namespaceLifecycle = definePlugin({
   name: "NamespaceLifecycle",
-  operations: ["CREATE", "UPDATE", "DELETE"],
-  mutate(request, world) {
-    if (isNamespace(request)) return keepImmortal(request, world);
-    if (request.operation === "DELETE" || request.namespace === "" || isAccessReview(request, world.vocabulary)) return;
-    const state = world.namespace(request.namespace);
-    if (state instanceof Promise) return state.then((found) => takeContent(request, found, world));
-    return takeContent(request, state, world);
-  },
-};
+  reads: ["vocabulary", "namespaces"],
+  make: ({ vocabulary, namespaces }) => ({
+    operations: ["CREATE", "UPDATE", "DELETE"],
+    mutate(request) {
+      if (isNamespace(request)) return keepImmortal(request, vocabulary);
+      if (request.operation === "DELETE" || request.namespace === "" || isAccessReview(request, vocabulary)) return;
+      const state = namespaces.get(request.namespace);
+      if (state instanceof Promise) return state.then((found) => takeContent(request, found, namespaces));
+      return takeContent(request, state, namespaces);
+    },
+  }),
+});
 
 function isNamespace({ definition }: AdmissionRequest): boolean {
   return definition.group === "" && definition.plural === "namespaces";
 }
 
-function keepImmortal(request: AdmissionRequest, { vocabulary }: AdmissionWorld): void {
+function keepImmortal(request: AdmissionRequest, vocabulary: Vocabulary): void {
   if (request.operation !== "DELETE") return;
   const { system, public: open } = vocabulary.namespaces;
   if (["default", system, open].includes(nameOf(request)))
@@ -35,13 +39,13 @@ function isAccessReview({ definition }: AdmissionRequest, { groups }: Vocabulary
 }
 
 /** What is in the namespace may change to the end; nothing new comes in once it is being deleted, by whatever cache that is judged. */
-function takeContent(request: AdmissionRequest, state: NamespaceState | undefined, world: AdmissionWorld): void {
+function takeContent(request: AdmissionRequest, state: NamespaceState | undefined, reader: NamespaceReader): void {
   const found = required(request, state);
-  if (request.operation === "CREATE") request.premises.push(staysOpen(request, found, world));
+  if (request.operation === "CREATE") request.premises.push(staysOpen(request, found, reader));
 }
 
 /** @throws StatusError NotFound (404), Forbidden (403) */
-function staysOpen(request: AdmissionRequest, state: NamespaceState, world: AdmissionWorld): Premise {
+function staysOpen(request: AdmissionRequest, state: NamespaceState, reader: NamespaceReader): Premise {
   const { namespace } = request;
   if (state.terminating) {
     throw forbidden(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
@@ -57,7 +61,7 @@ function staysOpen(request: AdmissionRequest, state: NamespaceState, world: Admi
     namespace: "",
     name: namespace,
     revision: state.revision,
-    again: async () => staysOpen(request, required(request, await world.namespaceInStore(namespace)), world),
+    again: async () => staysOpen(request, required(request, await reader.inStore(namespace)), reader),
   };
 }
 

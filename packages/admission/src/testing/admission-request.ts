@@ -1,7 +1,7 @@
 // A request for tests, of the parts that plugins look at.
-import type { AdmissionRequest } from "@orch/machinery";
+import { type AdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import type { AdmissionWorld, NamespaceState } from "../plugin";
+import type { AdmissionWorld, NamespaceReader, NamespaceState } from "../world";
 
 export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition">> {
   readonly group?: string;
@@ -12,11 +12,12 @@ export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition
 export function requestOf({ group = "", plural = "configmaps", ...parts }: RequestParts): AdmissionRequest {
   return {
     operation: "CREATE",
-    definition: { group, plural } as AdmissionRequest["definition"],
+    definition: { group, plural, kind: "Thing" } as AdmissionRequest["definition"],
     version: { group, version: "v1" } as AdmissionRequest["version"],
     subresource: "",
     namespace: "shop",
     name: "a",
+    pathName: "",
     user: { name: "ann", groups: [] },
     dryRun: false,
     premises: [],
@@ -25,18 +26,28 @@ export function requestOf({ group = "", plural = "configmaps", ...parts }: Reque
   };
 }
 
-/** A world in which "shop" exists, "old" is being deleted, at the revisions 7 and 8. */
+/** A world in which "shop" exists, "old" is being deleted, at the revisions 7 and 8; nobody may do anything, and there are no roles. */
 export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
+  return {
+    vocabulary: vocabularyOf("orch"),
+    namespaces: namespacesOf(),
+    roles: {
+      role: async (kind, _namespace, name) => {
+        throw notFound({ group: "rbac.authorization.orch.io", resource: `${kind.toLowerCase()}s` }, name);
+      },
+      heldBy: () => ({ rules: [], problems: [] }),
+    },
+    authorizer: { authorize: () => ({ kind: "noOpinion", reason: "" }) },
+    ...parts,
+  };
+}
+
+export function namespacesOf(parts: Partial<NamespaceReader> = {}): NamespaceReader {
   const namespaces: Readonly<Record<string, NamespaceState>> = {
     shop: { terminating: false, revision: 7 },
     old: { terminating: true, revision: 8 },
   };
-  return {
-    vocabulary: vocabularyOf("orch"),
-    namespace: (name) => namespaces[name],
-    namespaceInStore: async (name) => namespaces[name],
-    ...parts,
-  };
+  return { get: (name) => namespaces[name], inStore: async (name) => namespaces[name], ...parts };
 }
 
 /** What a plugin's refusal says; undefined when it lets the request pass. */

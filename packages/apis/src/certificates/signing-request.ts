@@ -1,5 +1,6 @@
 // What a PKCS#10 request asks to be certified. Its signature is not looked at here. Source: RFC 2986; RFC 5280, 4.2.1.6.
-import { asn1, pem } from "node-forge";
+import { DER_TAG, type DerValue, derText, derValues, objectIdentifier } from "@orch/machinery";
+import { pemBlocks } from "./pem-blocks";
 
 export interface SigningRequest {
   readonly commonName: string;
@@ -10,12 +11,13 @@ export interface SigningRequest {
 
 export type AlternativeName = "email" | "dns" | "uri" | "ip" | "other";
 
-/** @param text PEM; undefined for what is no request */
+/** @param text PEM; undefined for what is no request, or says what cannot be read */
 export function parseSigningRequest(text: string): SigningRequest | undefined {
   try {
-    const [block] = pem.decode(text);
-    if (block?.type !== "CERTIFICATE REQUEST") return undefined;
-    const [info] = partsOf(asn1.fromDer(block.body));
+    const [block] = pemBlocks(text);
+    if (block?.label !== "CERTIFICATE REQUEST") return undefined;
+    const [whole] = derValues(block.bytes);
+    const [info] = partsOf(whole);
     const [, subject, , attributes] = partsOf(info);
     if (subject === undefined) return undefined;
     const names = partsOf(subject).flatMap(partsOf).map(partsOf);
@@ -24,9 +26,9 @@ export function parseSigningRequest(text: string): SigningRequest | undefined {
       organizations: valuesOf(names, OID.organization),
       alternatives: new Set(alternativeNames(attributes)),
     };
-  } catch {
-    // Anybody may send anything: forge throws plain errors of many kinds.
-    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
@@ -39,14 +41,13 @@ const OID = {
 
 /** By their context tags. */
 const ALTERNATIVES: Readonly<Record<number, AlternativeName>> = { 1: "email", 2: "dns", 6: "uri", 7: "ip" };
+const CONTEXT_NUMBER = 0x1f;
 
 /** @param pairs type and value each */
-const valuesOf = (pairs: readonly asn1.Asn1[][], wanted: string): string[] =>
-  pairs
-    .filter(([type]) => oidOf(type) === wanted)
-    .map(([, value]) => Buffer.from(bytesOf(value), "latin1").toString("utf8"));
+const valuesOf = (pairs: readonly DerValue[][], wanted: string): string[] =>
+  pairs.filter(([type]) => oidOf(type) === wanted).map(([, value]) => derText(value));
 
-function alternativeNames(attributes: asn1.Asn1 | undefined): AlternativeName[] {
+function alternativeNames(attributes: DerValue | undefined): AlternativeName[] {
   const extensions = partsOf(attributes)
     .map(partsOf)
     .filter(([type]) => oidOf(type) === OID.extensionRequest)
@@ -54,13 +55,13 @@ function alternativeNames(attributes: asn1.Asn1 | undefined): AlternativeName[] 
   return extensions
     .map(partsOf)
     .filter(([type]) => oidOf(type) === OID.subjectAltName)
-    .flatMap((parts) => partsOf(asn1.fromDer(bytesOf(parts[parts.length - 1]))))
-    .map(({ type }) => ALTERNATIVES[type] ?? "other");
+    .flatMap((parts) => partsOf(derValues(parts.at(-1)?.content ?? NOTHING)[0]))
+    .map(({ tag }) => ALTERNATIVES[tag & CONTEXT_NUMBER] ?? "other");
 }
 
-const partsOf = (value: asn1.Asn1 | undefined): asn1.Asn1[] => (Array.isArray(value?.value) ? value.value : []);
+const NOTHING = Buffer.alloc(0);
 
-const bytesOf = (value: asn1.Asn1 | undefined): string => (typeof value?.value === "string" ? value.value : "");
+const partsOf = (value: DerValue | undefined): DerValue[] => (value === undefined ? [] : derValues(value.content));
 
-const oidOf = (value: asn1.Asn1 | undefined): string | undefined =>
-  value?.type === asn1.Type.OID ? asn1.derToOid(bytesOf(value)) : undefined;
+const oidOf = (value: DerValue | undefined): string | undefined =>
+  value?.tag === DER_TAG.objectIdentifier ? objectIdentifier(value.content) : undefined;

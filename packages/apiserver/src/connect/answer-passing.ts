@@ -23,7 +23,7 @@ export function passAnswer(
     return;
   }
   const { context } = response.req;
-  response.writeHead(code, { "audit-id": context.id, "cache-control": "no-cache, private", ...headers });
+  response.writeHead(code, { "cache-control": "no-cache, private", ...headers, "audit-id": context.id });
   response.flushHeaders();
   answer.on("data", (piece: Buffer) => {
     context.responseBytes += piece.length;

@@ -1,13 +1,11 @@
 // Requests that lead out of the server: what all of them go through, and who carries each out.
 // Source: facts, apiserver-hooks.md "Connect sub-resources".
-import { type Admission, BAD_REQUEST_TEXT, badRequest, routerNotFound } from "@orch/machinery";
-import type { ObjectKey } from "@orch/registry";
+import { type Admission, BAD_REQUEST_TEXT, badRequest } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import { NO_QUERY } from "../handlers/handler";
-import type { ConnectRoute } from "../handlers/resource-route";
-import { methodNotAllowed } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { ConnectionRequest as ConnectionInfo } from "../pipeline/request-info";
 import { passLog } from "./log";
 import { passRequest } from "./proxy";
 import type { ProxyDeps } from "./proxy-target";
@@ -23,19 +21,14 @@ export interface ConnectDeps extends ProxyDeps {
 export interface ConnectRequest {
   readonly request: ApiRequest;
   readonly response: ApiResponse;
-  readonly route: ConnectRoute;
-  /** The name as it is in the path: of a proxied object with a scheme and a port. */
-  readonly key: ObjectKey;
+  /** Its key's name is as it is in the path: of a proxied object with a scheme and a port. */
+  readonly info: ConnectionInfo;
 }
 
 /** Answers, or throws the StatusError that is to be answered. */
 export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest): Promise<void> {
-  const { request, response, route } = asked;
-  const { name, rules } = route.connection;
-  const { info } = request.context;
-  const namespaced = route.definition.scope === "Namespaced";
-  if ((info.tail !== "" && !rules.takesPath) || namespaced !== (info.namespace !== "")) throw routerNotFound();
-  if (!rules.methods.includes(request.method ?? "")) throw methodNotAllowed(response, rules.methods);
+  const { info } = asked;
+  const { name } = info.route.connection;
   switch (name) {
     case "log":
       return passLog(deps, asked);
@@ -51,9 +44,10 @@ export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest)
 }
 
 /** @throws StatusError BadRequest (400) for a dry run, which there is none of; whatever a plugin refuses with */
-async function admit({ admission }: ConnectDeps, { request, route, key }: ConnectRequest, options: JsonObject) {
+async function admit({ admission }: ConnectDeps, { request, info }: ConnectRequest, options: JsonObject) {
   const { context } = request;
-  if (context.info.query?.has("dryRun")) throw badRequest(BAD_REQUEST_TEXT.dryRunOfConnection());
+  const { route, key } = info;
+  if (info.query?.has("dryRun")) throw badRequest(BAD_REQUEST_TEXT.dryRunOfConnection());
   const kind = route.bodies;
   const asked = {
     operation: "CONNECT",
@@ -61,6 +55,7 @@ async function admit({ admission }: ConnectDeps, { request, route, key }: Connec
     version: route.version,
     subresource: route.connection.name,
     ...key,
+    pathName: key.name,
     user: context.user,
     dryRun: false,
     object: { kind: kind.kind, apiVersion: kind.apiVersion, ...options },

@@ -3,13 +3,13 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "@jest/globals";
+import { vocabularyOf } from "@orch/schema";
+import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { openRequest, UNVERIFIED } from "./backend";
-import { answerHeaders } from "./forwarded-headers";
 import { LinkRewriter } from "./html-links";
 import { agentPort, preferredAddress } from "./node-agent";
 import { proxiedLink } from "./proxied-links";
 import { parseProxiedName } from "./proxied-name";
-import { proxyPrefix } from "./proxy";
 import { isRoutable } from "./proxy-target";
 import { agentPath, type StreamKind } from "./stream-options";
 
@@ -82,14 +82,6 @@ test.each<[string, boolean]>([
   ["web.example", false],
 ])("%s may be led to: %s", (ip, expected) => expect(isRoutable(ip)).toBe(expected));
 
-test.each<[string, boolean, string]>([
-  ["/api/v1/namespaces/shop/pods/web/proxy/a/b", true, "/api/v1/namespaces/shop/pods/web/proxy"],
-  ["/api/v1/namespaces/shop/pods/web%3A80/proxy", true, "/api/v1/namespaces/shop/pods/web%3A80/proxy"],
-  ["//api/v1/nodes/near/proxy//x", false, "//api/v1/nodes/near/proxy"],
-])("in %s the proxy's own part ends where the target's begins", (path, namespaced, expected) =>
-  expect(proxyPrefix(path, namespaced)).toBe(expected),
-);
-
 const place = { prefix: "/p/proxy", host: "api.example:6443", target: "10.0.0.1:80" };
 
 test.each<[string, string]>([
@@ -129,26 +121,42 @@ describe("links in pages", () => {
   });
 });
 
-test("an answer's head loses what is of one connection, and keeps all else, also what comes twice", () => {
+describe("an answer's head", () => {
+  const vocabulary = vocabularyOf("orch");
   const raw = [
-    ...[
-      "Connection",
-      "X-Hop, close",
-      "X-Hop",
-      "1",
-      "Transfer-Encoding",
-      "chunked",
-      "Set-Cookie",
-      "a",
-      "set-cookie",
-      "b",
-    ],
-    ...["Access-Control-Allow-Origin", "*", "Location", "/x", "constructor", "c"],
+    ...["Connection", "X-Hop, close", "X-Hop", "1", "connection", "X-Other, Content-Length", "x-other", "2"],
+    ...["Transfer-Encoding", "chunked", "Content-Length", "3", "Location", "/x", "constructor", "c"],
+    ...["Link", "a", "link", "b", "Content-Security-Policy", "default-src 'self'", "ETag", "e"],
   ];
-  expect(answerHeaders(raw, (name, value) => (name === "location" ? `/p${value}` : value))).toEqual({
-    "set-cookie": ["a", "b"],
-    location: "/p/x",
-    constructor: "c",
+  const ofTheServer = [
+    ...[
+      "Audit-Id",
+      "Set-Cookie",
+      "Strict-Transport-Security",
+      "Clear-Site-Data",
+      "Public-Key-Pins",
+      "Alt-Svc",
+      "Refresh",
+    ],
+    ...["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Service-Worker-Allowed", "WWW-Authenticate"],
+    ...["Warning", "Report-To", "NEL", "Cross-Origin-Opener-Policy", "X-Orch-PF-FlowSchema-UID"],
+  ].flatMap((name) => [name, "evil", name.toUpperCase(), "evil"]);
+
+  test("loses what is of one connection or speaks for the whole server, and keeps all else, also what comes twice", () => {
+    const rewrite = (name: string, value: string) => (name === "location" ? `/p${value}` : value);
+    expect(answerHeaders([...ofTheServer, ...raw, ...ofTheServer], vocabulary, rewrite)).toEqual({
+      "content-length": "3",
+      location: "/p/x",
+      constructor: "c",
+      link: ["a", "b"],
+      "content-security-policy": "default-src 'self'",
+      etag: "e",
+    });
+  });
+
+  test("that agrees to an upgrade keeps what is of the connection", () => {
+    const agreed = ["Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Accept", "x"];
+    expect(upgradeAnswerHeaders([...agreed, ...ofTheServer], vocabulary)).toEqual(agreed);
   });
 });
 

@@ -21,8 +21,9 @@ import { parseLogOptions } from "./log-options";
 /** Of what an agent says when it fails. */
 const FAILURE_MAX_BYTES = 50_000;
 
-export async function passLog(deps: ConnectDeps, { request, response, key }: ConnectRequest): Promise<void> {
-  const options = parseLogOptions(request.context.info.query ?? NO_QUERY, {
+export async function passLog(deps: ConnectDeps, { request, response, info }: ConnectRequest): Promise<void> {
+  const { key, query: asked = NO_QUERY } = info;
+  const options = parseLogOptions(asked, {
     pod: key.name,
     vocabulary: deps.vocabulary,
   });
@@ -51,11 +52,14 @@ export async function passLog(deps: ConnectDeps, { request, response, key }: Con
     const code = answer.statusCode ?? 0;
     if (code >= 200 && code <= 206) {
       if (handshake !== undefined) passMessages(answer, response, handshake);
-      else passAnswer(answer, response, { code: 200, headers: { "content-type": "text/plain" } });
+      else passAnswer(answer, response, { code: 200, headers: LOG_HEADERS });
     } else void failureOf(answer, code).then((failure) => answerError(response, failure));
   });
   upstream.end();
 }
+
+/** What a container writes is text, and no browser is to find anything else in it. */
+const LOG_HEADERS = { "content-type": "text/plain", "x-content-type-options": "nosniff" };
 
 /** Over a WebSocket. The first message is empty: it says that the log is there. */
 function passMessages(answer: IncomingMessage, response: ApiResponse, handshake: Handshake): void {

@@ -8,8 +8,7 @@ import { agentPath, type StreamKind } from "./stream-options";
 import { relayUpgrade } from "./upgrade-relay";
 
 export async function relayStreams(deps: ConnectDeps, asked: ConnectRequest, kind: StreamKind): Promise<void> {
-  const { request, key } = asked;
-  const query = request.context.info.query ?? NO_QUERY;
+  const { key, query = NO_QUERY } = asked.info;
   const pod = await deps.objects.pod(key);
   const container = kind === "portforward" ? "" : chooseContainer(pod, query.get("container") ?? "");
   const { nodeName = "" } = pod.spec;

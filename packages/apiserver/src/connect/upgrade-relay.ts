@@ -6,10 +6,11 @@ import { badRequest, unclassified } from "@orch/machinery";
 import { answerError, answered } from "../http/answer";
 import type { UpgradedConnection } from "../http/upgrade-requests";
 import type { ApiResponse } from "../pipeline/request-context";
+import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, openRequest } from "./backend";
 import type { ConnectRequest } from "./connection-handler";
-import { answerHeaders, upgradeHeaders } from "./forwarded-headers";
+import { upgradeHeaders } from "./forwarded-headers";
 
 /** For the other side to say whether it agrees. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -17,11 +18,10 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const LAST_BYTES_MS = 10_000;
 
 /** @throws StatusError BadRequest (400) for a request that asks for no upgrade */
-export function relayUpgrade({ request, response }: ConnectRequest, backend: Backend, path: string): void {
+export function relayUpgrade({ request, response, info }: ConnectRequest, backend: Backend, path: string): void {
   const client = request.upgraded;
   if (client === undefined) throw badRequest("Upgrade request required");
-  const method = request.method ?? "GET";
-  const upstream = openRequest(backend, { method, path, headers: upgradeHeaders(request) });
+  const upstream = openRequest(backend, { method: info.method, path, headers: upgradeHeaders(request) });
   const bound = setTimeout(() => {
     upstream.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_MS / 1000} s`));
   }, ANSWER_TIMEOUT_MS);
@@ -53,10 +53,9 @@ function attempt(response: ApiResponse, pass: () => void): boolean {
   }
 }
 
-/** The other side's head, to the letter. */
 function agree(response: ApiResponse, answer: IncomingMessage): void {
   response.sendDate = false;
-  response.writeHead(101, answer.statusMessage ?? "", answer.rawHeaders);
+  response.writeHead(101, answer.statusMessage ?? "", upgradeAnswerHeaders(answer.rawHeaders, vocabularyOf(response)));
   response.flushHeaders();
 }
 
@@ -67,8 +66,10 @@ function refuse(answer: IncomingMessage, response: ApiResponse): void {
     answerError(response, unclassified(`invalid upgrade response: status code ${code}`));
     return;
   }
-  passAnswer(answer, response, { code, headers: answerHeaders(answer.rawHeaders, (_name, value) => value) });
+  passAnswer(answer, response, { code, headers: answerHeaders(answer.rawHeaders, vocabularyOf(response)) });
 }
+
+const vocabularyOf = ({ req }: ApiResponse) => req.context.negotiation.schema.vocabulary;
 
 /** Until one side ends: then the other gets what is still on its way, and no more. */
 function splice(client: UpgradedConnection, backend: UpgradedConnection, response: ApiResponse): void {

@@ -69,6 +69,9 @@ export function docsHandlers(): DocsHandlers {
     response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Referrer-Policy", "no-referrer");
+    // Proxied pages are of the same origin: one that opens this page, or is opened by it, is to have no hold on it.
+    response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+    response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
     answerContent(request, response, content, { contentType: part.contentType });
   }
 

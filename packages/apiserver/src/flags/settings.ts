@@ -1,5 +1,5 @@
 // Options that make sense together: everything that can be wrong with them is found here, before a port opens.
-import { type AdmissionPlugin, enabledPlugins } from "@orch/admission";
+import { enabledPlugins, type PluginFactory } from "@orch/admission";
 import {
   DEFAULT_RELEASE,
   EVERY_RESOURCE,
@@ -23,7 +23,7 @@ export interface Settings {
   readonly release: string;
   readonly modes: readonly AuthorizationMode[];
   readonly anonymous: boolean;
-  readonly plugins: readonly AdmissionPlugin[];
+  readonly plugins: readonly PluginFactory[];
   readonly gates: FeatureGates;
   readonly runtime: RuntimeConfig;
   readonly allowedLabels: AllowedLabels;

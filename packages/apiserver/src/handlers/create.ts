@@ -6,9 +6,10 @@ import { readObject } from "./request-object";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function createObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+  const { request, response, info } = asked;
+  const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");
-  const options = parseCreateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
+  const options = parseCreateOptions(query, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.version, options.fieldValidation);
   const { entry } = await route.storage.create(object, key, writeContext(asked, options));

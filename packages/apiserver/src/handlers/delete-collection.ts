@@ -8,7 +8,8 @@ import { answerList } from "./list-answer";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { response, route } = asked;
+  const { response, info } = asked;
+  const { route } = info;
   const form = deps.forms.for(asked, "list");
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);
@@ -38,7 +39,8 @@ function selectsAll({ request }: ResourceRequest): boolean {
 
 const PARTS = ["labelSelector", "fieldSelector", "limit", "continue", "resourceVersion"];
 
-function unreadableKeys({ route, key }: ResourceRequest): ObjectKey[] {
+function unreadableKeys({ info }: ResourceRequest): ObjectKey[] {
+  const { route, key } = info;
   const { paths } = route.storage.unreadable(key.namespace, Number.POSITIVE_INFINITY);
   return paths.map((path) => {
     const slash = route.definition.scope === "Namespaced" ? path.indexOf("/") : -1;

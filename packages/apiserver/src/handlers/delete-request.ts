@@ -13,13 +13,16 @@ import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { readOptionsBody } from "./request-object";
 
 /** The body's where there is one, else the query's. */
-export function readDeleteOptions(deps: HandlerDeps, { request }: ResourceRequest): Promise<DeleteOptions> {
-  return readOptions(deps, request, request.context.info.query ?? NO_QUERY);
+export function readDeleteOptions(deps: HandlerDeps, { request, info }: ResourceRequest): Promise<DeleteOptions> {
+  return readOptions(deps, request, info.query ?? NO_QUERY);
 }
 
 /** The same for each of many: a version in the query is that of the list which finds them, not of any one object. */
-export function readDeleteCollectionOptions(deps: HandlerDeps, { request }: ResourceRequest): Promise<DeleteOptions> {
-  const ofEach = new URLSearchParams(request.context.info.query);
+export function readDeleteCollectionOptions(
+  deps: HandlerDeps,
+  { request, info }: ResourceRequest,
+): Promise<DeleteOptions> {
+  const ofEach = new URLSearchParams(info.query);
   ofEach.delete("resourceVersion");
   return readOptions(deps, request, ofEach);
 }

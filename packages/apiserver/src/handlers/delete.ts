@@ -8,7 +8,8 @@ import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+  const { request, response, info } = asked;
+  const { route, key } = info;
   const form = deps.forms.for(asked, "object");
   boundWrite(asked);
   const options = await readDeleteOptions(deps, asked);
@@ -25,7 +26,7 @@ export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): P
   answerObject(response, waits ? 202 : 200, form.contentType, shownIn(form, route, entry));
 }
 
-function detailsOf({ route, key }: ResourceRequest, { entry }: DeleteResult) {
+function detailsOf({ info: { route, key } }: ResourceRequest, { entry }: DeleteResult) {
   const { uid } = metaOf(entry.object());
   return {
     name: key.name,

@@ -7,6 +7,7 @@ import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { announcesBody } from "../http/upgrade-requests";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
+import type { PathRequest } from "../pipeline/request-info";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
@@ -26,28 +27,39 @@ export type PathHandler = (request: ApiRequest, response: ApiResponse) => void |
 export function dispatch(deps: DispatchDeps): Middleware {
   const { routes } = deps;
   return (request, response) => {
-    const { info, route } = request.context;
+    const { info } = request.context;
     if (request.upgraded !== undefined && announcesBody(request)) throw badRequest("an upgrade cannot have a body");
-    if (info.isResource && !deps.started()) throw serviceUnavailable("server is starting", 1);
-    if (route !== undefined) return handleResource(deps, request, response, route);
+    if (info.kind === "unreadable") throw badRequest(info.why);
+    if (info.kind === "path") return answerPath(deps, { request, response, info });
+    if (!deps.started()) throw serviceUnavailable("server is starting", 1);
+    if (info.kind !== "unserved") return handleResource(deps, request, response, info);
+    if (info.allowed !== undefined) throw methodNotAllowed(response, info.allowed);
     // Within a served group version the resource is missing; elsewhere the path itself is.
-    if (info.isResource && routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();
-    return answerPath(deps, request, response);
+    if (routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();
+    answerUnknownPath(deps, response);
   };
 }
 
-async function answerPath(deps: DispatchDeps, request: ApiRequest, response: ApiResponse): Promise<void> {
-  const { context, method } = request;
-  const { path } = context.info;
-  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  const handler = deps.paths.get(trimmed);
+/** By the path to the letter, for that is what was authorized. */
+async function answerPath(
+  deps: DispatchDeps,
+  {
+    request,
+    response,
+    info,
+  }: { readonly request: ApiRequest; readonly response: ApiResponse; readonly info: PathRequest },
+): Promise<void> {
+  const { context } = request;
+  const { path, method } = info;
+  const handler = deps.paths.get(path);
   if (handler !== undefined) {
-    context.servedPath = trimmed;
+    context.servedPath = withoutSlash(path);
     return handler(request, response);
   }
-  if (deps.discovery.find(trimmed) !== undefined) {
-    if (!READING_METHODS.includes(method ?? "")) throw methodNotAllowed(response, READING_METHODS);
-    answerDiscovery(deps.discovery, request, response, trimmed);
+  const document = withoutSlash(path);
+  if (deps.discovery.find(document) !== undefined) {
+    if (!READING_METHODS.includes(method)) throw methodNotAllowed(response, READING_METHODS);
+    answerDiscovery(deps.discovery, request, response, document);
     return;
   }
   for (const [root, tree] of deps.trees) {
@@ -56,11 +68,18 @@ async function answerPath(deps: DispatchDeps, request: ApiRequest, response: Api
     return tree(request, response);
   }
   for (const endpoint of ALL_ENDPOINTS) {
-    if (!path.startsWith(`/${endpoint}/`) && trimmed !== `/${endpoint}`) continue;
+    const check = path.slice(endpoint.length + 2);
+    if (path !== `/${endpoint}` && !(path.startsWith(`/${endpoint}/`) && check !== "")) continue;
     context.servedPath = `/${endpoint}`;
-    if (await answerHealth(deps.health, request, response, { endpoint, check: trimmed.slice(endpoint.length + 2) }))
-      return;
+    if (await answerHealth(deps.health, request, response, { endpoint, check })) return;
   }
   context.servedPath = undefined;
-  answerJson(response, 404, deps.discovery.paths(), 2);
+  answerUnknownPath(deps, response);
+}
+
+/** Documents of discovery are found with a slash at the end of their path as well. */
+const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+
+function answerUnknownPath({ discovery }: DispatchDeps, response: ApiResponse): void {
+  answerJson(response, 404, discovery.paths(), 2);
 }

@@ -4,9 +4,9 @@ import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 
 export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+  const { response, info } = asked;
+  const { route, key, query } = info;
   const form = deps.forms.for(asked, "object");
-  const { query } = request.context.info;
   const entry = await route.storage.get(key, query === undefined ? MOST_RECENT : parseGetOptions(query));
   answerObject(response, 200, form.contentType, shownIn(form, route, entry));
 }

@@ -1,15 +1,16 @@
 // What the handlers of verbs have in common.
 
 import type { Authenticator, Authorizer } from "@orch/auth";
-import type { ObjectKey } from "@orch/registry";
+import type { Admission } from "@orch/machinery";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connection-handler";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { CollectionRequest, ItemRequest } from "../pipeline/request-info";
 import type { AnswerForms } from "./forms/answer-forms";
 import type { PiecePool } from "./forms/piece-writer";
-import type { ResourceRoute, ResourceRoutes, Route } from "./resource-route";
+import type { ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
 export interface HandlerDeps {
@@ -22,6 +23,8 @@ export interface HandlerDeps {
   /** What lists are written into. */
   readonly pieces: PiecePool;
   readonly authorizer: Authorizer;
+  /** For what is created and stored nowhere; the registry asks it for everything else. */
+  readonly admission: Admission;
   /** Bearer tokens alone; undefined where the server takes none. */
   readonly tokens: Authenticator | undefined;
   /** `--min-request-timeout`, in seconds. */
@@ -36,12 +39,11 @@ export interface HandlerDeps {
   deprecatedRequest(request: ApiRequest, route: Route): void;
 }
 
-/** One request for a resource, its path understood. */
+/** One request for a resource: `info` says all that is asked by method, path and query. */
 export interface ResourceRequest {
   readonly request: ApiRequest;
   readonly response: ApiResponse;
-  readonly route: ResourceRoute;
-  readonly key: ObjectKey;
+  readonly info: CollectionRequest | ItemRequest;
 }
 
 export type VerbHandler = (deps: HandlerDeps, asked: ResourceRequest) => void | Promise<void>;

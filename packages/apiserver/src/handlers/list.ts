@@ -1,8 +1,11 @@
 import {
+  BAD_REQUEST_TEXT,
+  badRequest,
   checkSelectable,
   type ListOptions,
   MOST_RECENT,
   parseListOptions,
+  requiredValue,
   type SelectionOptions,
 } from "@orch/machinery";
 import type { ListResult, Selection } from "@orch/registry";
@@ -23,19 +26,32 @@ export async function listFor(
   deps: HandlerDeps,
   asked: ResourceRequest,
 ): Promise<ListResult & { readonly chunked: boolean }> {
-  const { request, route, key } = asked;
-  const { query } = request.context.info;
+  const { route, key, query } = asked.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const result = await route.storage.list({
     namespace: key.namespace,
     read: options.read,
-    selection: selectionOf(options, route),
+    selection: selectionOf(narrowed(options, key.name), route),
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   });
   warnOfUnreadable(asked);
   return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
+}
+
+/**
+ * Of what is selected, no more than the one object that the request names: by its path, `/watch/…/<name>`, or by a field selector. It
+ * is the one that was authorized.
+ * @param name "" where none is named
+ * @throws StatusError BadRequest (400) for a selector that names another one
+ */
+export function narrowed<Options extends SelectionOptions>(options: Options, name: string): Options {
+  if (name === "") return options;
+  const selected = requiredValue(options.fields, "metadata.name");
+  if (selected === name) return options;
+  if (selected !== undefined) throw badRequest(BAD_REQUEST_TEXT.fieldSelectorName());
+  return { ...options, fields: [...options.fields, { field: "metadata.name", operator: "=", value: name }] };
 }
 
 const NO_SELECTION: Selection = {};

@@ -20,12 +20,12 @@ import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+  const { request, response, info } = asked;
+  const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");
   const { bodies, definition, subresource } = route;
   const applies = deps.gates.ServerSideApply;
   const kind = patchKind(request.headers["content-type"], { definition, subresource, applies });
-  const query = request.context.info.query ?? NO_QUERY;
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";
   const options =
@@ -52,10 +52,10 @@ interface ReadPatch {
 }
 
 async function readApply(
-  { request, route }: ResourceRequest,
+  { request, info }: ResourceRequest,
   { force, fieldValidation }: { readonly force: boolean; readonly fieldValidation: FieldValidation },
 ): Promise<ReadPatch> {
-  const { value, problems } = await readApplied(request, route.version, fieldValidation);
+  const { value, problems } = await readApplied(request, info.route.version, fieldValidation);
   return { patch: { kind: "apply", body: value, force }, problems };
 }
 

@@ -28,15 +28,28 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map<string, PathHandler>([
     ["/", reading(root)],
     ["/index.html", reading(root)],
-    ["/version", reading((request, response) => answerVersion(request, response, version))],
+    ...withSlash(
+      "/version",
+      reading((request, response) => answerVersion(request, response, version)),
+    ),
     ["/metrics", reading(metricsHandler(metrics))],
     ["/debug/backup", reading(deps.backup)],
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
-    ["/openapi/v3", reading(version3IndexHandler(publishedSchema))],
-    ["/docs", reading(docs.page)],
+    ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),
+    ...withSlash("/docs", reading(docs.page)),
   ]);
 }
+
+/** Those that the server names when it is asked for its paths. */
+export const namedPaths = (handlers: ReadonlyMap<string, PathHandler>): readonly string[] =>
+  [...handlers.keys()].filter((path) => path === "/" || !path.endsWith("/"));
+
+/** A path that is found with a slash at its end too. Whoever may read the one may not, for that, read the other. */
+const withSlash = (path: string, handler: PathHandler): [string, PathHandler][] => [
+  [path, handler],
+  [`${path}/`, handler],
+];
 
 function answerVersion(request: ApiRequest, response: ApiResponse, version: VersionInfo): void {
   const { contentType, bytes } = plainForm(request);
@@ -53,7 +66,7 @@ export function treeHandlers({ publishedSchema, docs }: PathDeps): ReadonlyMap<s
 
 function reading(handler: PathHandler): PathHandler {
   return (request, response) => {
-    if (!READING_METHODS.includes(request.method ?? "")) throw methodNotAllowed(response, READING_METHODS);
+    if (!READING_METHODS.includes(request.context.info.method)) throw methodNotAllowed(response, READING_METHODS);
     return handler(request, response);
   };
 }

@@ -1,7 +1,6 @@
-// Where a resource is served: one row a group version, resource and sub-resource, found by one look-up on the request's info.
+// Where a resource is served: one row a group version, resource and sub-resource, found by one look-up.
 import type { Action, Connection, ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
 import type { NamedSubresource, ResourceStorage } from "@orch/registry";
-import type { RequestInfo } from "../pipeline/request-info";
 import type { ActionHandler } from "./actions/action";
 import type { VirtualHandler } from "./virtual/virtual-resource";
 
@@ -92,6 +91,14 @@ const NO_PART = { subresource: undefined, connection: undefined } as const;
 /** Name of the sub-resource that a route leads to; undefined for the resource itself. */
 export const partOf = ({ subresource, connection }: Route): string | undefined => (subresource ?? connection)?.name;
 
+export interface ResourceName {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** "" for the resource itself. */
+  readonly subresource: string;
+}
+
 export class ResourceRoutes {
   private readonly routes = new Map<string, ServedRoute>();
   private readonly groupVersions = new Set<string>();
@@ -180,9 +187,10 @@ export class ResourceRoutes {
     });
   }
 
-  find(info: RequestInfo): ServedRoute | undefined {
-    const path = `${info.group}/${info.version}/${info.resource}`;
-    return this.routes.get(info.subresource === "" ? path : `${path}/${info.subresource}`);
+  /** @param of names without slashes: one could otherwise stand for two */
+  find(of: ResourceName): ServedRoute | undefined {
+    const path = `${of.group}/${of.version}/${of.resource}`;
+    return this.routes.get(of.subresource === "" ? path : `${path}/${of.subresource}`);
   }
 
   servesGroupVersion(group: string, version: string): boolean {

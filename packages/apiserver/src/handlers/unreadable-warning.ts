@@ -3,7 +3,8 @@ import { resourceText } from "@orch/machinery";
 import type { ResourceRequest } from "./handler";
 
 /** To be called before the answer begins. */
-export function warnOfUnreadable({ request, route, key }: ResourceRequest): void {
+export function warnOfUnreadable({ request, info }: ResourceRequest): void {
+  const { route, key } = info;
   const { count, paths } = route.storage.unreadable(key.namespace);
   if (count === 0) return;
   const { group, plural } = route.definition;

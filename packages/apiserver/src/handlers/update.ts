@@ -7,9 +7,10 @@ import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function updateObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, route, key } = asked;
+  const { request, response, info } = asked;
+  const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");
-  const options = parseUpdateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
+  const options = parseUpdateOptions(query, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.bodies, options.fieldValidation);
   const { subresource } = route;

@@ -1,28 +1,21 @@
-import {
-  BAD_REQUEST_TEXT,
-  badRequest,
-  type FieldTerm,
-  parseWatchOptions,
-  requiredValue,
-  type WatchOptions,
-} from "@orch/machinery";
+import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
 import type { Watcher } from "@orch/registry";
 import { JSON_TYPE } from "../http/answer";
 import { byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
-import type { RequestContext } from "../pipeline/request-context";
 import type { ObjectForm } from "./forms/object-form";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
-import { selectionOf } from "./list";
+import { narrowed, selectionOf } from "./list";
 import type { ResourceRoute } from "./resource-route";
 import { warnOfUnreadable } from "./unreadable-warning";
 import { answerOutlet, webSocketOutlet } from "./watch-outlet";
 import { WatchStream } from "./watch-stream";
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { request, route, key } = asked;
+  const { request, info } = asked;
+  const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "stream");
   const handshake = webSocketHandshake(request, asked.response, byteProtocols(deps.vocabulary));
-  const options = narrowed(request.context, parseWatchOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary));
+  const options = narrowed(parseWatchOptions(query, deps.vocabulary), key.name);
   const watcher = await route.storage.watch({
     namespace: key.namespace,
     selection: selectionOf(options, route),
@@ -46,7 +39,8 @@ function openStream(
     handshake,
   }: { readonly watcher: Watcher; readonly form: ObjectForm; readonly handshake: Handshake | undefined },
 ): void {
-  const { route, response } = asked;
+  const { response } = asked;
+  const { route } = asked.info;
   const { open, events, sizes } = watchMetrics(deps, route);
   open.inc();
   const stream = new WatchStream({
@@ -65,16 +59,6 @@ function openStream(
     closed: () => open.dec(),
   });
   asked.request.context.stream = stream;
-}
-
-/** A path that names an object, `/watch/…/<name>`, selects it as a field selector would. */
-function narrowed(context: RequestContext, options: WatchOptions): WatchOptions {
-  const { name } = context.info;
-  const selected = requiredValue(options.fields, "metadata.name");
-  if (name === "" || selected === name) return options;
-  if (selected !== undefined) throw badRequest(BAD_REQUEST_TEXT.fieldSelectorName());
-  const term: FieldTerm = { field: "metadata.name", operator: "=", value: name };
-  return { ...options, fields: [...options.fields, term] };
 }
 
 /** Without a wish of the client, between the minimum and twice that, so that clients do not all come back at once. */

@@ -3,18 +3,18 @@ import { managerName, writeTimeoutMs } from "@orch/machinery";
 import type { WriteContext } from "@orch/registry";
 import { requireAllowed } from "../pipeline/authorization";
 import type { ApiRequest } from "../pipeline/request-context";
+import type { ServedRequest } from "../pipeline/request-info";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { NO_QUERY } from "./handler";
-import type { Route } from "./resource-route";
 
 export function writeContext(
-  { request, route }: Pick<ResourceRequest, "request"> & { readonly route: Route },
+  { request, info }: { readonly request: ApiRequest; readonly info: ServedRequest },
   { dryRun, fieldManager = "" }: { readonly dryRun: boolean; readonly fieldManager?: string },
 ): WriteContext {
   const { context } = request;
   if (dryRun) context.dryRun = "All";
   const manager = managerOf(request, fieldManager);
-  return { version: route.version, user: context.user, manager, dryRun, warn: (text) => context.warn(text) };
+  return { version: info.route.version, user: context.user, manager, dryRun, warn: (text) => context.warn(text) };
 }
 
 /** Programs write many times, and few programs do. */
@@ -39,9 +39,9 @@ export function createWithLeave({ authorizer }: HandlerDeps, { request }: Resour
 }
 
 /** The client's own bound on a write, where it is tighter than the server's. Source: facts, http.md "Query parameters", timeout. */
-export function boundWrite({ request }: Pick<ResourceRequest, "request">): void {
+export function boundWrite({ request, info }: { readonly request: ApiRequest; readonly info: ServedRequest }): void {
   const { context } = request;
-  const timeoutMs = writeTimeoutMs(context.info.query ?? NO_QUERY);
+  const timeoutMs = writeTimeoutMs(info.query ?? NO_QUERY);
   if (timeoutMs >= context.timeoutMs) return;
   context.timeoutMs = timeoutMs;
   context.timeoutFromClient = true;

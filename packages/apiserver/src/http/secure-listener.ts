@@ -47,6 +47,7 @@ interface Http1Settings {
   keepAliveTimeout: number;
   connectionsCheckingInterval: number;
   maxHeaderSize: number;
+  maxHeadersCount: number;
 }
 
 /** The server and what hangs on it. */
@@ -76,6 +77,8 @@ export class SecureListener {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
+      // Whatever number there is room for: those beyond a limit would be left out in silence, also one that somebody on the way has added.
+      maxHeadersCount: 0,
     } satisfies Http1Settings);
     this.server.on("request", options.listener as never);
     this.server.on("upgrade", upgradeListener(options.classes.Http1ServerResponse, options.listener) as never);

@@ -37,10 +37,10 @@ export function webSocketHandshake(
 }
 
 /** Browsers let any page open a WebSocket with the user's certificate; only the page's origin tells. */
-function refuseForeignPage({ headers }: ApiRequest, response: ApiResponse): void {
-  const { origin, host } = headers;
+function refuseForeignPage({ headers, context }: ApiRequest, response: ApiResponse): void {
+  const { origin } = headers;
   if (origin === undefined || response.hasHeader("Access-Control-Allow-Origin")) return;
-  if (!URL.canParse(origin) || new URL(origin).host !== host) {
+  if (!URL.canParse(origin) || new URL(origin).host !== context.host) {
     throw new StatusError("Forbidden", `pages of ${JSON.stringify(origin)} may not open a WebSocket here`);
   }
 }

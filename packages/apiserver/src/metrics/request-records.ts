@@ -1,5 +1,6 @@
 // What is counted when a request ends. The label sets of a place in the API are resolved once and found again by one key.
 import type { RequestContext } from "../pipeline/request-context";
+import type { RequestInfo } from "../pipeline/request-info";
 import type { ServerMetrics } from "./server-metrics";
 
 /** One finished request, as labels; "" where it does not apply. */
@@ -37,27 +38,15 @@ export class RequestRecords {
 
   /** @param contentType of the answer, "" when it had none */
   finished(method: string, context: RequestContext, code: number, contentType: string, nowMs: number): void {
-    const { info, route } = context;
+    const { info } = context;
     const verb = metricVerb(method, context);
-    const scope = route === undefined ? "" : metricScope(context, verb);
-    // Only what the server knows becomes a label: clients may ask for any number of paths that do not exist.
-    const path = route === undefined ? (context.servedPath ?? "") : "";
-    const key = `${verb}|${scope}|${code}|${contentType}|${context.dryRun}|${path}|${route?.path ?? ""}`;
+    const scope = metricScope(info, verb);
+    const path = info.route === undefined ? (context.servedPath ?? "") : "";
+    const key = `${verb}|${scope}|${code}|${contentType}|${context.dryRun}|${path}|${info.route?.path ?? ""}`;
     let children = this.children.get(key);
     if (children === undefined) {
-      children = this.resolve(
-        {
-          verb,
-          dry_run: context.dryRun,
-          group: route === undefined ? "" : info.group,
-          version: route === undefined ? "" : info.version,
-          resource: route === undefined ? "" : info.resource,
-          subresource: route === undefined ? path : info.subresource,
-          scope,
-        },
-        code,
-        contentType,
-      );
+      const labels = { verb, dry_run: context.dryRun, ...resourceLabels(info, path), scope };
+      children = this.resolve(labels, code, contentType);
       this.children.set(key, children);
     }
     children.count();
@@ -96,25 +85,24 @@ function contentTypeLabel(contentType: string): string {
   return CONTENT_TYPES.test(label) ? label : "other";
 }
 
-/** Where in the API a request belongs; nothing of a path that leads nowhere. */
+/** Where in the API a request belongs. */
 export function placeLabels(method: string, context: RequestContext): Readonly<Record<string, string>> {
-  const { info, route } = context;
+  const { info } = context;
   const verb = metricVerb(method, context);
-  return {
-    verb,
-    group: route === undefined ? "" : info.group,
-    version: route === undefined ? "" : info.version,
-    resource: route === undefined ? "" : info.resource,
-    subresource: route === undefined ? "" : info.subresource,
-    scope: route === undefined ? "" : metricScope(context, verb),
-    component: COMPONENT,
-  };
+  return { verb, ...resourceLabels(info, ""), scope: metricScope(info, verb), component: COMPONENT };
+}
+
+/** Only what the server knows becomes a label: clients may ask for any number of paths that do not exist. */
+function resourceLabels(info: RequestInfo, path: string) {
+  if (info.route === undefined) return { group: "", version: "", resource: "", subresource: path };
+  const { group, version, resource, subresource } = info;
+  return { group, version, resource, subresource };
 }
 
 /** Upper-case HTTP method, with collections told apart. */
-function metricVerb(method: string, context: RequestContext): string {
-  if (context.route?.connection?.rules.connects) return "CONNECT";
-  switch (context.info.verb) {
+function metricVerb(method: string, { info, applies }: RequestContext): string {
+  if (info.route?.connection?.rules.connects) return "CONNECT";
+  switch (info.verb) {
     case "list":
       return "LIST";
     case "watch":
@@ -122,15 +110,14 @@ function metricVerb(method: string, context: RequestContext): string {
     case "deletecollection":
       return "DELETECOLLECTION";
     case "patch":
-      return context.applies ? "APPLY" : "PATCH";
+      return applies ? "APPLY" : "PATCH";
     default:
       return METHODS[method] ?? "other";
   }
 }
 
-function metricScope(context: RequestContext, verb: string): string {
-  const { info } = context;
-  if (!info.isResource) return "";
+function metricScope(info: RequestInfo, verb: string): string {
+  if (info.route === undefined) return "";
   if (verb === "POST" || (info.name !== "" && verb !== "LIST" && verb !== "WATCH")) return "resource";
   return info.namespace === "" ? "cluster" : "namespace";
 }

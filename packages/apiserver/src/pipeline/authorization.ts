@@ -44,7 +44,9 @@ function settle(attributes: Attributes, decision: Decision): void {
 
 function attributesOf(request: ApiRequest): Attributes {
   const { info, user } = request.context;
-  if (!info.isResource) return { kind: "nonResource", user, verb: info.verb, path: info.path };
+  if (info.kind === "path" || info.kind === "unreadable") {
+    return { kind: "nonResource", user, verb: info.verb, path: info.path };
+  }
   return {
     kind: "resource",
     user,

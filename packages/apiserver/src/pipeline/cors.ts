@@ -19,7 +19,7 @@ export function cors(origins: readonly RegExp[]): Middleware {
     response.setHeader("Access-Control-Allow-Headers", ALLOWED_HEADERS);
     response.setHeader("Access-Control-Expose-Headers", "Date");
     response.setHeader("Access-Control-Allow-Credentials", "true");
-    if (request.method !== "OPTIONS") {
+    if (request.context.info.method !== "OPTIONS") {
       next();
       return;
     }

@@ -13,8 +13,8 @@ import { cors } from "./cors";
 import { impersonation } from "./impersonation";
 import type { InFlightLimits } from "./in-flight-limits";
 import { failureAnswer, panicGuard } from "./panic-guard";
-import { readRequestInfo } from "./read-request-info";
 import type { Middleware } from "./request-context";
+import { requestInfo } from "./request-info-step";
 import { requestLog } from "./request-log";
 import { requestMetrics } from "./request-metrics";
 import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
@@ -39,7 +39,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     panicGuard(deps),
     requestLog(deps),
     requestMetrics(deps),
-    readRequestInfo(deps),
+    requestInfo(deps),
     shutdownGate(deps),
     deps.active.step(),
     ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),

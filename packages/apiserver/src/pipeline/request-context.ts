@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UserInfo } from "@orch/machinery";
 import type { Negotiation } from "../handlers/content-negotiation";
-import type { ServedRoute } from "../handlers/resource-route";
 import type { UpgradedConnection } from "../http/upgrade-requests";
 import type { RequestInfo } from "./request-info";
 
@@ -35,8 +34,8 @@ export class RequestContext {
   timeoutMs = 0;
   timeoutFromClient = false;
   info: RequestInfo = NO_INFO;
-  /** Of a resource that is served; set before authorization. */
-  route: ServedRoute | undefined = undefined;
+  /** Under which name, with its port, the client asks for this server; "" where it does not say. */
+  host = "";
   /** The path without variable parts, when one that is no resource answered; for metrics. */
   servedPath: string | undefined = undefined;
   /** As metrics tell it: "", "All" or "invalid". */
@@ -70,19 +69,15 @@ export class RequestContext {
 }
 
 const NO_INFO: RequestInfo = Object.freeze({
-  isResource: false,
+  kind: "path",
+  method: "",
   path: "",
+  search: "",
   query: undefined,
+  authority: undefined,
   verb: "",
-  group: "",
-  version: "",
-  namespace: "",
-  resource: "",
-  subresource: "",
-  name: "",
-  tail: "",
   longRunning: false,
-  failure: undefined,
+  route: undefined,
 });
 
 const NOBODY: UserInfo = Object.freeze({ name: "", groups: [] });

@@ -1,60 +1,257 @@
 import { describe, expect, test } from "@jest/globals";
-import { isTrue, parseRequestInfo, type RequestInfo } from "./request-info";
+import { builtInResources, virtualResources } from "@orch/apis";
+import type { ResourceDefinition } from "@orch/machinery";
+import type { ResourceStorage } from "@orch/registry";
+import { loadSchema, vocabularyOf } from "@orch/schema";
+import { ResourceRoutes } from "../handlers/resource-route";
+import { type RequestInfo, readRequestInfo } from "./request-info";
 
-test.each<[string, string, Partial<RequestInfo>]>([
-  ["GET", "/", { isResource: false, verb: "get" }],
-  ["POST", "/healthz", { isResource: false, verb: "post" }],
-  ["GET", "/api", { isResource: false }],
-  ["GET", "/api/v1", { isResource: false }],
-  ["GET", "/apis/apps/v1", { isResource: false }],
-  ["GET", "/api/v1/pods", { verb: "list", group: "", version: "v1", resource: "pods", namespace: "" }],
-  ["GET", "/api/v1/pods/", { verb: "list", resource: "pods" }],
-  ["GET", "/apis/apps/v1/deployments", { verb: "list", group: "apps", version: "v1", resource: "deployments" }],
-  ["GET", "/api/v1/namespaces", { verb: "list", resource: "namespaces", namespace: "", name: "" }],
-  ["GET", "/api/v1/namespaces/a", { verb: "get", resource: "namespaces", namespace: "a", name: "a" }],
-  ["PUT", "/api/v1/namespaces/a/status", { verb: "update", resource: "namespaces", name: "a", subresource: "status" }],
-  ["PUT", "/api/v1/namespaces/a/finalize", { resource: "namespaces", name: "a", subresource: "finalize" }],
-  ["GET", "/api/v1/namespaces/a/pods", { verb: "list", resource: "pods", namespace: "a", name: "" }],
-  ["GET", "/api/v1/namespaces/a/pods/b", { verb: "get", resource: "pods", namespace: "a", name: "b" }],
-  ["HEAD", "/api/v1/namespaces/a/pods/b", { verb: "get" }],
-  ["PATCH", "/api/v1/namespaces/a/pods/b", { verb: "patch" }],
-  ["BREW", "/api/v1/namespaces/a/pods/b", { verb: "" }],
-  ["POST", "/api/v1/namespaces/a/pods", { verb: "create" }],
-  ["DELETE", "/api/v1/namespaces/a/pods", { verb: "deletecollection" }],
-  ["DELETE", "/api/v1/namespaces/a/pods/b", { verb: "delete" }],
-  ["GET", "/api/v1/namespaces/a/pods/b/log", { subresource: "log", longRunning: true }],
-  ["GET", "/api/v1/namespaces/a/pods/b/proxy/x/y", { subresource: "proxy", tail: "/x/y", longRunning: true }],
-  ["GET", "/api/v1/pods?watch=1", { verb: "watch", longRunning: true }],
-  ["GET", "/api/v1/pods?watch", { verb: "watch" }],
-  ["GET", "/api/v1/pods?watch=False", { verb: "list", longRunning: false }],
-  ["GET", "/api/v1/watch/namespaces/a/pods/b", { verb: "watch", resource: "pods", namespace: "a", name: "b" }],
-  ["GET", "/api/v1/watch/pods", { verb: "watch", resource: "pods", name: "" }],
-  ["GET", "/api/v1/pods?fieldSelector=metadata.name%3Db", { verb: "list", name: "b" }],
-  ["GET", "/api/v1/pods?fieldSelector=spec.nodeName%3Dn,metadata.name%3D%3Db", { name: "b" }],
-  ["GET", "/api/v1/pods?fieldSelector=metadata.name!%3Db", { name: "" }],
-  ["GET", "/api/v1/pods?fieldSelector=metadata.name%3D..", { name: "" }],
-  ["GET", "/api/v1/namespaces/a/pods/b%20c", { name: "b c" }],
-  ["GET", "/api/v1/namespaces/a/pods/b%2Fc", { name: "b/c", subresource: "" }],
-])("%s %s", (method, url, expected) => {
-  const info = parseRequestInfo(method, url);
-  expect(info).toMatchObject({ isResource: true, ...expected });
-  expect(info.failure).toBeUndefined();
-});
+const vocabulary = vocabularyOf("orch");
+const schema = loadSchema(vocabulary);
+const options = { release: "1.23", eventLifetimeSeconds: 3600, serviceRanges: [], gates: {}, forbidsPrivileged: false };
+const routes = routesOfBuiltIns();
 
-describe("what cannot be read", () => {
-  test.each(["/api/v1/watch", "/apis/apps/v1/proxy/", "/api/v1/pods/%ff", "/api/v1/pods/%2"])("%s", (url) =>
-    expect(parseRequestInfo("GET", url).failure).toEqual(expect.any(String)),
+function routesOfBuiltIns(): ResourceRoutes {
+  const made = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
+  const act = async () => {};
+  for (const definition of builtInResources(vocabulary, schema, options as never)) {
+    const storage = { definition } as ResourceStorage;
+    made.add(storage);
+    made.addActions(storage, { "pods/eviction": act, "pods/binding": act });
+  }
+  for (const definition of virtualResources(vocabulary, schema, { release: "1.23" })) {
+    if (definition.plural.endsWith("reviews")) made.addVirtual(definition, () => undefined);
+    if (definition.plural === "bindings") made.addActionResource(definition, {} as ResourceStorage, act);
+  }
+  return made;
+}
+
+const read = (method: string, url: string): RequestInfo => readRequestInfo(method, url, routes);
+
+/** Kind, verb, group/version/resource[/subresource], namespace, name; and the key of what is served. */
+const told = (info: RequestInfo): string => {
+  if (info.kind === "path") return `path ${info.verb} ${info.path}`;
+  if (info.kind === "unreadable") return "unreadable";
+  const { kind, verb, group, version, resource, subresource, namespace, name } = info;
+  const of = [group, version, resource, ...(subresource === "" ? [] : [subresource])].join("/");
+  const where =
+    info.kind === "unserved" ? `allowed ${info.allowed ?? "nowhere"}` : `key ${info.key.namespace}/${info.key.name}`;
+  return `${kind} ${verb} ${of} in ${namespace} named ${name}: ${where}`;
+};
+
+test.each<[string, string, string]>([
+  ["GET", "/", "path get /"],
+  ["POST", "/healthz", "path post /healthz"],
+  ["GET", "/api", "path get /api"],
+  ["GET", "/api/v1/", "path get /api/v1/"],
+  ["GET", "/apis/apps/v1", "path get /apis/apps/v1"],
+  ["OPTIONS", "*", "path options *"],
+  ["GET", "/api/v1/pods", "collection list /v1/pods in  named : key /"],
+  ["GET", "/api/v1/pods/", "collection list /v1/pods in  named : key /"],
+  ["GET", "/api/v1/pods?limit=1", "collection list /v1/pods in  named : key /"],
+  ["GET", "/apis/apps/v1/deployments", "collection list apps/v1/deployments in  named : key /"],
+  ["GET", "/api/v1/namespaces", "collection list /v1/namespaces in  named : key /"],
+  ["GET", "/api/v1/namespaces/a", "item get /v1/namespaces in a named a: key /a"],
+  ["PUT", "/api/v1/namespaces/a/status", "item update /v1/namespaces/status in a named a: key /a"],
+  ["PUT", "/api/v1/namespaces/a/finalize", "item update /v1/namespaces/finalize in a named a: key /a"],
+  ["GET", "/api/v1/namespaces/a/pods", "collection list /v1/pods in a named : key a/"],
+  ["GET", "/api/v1/namespaces/a/pods/b", "item get /v1/pods in a named b: key a/b"],
+  ["GET", "/api/v1/namespaces/a/pods/b/", "item get /v1/pods in a named b: key a/b"],
+  ["PATCH", "/api/v1/namespaces/a/pods/b", "item patch /v1/pods in a named b: key a/b"],
+  ["POST", "/api/v1/namespaces/a/pods", "collection create /v1/pods in a named : key a/"],
+  ["DELETE", "/api/v1/namespaces/a/pods", "collection deletecollection /v1/pods in a named : key a/"],
+  ["DELETE", "/api/v1/namespaces/a/pods/b", "item delete /v1/pods in a named b: key a/b"],
+  ["GET", "/api/v1/nodes/n", "item get /v1/nodes in  named n: key /n"],
+  ["POST", "/api/v1/namespaces/a/pods/b/eviction", "action create /v1/pods/eviction in a named b: key a/b"],
+  ["POST", "/api/v1/namespaces/a/bindings", "action create /v1/bindings in a named : key a/"],
+  [
+    "POST",
+    "/apis/authorization.orch.io/v1/selfsubjectaccessreviews",
+    "question create authorization.orch.io/v1/selfsubjectaccessreviews in  named : key /",
+  ],
+  ["GET", "/api/v1/namespaces/a/pods/b%20c", "item get /v1/pods in a named b c: key a/b c"],
+])("%s %s is %s", (method, url, expected) => expect(told(read(method, url))).toBe(expected));
+
+describe("a watch", () => {
+  test.each<[string, string]>([
+    ["/api/v1/pods?watch=1", "collection watch /v1/pods in  named : key /"],
+    ["/api/v1/pods?watch", "collection watch /v1/pods in  named : key /"],
+    ["/api/v1/pods?watch=anything&watch=0", "collection watch /v1/pods in  named : key /"],
+    ["/api/v1/pods?watch=0&watch=1", "collection list /v1/pods in  named : key /"],
+    ["/api/v1/pods?watch=False", "collection list /v1/pods in  named : key /"],
+    ["/api/v1/pods?other=1", "collection list /v1/pods in  named : key /"],
+    ["/api/v1/namespaces/a/pods/b?watch=1", "item get /v1/pods in a named b: key a/b"],
+    ["/api/v1/watch/pods", "collection watch /v1/pods in  named : key /"],
+    ["/api/v1/watch/pods?watch=0", "collection watch /v1/pods in  named : key /"],
+    ["/api/v1/watch/namespaces/a/pods/b", "item watch /v1/pods in a named b: key a/b"],
+    ["/api/v1/watch/namespaces/a", "item watch /v1/namespaces in a named a: key /a"],
+    ["/api/v1/watch/pods/b", "unserved watch /v1/pods in  named b: allowed nowhere"],
+    ["/api/v1/watch/namespaces/a/status", "unserved watch /v1/namespaces/status in a named a: allowed nowhere"],
+    ["/api/v1/watch/namespaces/a/pods/b/exec", "unserved watch /v1/pods/exec in a named b: allowed nowhere"],
+    ["/api/v1/watch/nodes/b/proxy/metrics", "unserved watch /v1/nodes/proxy in  named b: allowed nowhere"],
+    ["/api/v1/proxy/nodes/b", "unserved proxy /v1/nodes in  named b: allowed nowhere"],
+  ])("GET %s is %s", (url, expected) => {
+    expect(told(read("GET", url))).toBe(expected);
+    expect(read("GET", url).longRunning).toBe(/^(item|collection) watch/.test(expected));
+  });
+
+  test.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])(
+    "by its old path is nothing that %s could ask for",
+    (method) => {
+      expect(told(read(method, "/api/v1/watch/pods"))).toBe("unserved watch /v1/pods in  named : allowed GET");
+      const exec = "/api/v1/watch/namespaces/a/pods/b/exec";
+      expect(told(read(method, exec))).toBe("unserved watch /v1/pods/exec in a named b: allowed nowhere");
+    },
   );
 });
 
-test.each<[string, boolean]>([
-  ["watch=1", true],
-  ["watch=true", true],
-  ["watch=", true],
-  ["watch=anything", true],
-  ["watch=0", false],
-  ["watch=FALSE", false],
-  ["other=1", false],
-])("of the query %s, watch is %p", (query, expected) =>
-  expect(isTrue(new URLSearchParams(query), "watch")).toBe(expected),
+describe("a connection", () => {
+  test.each<[string, string, string, string]>([
+    ["GET", "/api/v1/namespaces/a/pods/b/log", "/api/v1/namespaces/a/pods/b/log", ""],
+    ["POST", "/api/v1/namespaces/a/pods/b/exec?command=ls", "/api/v1/namespaces/a/pods/b/exec", ""],
+    ["GET", "/api/v1/namespaces/a/pods/b/exec/", "/api/v1/namespaces/a/pods/b/exec", "/"],
+    ["GET", "/api/v1/namespaces/a/pods/b/proxy/x/y", "/api/v1/namespaces/a/pods/b/proxy", "/x/y"],
+    ["GET", "/api/v1/namespaces/a/pods/b%3A80/proxy//", "/api/v1/namespaces/a/pods/b%3A80/proxy", "//"],
+    ["GET", "/api/v1/nodes/n/proxy//%2e%2E/%ff%2F?a=/b", "/api/v1/nodes/n/proxy", "//%2e%2E/%ff%2F"],
+    ["HEAD", "/api/v1/nodes/n/proxy", "/api/v1/nodes/n/proxy", ""],
+  ])("%s %s ends at %s, and %s is the target's", (method, url, stem, tail) => {
+    expect(read(method, url)).toMatchObject({ kind: "connection", stem, tail, longRunning: true });
+  });
+
+  test.each<[string, string]>([
+    ["GET", "get"],
+    ["HEAD", "get"],
+    ["POST", "create"],
+    ["PUT", "update"],
+    ["PATCH", "patch"],
+    ["DELETE", "delete"],
+    ["OPTIONS", ""],
+  ])("of %s is authorized as %p", (method, verb) =>
+    expect(read(method, "/api/v1/nodes/n/proxy/x")).toMatchObject({ kind: "connection", verb, name: "n" }),
+  );
+
+  test.each<[string, string, string]>([
+    ["TRACE", "/api/v1/nodes/n/proxy/x", "allowed GET,HEAD,POST,PUT,DELETE,PATCH,OPTIONS"],
+    ["get", "/api/v1/nodes/n/proxy/x", "allowed GET,HEAD,POST,PUT,DELETE,PATCH,OPTIONS"],
+    ["DELETE", "/api/v1/namespaces/a/pods/b/exec", "allowed GET,POST"],
+    ["GET", "/api/v1/namespaces/a/pods/b/exec/x", "allowed nowhere"],
+    ["GET", "/api/v1/namespaces/a/pods//exec?fieldSelector=metadata.name%3Db", "allowed nowhere"],
+    ["GET", "/api/v1/pods/b/exec", "allowed nowhere"],
+    ["GET", "/api/v1/namespaces/a/nodes/n/proxy/x", "allowed nowhere"],
+    ["GET", "/api/v1/namespaces/a%2Fpods/b/exec", "allowed nowhere"],
+  ])("is not what %s %s asks for", (method, url, expected) => {
+    const info = read(method, url);
+    expect(info.kind).toBe("unserved");
+    expect(told(info)).toContain(expected);
+  });
+});
+
+describe("a selector of one name", () => {
+  test.each<[string, string]>([
+    ["metadata.name%3Db", "b"],
+    ["spec.nodeName%3Dn,metadata.name%3D%3Db", "b"],
+    ["metadata.name%3Db&fieldSelector=metadata.name%3Dc", "b"],
+    ["metadata.name!%3Db", ""],
+    ["metadata.name%3D..", ""],
+    ["metadata.name%3Da%2Fb", ""],
+    ["spec.nodeName%3Dx%5C,metadata.name%3Db", ""],
+    ["metadata.name%3Db,broken", ""],
+  ])("%s speaks of %p", (selector, name) => {
+    for (const url of [`/api/v1/pods?fieldSelector=${selector}`, `/api/v1/pods?watch=1&fieldSelector=${selector}`]) {
+      expect(read("GET", url)).toMatchObject({ kind: "collection", name, key: { name } });
+    }
+    // Objects are read and deleted by path alone.
+    expect(read("DELETE", `/api/v1/namespaces/a/pods?fieldSelector=${selector}`)).toMatchObject({ name: "" });
+    expect(read("GET", `/api/v1/namespaces/a/pods/p?fieldSelector=${selector}`)).toMatchObject({ name: "p" });
+  });
+});
+
+describe("what no client has reason to write leads nowhere", () => {
+  test.each([
+    "//api/v1/pods",
+    "/api//v1/pods",
+    "/api/v1//pods",
+    "/api/v1/namespaces//pods",
+    "/api/v1/namespaces/a//pods/b",
+    "/api/v1/namespaces/a/pods//status",
+    "/api/v1/namespaces/a/./pods",
+    "/api/v1/namespaces/../pods",
+    "/api/v1/namespaces/%2e%2E/pods",
+    "/api/v1/namespaces/a/pods/..",
+    "/api/v1/namespaces/a/pods/b/../../secrets",
+    "/apis/apps%2Fv1/deployments/scale/x",
+    "/apis/apps%2fv1/deployments/scale",
+    "/api/v1/namespaces/a/pods%2Fexec/b",
+    "/api/v1/namespaces/a/pods/b%2Fexec",
+    "/api/v1/namespaces/a%2Fb/pods",
+    "/api/v1/nodes%2Fn/proxy",
+    "/api/v1/pods;x=1",
+    "/api/v1/PODS",
+    "/api/v1/namespaces/a/namespaces/b",
+    "/api/v1/namespaces/a/nodes",
+    "/api/v1/namespaces/a/nodes/n",
+    "/api/v1/pods/b",
+    "/api/v1/pods/b/status",
+    "/api/v1/namespaces/a/pods/b/status/x",
+    "/api/v1/namespaces/a/pods/b/log/x",
+    "/api/v1/namespaces/a/finalize/x",
+    "/apis/nothing.example/v1/things",
+  ])("GET %s", (url) =>
+    expect(read("GET", url)).toMatchObject({ kind: "unserved", allowed: undefined, route: undefined }),
+  );
+
+  test.each(["/API/v1/pods", "/healthz/", "/%61pi%2Fv1/pods", "/api%2Fv1%2Fpods", "/./api/v1"])(
+    "GET %s, beside the resources by the letter",
+    (url) => expect(read("GET", url)).toMatchObject({ kind: "path", path: url, verb: "get" }),
+  );
+});
+
+describe("a namespaced resource that is called namespaces", () => {
+  const definition = namespacesOf("example.com");
+  const own = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
+  own.add({ definition } as ResourceStorage);
+
+  test.each<[string, string]>([
+    ["/apis/example.com/v1/namespaces/a/namespaces/b", "item get example.com/v1/namespaces in a named b: key a/b"],
+    ["/apis/example.com/v1/namespaces", "collection list example.com/v1/namespaces in  named : key /"],
+    ["/apis/example.com/v1/namespaces/a", "unserved get example.com/v1/namespaces in a named a: allowed nowhere"],
+  ])("%s is %s", (url, expected) => expect(told(readRequestInfo("GET", url, own))).toBe(expected));
+});
+
+function namespacesOf(group: string): ResourceDefinition {
+  const version = { group, version: "v1", kind: "Namespace", apiVersion: `${group}/v1` };
+  return {
+    ...{ group, plural: "namespaces", scope: "Namespaced", verbs: ["get", "list"], subresources: {} },
+    versions: [version],
+    storage: version,
+  } as unknown as ResourceDefinition;
+}
+
+test.each([
+  ["GET", "/api/v1/watch"],
+  ["GET", "/apis/apps/v1/proxy/"],
+  ["GET", "/api/v1/pods/%ff"],
+  ["GET", "/api/v1/pods/%2"],
+  ["GET", "/api/v1/nodes/n/proxy/%zz"],
+  ["GET", "/version%"],
+  ["GET", "*"],
+  ["GET", "version"],
+  ["GET", "ftp://host/api"],
+  ["GET", "http://"],
+  ["GET", "http://?"],
+  ["GET", "http://user@host/"],
+  ["GET", "/api/v1/pods#a"],
+  ["GET", "/api/v1/pods a"],
+  ["GET", "/api/v1/pods\u0000"],
+  ["GET", "/api/v1/pods\u0100"],
+])("%s %p cannot be read", (method, url) => expect(read(method, url)).toMatchObject({ kind: "unreadable", verb: "" }));
+
+test.each<[string, string | undefined, string, string]>([
+  ["/version?a=1?b", undefined, "/version", "?a=1?b"],
+  ["https://host:6443/version?a", "host:6443", "/version", "?a"],
+  ["HTTP://host", "host", "/", ""],
+  ["http://host?a", "host", "/", "?a"],
+  ["http://[::1]:80/", "[::1]:80", "/", ""],
+])("the target %s is for %s, at %s with %p", (url, authority, path, search) =>
+  expect(read("GET", url)).toMatchObject({ kind: "path", authority, path, search }),
 );

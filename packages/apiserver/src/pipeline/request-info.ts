@@ -1,154 +1,311 @@
-// What a request asks for, read from its method and path alone. Hand-written: it runs for every request before anything else.
-// Source: facts, http.md "Request info".
+// What a request asks for: read once, from its method and its target, before anything else. Everything after goes by this value alone,
+// so that what is authorized, counted and logged is what is carried out. Source: facts, http.md "Request info" and "Routing".
+import { parseFieldSelector, queryBoolean, requiredValue } from "@orch/machinery";
+import type { ObjectKey } from "@orch/registry";
+import {
+  type ActionRoute,
+  type ConnectRoute,
+  partOf,
+  type ResourceRoute,
+  type ResourceRoutes,
+  type ServedRoute,
+  type VirtualRoute,
+} from "../handlers/resource-route";
+import { partsOfTarget } from "../http/target-parts";
+import { type ApiPath, endsThere, readApiPath } from "./api-path";
 
-export interface RequestInfo {
-  readonly isResource: boolean;
-  /** Without the query; percent-decoding is done per part. */
+export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | ServedRequest;
+
+interface AnyRequest {
+  readonly method: string;
+  /** As sent, without the query. */
   readonly path: string;
+  /** The query as sent, with its question mark; "" without one. */
+  readonly search: string;
   /** Undefined without a query. */
   readonly query: URLSearchParams | undefined;
-  /** get list watch create update patch delete deletecollection, or the lower-case method of a non-resource path. */
+  /** Of a target that is a whole address: where it leads to. */
+  readonly authority: string | undefined;
+  /** As authorization knows it: get list watch create …, or the lower-case method of a path beside the resources. */
   readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  readonly namespace: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly name: string;
-  /** The path after the sub-resource, with its slash; "" without one. */
-  readonly tail: string;
   /** Exempt from the time limit and from the limits of requests in flight. */
   readonly longRunning: boolean;
-  /** Set when the path or query cannot be read; the request is answered with it. */
-  readonly failure: string | undefined;
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+/** Its target makes no sense; it is answered with why. */
+export interface UnreadableRequest extends AnyRequest {
+  readonly kind: "unreadable";
+  readonly why: string;
+  readonly route: undefined;
+}
 
-const LONG_RUNNING_SUBRESOURCES = new Set(["attach", "exec", "proxy", "log", "portforward"]);
-/** Parts after a namespace's name that belong to the namespace itself. */
-const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
+/** For something beside the resources: by its path, to the letter. */
+export interface PathRequest extends AnyRequest {
+  readonly kind: "path";
+  readonly route: undefined;
+}
+
+/** What of a resource is asked for, as authorization knows it. */
+interface OfResource extends AnyRequest {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Of lists and watches: that of the one object which they select by its name. */
+  readonly name: string;
+}
+
+/** By its path for a resource, but nothing is there. Refused once it is known that its user may ask so much. */
+export interface UnservedRequest extends OfResource {
+  readonly kind: "unserved";
+  readonly route: undefined;
+  /** Methods that the path takes; undefined: it leads nowhere. */
+  readonly allowed: readonly string[] | undefined;
+}
+
+export type ServedRequest = CollectionRequest | ItemRequest | ConnectionRequest | QuestionRequest | ActionRequest;
+
+/** @template Route that leads to it: what is authorized of group, version, resource and sub-resource is the route's */
+interface Served<Route extends ServedRoute> extends OfResource {
+  readonly route: Route;
+  /** Its namespace is "" where the resource has none, or all are meant. Its name is `name`. */
+  readonly key: ObjectKey;
+}
+
+/** For many objects of a resource, or for a new one. */
+export interface CollectionRequest extends Served<ResourceRoute> {
+  readonly kind: "collection";
+  readonly verb: "list" | "watch" | "create" | "deletecollection";
+}
+
+/** For one object, or a part of it. */
+export interface ItemRequest extends Served<ResourceRoute> {
+  readonly kind: "item";
+  readonly verb: "get" | "watch" | "update" | "patch" | "delete";
+}
+
+/** To be passed on to where an object runs. */
+export interface ConnectionRequest extends Served<ConnectRoute> {
+  readonly kind: "connection";
+  /** The path up to and with the connection's name, as sent. */
+  readonly stem: string;
+  /** What follows it, as sent, with its slash: the target's path. */
+  readonly tail: string;
+}
+
+/** To be answered and forgotten. */
+export interface QuestionRequest extends Served<VirtualRoute> {
+  readonly kind: "question";
+  readonly verb: "create";
+}
+
+/** To have something done to an object. */
+export interface ActionRequest extends Served<ActionRoute> {
+  readonly kind: "action";
+  readonly verb: "create";
+}
 
 /**
- * @param method upper case
- * @param url as in the request line
+ * @param method as in the request line
+ * @param url the same
  */
-export function parseRequestInfo(method: string, url: string): RequestInfo {
-  const mark = url.indexOf("?");
-  const path = mark < 0 ? url : url.slice(0, mark);
-  const info: Writable<RequestInfo> = {
-    isResource: false,
-    path,
-    query: mark < 0 || mark === url.length - 1 ? undefined : new URLSearchParams(url.slice(mark + 1)),
-    verb: method.toLowerCase(),
-    group: "",
-    version: "",
-    namespace: "",
-    resource: "",
-    subresource: "",
-    name: "",
-    tail: "",
-    longRunning: path.startsWith("/debug/pprof/"),
-    failure: undefined,
-  };
-  const parts = partsOf(path);
-  if (parts === undefined) {
-    info.failure = `the path ${JSON.stringify(path.slice(0, 200))} is not percent-encoded UTF-8`;
-    return info;
+export function readRequestInfo(method: string, url: string, routes: ResourceRoutes): RequestInfo {
+  const target = partsOfTarget(method, url);
+  if (typeof target === "string") return unreadable(method, url, target);
+  const { path, search, authority } = target;
+  const query = search.length > 1 ? new URLSearchParams(search.slice(1)) : undefined;
+  const line: Line = { method, path, search, query, authority };
+  const reading = readApiPath(path);
+  switch (reading.kind) {
+    case "unreadable":
+      return unreadable(method, path, reading.why);
+    case "other":
+      return { kind: "path", ...line, verb: method.toLowerCase(), longRunning: false, route: undefined };
+    case "api":
+      return readResource(line, reading.path, routes);
   }
-  const prefix = parts[0];
-  if (parts.length < 3 || (prefix !== "api" && prefix !== "apis")) return info;
-  if (prefix === "apis" && parts.length < 4) return info;
-  readResource(info, method, parts, prefix === "api" ? 1 : 2);
-  return info;
 }
 
-function readResource(info: Writable<RequestInfo>, method: string, parts: readonly string[], versionAt: number): void {
-  if (versionAt === 2) info.group = parts[1] ?? "";
-  info.version = parts[versionAt] ?? "";
-  info.isResource = true;
-  info.verb = verbOf(method);
+type Line = Omit<AnyRequest, "verb" | "longRunning">;
 
-  let at = versionAt + 1;
-  const special = parts[at];
-  if (special === "watch" || special === "proxy") {
-    info.verb = special;
-    at += 1;
-    if (at >= parts.length) {
-      info.failure = `unable to determine kind and namespace from url, ${info.path}`;
-      return;
-    }
+const unreadable = (method: string, path: string, why: string): UnreadableRequest => ({
+  kind: "unreadable",
+  method,
+  path,
+  search: "",
+  query: undefined,
+  authority: undefined,
+  verb: "",
+  longRunning: false,
+  why,
+  route: undefined,
+});
+
+function readResource(line: Line, path: ApiPath, routes: ResourceRoutes): ServedRequest | UnservedRequest {
+  const { group, version, resource, subresource } = path;
+  const route = path.isPlain ? routes.find({ group, version, resource, subresource }) : undefined;
+  if (route === undefined || !leadsTo(path, route)) return unserved(line, path, undefined);
+  const { connection } = route;
+  if (connection !== undefined) {
+    const { methods } = connection.rules;
+    if (!methods.includes(line.method)) return unserved(line, path, methods);
+    return requestOf("connection", VERBS[line.method] ?? "", route, line, path, path.name);
   }
-  if (parts[at] === "namespaces" && at + 1 < parts.length) {
-    info.namespace = parts[at + 1] ?? "";
-    const further = parts[at + 2];
-    if (further !== undefined && !NAMESPACE_SUBRESOURCES.has(further)) at += 2;
+  const verb = verbOn(route, path, line);
+  if (verb === undefined || !route.verbs.has(verb)) {
+    const methods = METHODS.filter((method) => {
+      const other = verbOn(route, path, { ...line, method });
+      return other !== undefined && route.verbs.has(other);
+    });
+    return unserved(line, path, methods);
   }
-  info.resource = parts[at] ?? "";
-  info.name = parts[at + 1] ?? "";
-  if (info.verb !== "proxy" && at + 2 < parts.length) {
-    info.subresource = parts[at + 2] ?? "";
-    if (at + 3 < parts.length) info.tail = `/${parts.slice(at + 3).join("/")}`;
-  }
-  if (info.name === "") readCollectionVerb(info);
-  info.longRunning = info.verb === "watch" || info.verb === "proxy" || LONG_RUNNING_SUBRESOURCES.has(info.subresource);
+  return served(line, path, route, verb);
 }
 
-/** GET and DELETE without a name speak of the collection; a selector of exactly one name speaks of that object to authorization. */
-function readCollectionVerb(info: Writable<RequestInfo>): void {
-  if (info.verb === "delete") {
-    info.verb = "deletecollection";
-    return;
-  }
-  if (info.verb === "get") info.verb = isTrue(info.query, "watch") ? "watch" : "list";
-  if (info.verb === "list" || info.verb === "watch") info.name = selectedName(info.query);
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Whether the path has the form that the route's scope, and what it leads to, ask for. */
+function leadsTo(path: ApiPath, route: ServedRoute): boolean {
+  const { prefix, inNamespace, name, subresource } = path;
+  const namespaced = route.definition.scope === "Namespaced";
+  if (inNamespace ? !namespaced : namespaced && name !== "") return false;
+  if (prefix === "proxy" || (prefix === "watch" && subresource !== "")) return false;
+  return endsThere(path) || route.connection?.rules.takesPath === true;
 }
 
-function verbOf(method: string): string {
+type CollectionVerb = CollectionRequest["verb"];
+type ItemVerb = ItemRequest["verb"] | "create";
+
+/** What a method means at a path; undefined for one that it does not take. */
+function verbOn(
+  { definition, subresource }: ServedRoute,
+  { prefix, inNamespace, name }: ApiPath,
+  { method, query }: Pick<Line, "method" | "query">,
+): CollectionVerb | ItemVerb | undefined {
+  if (prefix === "watch") return method === "GET" ? "watch" : undefined;
+  // Objects are written in one namespace at a time.
+  const takesWrites = inNamespace || definition.scope === "Cluster";
   switch (method) {
-    case "POST":
-      return "create";
     case "GET":
-    case "HEAD":
-      return "get";
+      return name !== "" ? "get" : isWatch(query) ? "watch" : "list";
+    case "POST":
+      return (name === "") === (subresource === undefined) && takesWrites ? "create" : undefined;
     case "PUT":
-      return "update";
+      return name === "" ? undefined : "update";
     case "PATCH":
-      return "patch";
+      return name === "" ? undefined : "patch";
     case "DELETE":
-      return "delete";
+      if (name !== "") return "delete";
+      return takesWrites ? "deletecollection" : undefined;
     default:
-      return "";
+      return undefined;
   }
 }
 
-/** Any value counts as true except `0` and `false` in any case; so does a key without a value. */
-export function isTrue(query: URLSearchParams | undefined, key: string): boolean {
-  const value = query?.get(key);
-  if (value === null || value === undefined) return false;
-  return value !== "0" && value.toLowerCase() !== "false";
+const isWatch = (query: URLSearchParams | undefined): boolean => query !== undefined && queryBoolean(query, "watch");
+
+function served(
+  line: Line,
+  path: ApiPath,
+  route: ResourceRoute | VirtualRoute | ActionRoute,
+  verb: CollectionVerb | ItemVerb,
+): ServedRequest | UnservedRequest {
+  const ofItem = path.name !== "";
+  if (route.storage === undefined || route.act !== undefined) {
+    if (verb !== "create") return unserved(line, path, ["POST"]);
+    return route.storage === undefined
+      ? requestOf("question", verb, route, line, path, path.name)
+      : requestOf("action", verb, route, line, path, path.name);
+  }
+  switch (verb) {
+    case "watch":
+      return ofItem
+        ? requestOf("item", verb, route, line, path, path.name)
+        : requestOf("collection", verb, route, line, path, selectedName(line.query));
+    case "list":
+      return requestOf("collection", verb, route, line, path, selectedName(line.query));
+    case "create":
+    case "deletecollection":
+      return requestOf("collection", verb, route, line, path, "");
+    case "get":
+    case "update":
+    case "patch":
+    case "delete":
+      return requestOf("item", verb, route, line, path, path.name);
+  }
 }
 
+/** What is authorized, and the object that it is done to, from one route and one path. All requests have one shape. */
+function requestOf<Kind extends ServedRequest["kind"], Verb extends string, Route extends ServedRoute>(
+  kind: Kind,
+  verb: Verb,
+  route: Route,
+  { method, path: sent, search, query, authority }: Line,
+  { namespace, stem, tail }: ApiPath,
+  name: string,
+) {
+  const { definition, version } = route;
+  return {
+    kind,
+    method,
+    path: sent,
+    search,
+    query,
+    authority,
+    verb,
+    longRunning: kind === "connection" || verb === "watch",
+    group: version.group,
+    version: version.version,
+    resource: definition.plural,
+    subresource: partOf(route) ?? "",
+    namespace,
+    name,
+    route,
+    key: { namespace: definition.scope === "Cluster" ? "" : namespace, name },
+    stem,
+    tail,
+  };
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: "create",
+  GET: "get",
+  HEAD: "get",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+/** @param allowed methods; undefined: the path leads nowhere */
+function unserved(line: Line, path: ApiPath, allowed: readonly string[] | undefined): UnservedRequest {
+  const { group, version, prefix, namespace, resource, subresource } = path;
+  const byMethod = VERBS[line.method] ?? "";
+  const ofMany = path.name === "" && prefix === "";
+  const verb = prefix || (ofMany ? (ofCollection(byMethod, line.query) ?? byMethod) : byMethod);
+  const selects = path.name === "" && (verb === "list" || verb === "watch");
+  const name = selects ? selectedName(line.query) : path.name;
+  return {
+    kind: "unserved",
+    ...line,
+    ...{ verb, group, version, resource, subresource, namespace, name, longRunning: false, route: undefined, allowed },
+  };
+}
+
+function ofCollection(verb: string, query: URLSearchParams | undefined): string | undefined {
+  if (verb === "get") return isWatch(query) ? "watch" : "list";
+  return verb === "delete" ? "deletecollection" : undefined;
+}
+
+/** Who selects exactly one name speaks of that object, and of no other. */
 function selectedName(query: URLSearchParams | undefined): string {
   const selector = query?.get("fieldSelector");
-  if (selector === null || selector === undefined) return "";
-  const found = /(?:^|,)metadata\.name==?([^,=\\!]+)(?:,|$)/.exec(selector);
-  const name = found?.[1] ?? "";
-  return name === "." || name === ".." || /[/%]/.test(name) ? "" : name;
-}
-
-/** The parts between slashes, decoded, without the empty ones at both ends; undefined when the encoding is broken. */
-function partsOf(path: string): string[] | undefined {
-  let start = 0;
-  let end = path.length;
-  while (start < end && path.charCodeAt(start) === 47) start += 1;
-  while (end > start && path.charCodeAt(end - 1) === 47) end -= 1;
-  if (start === end) return [];
-  const parts = path.slice(start, end).split("/");
-  if (!path.includes("%")) return parts;
+  if (selector === null || selector === undefined || selector === "") return "";
+  let name: string | undefined;
   try {
-    return parts.map(decodeURIComponent);
+    name = requiredValue(parseFieldSelector(selector), "metadata.name");
   } catch {
-    return undefined;
+    // Whoever goes by the selector refuses it.
   }
+  return name === undefined || name === "." || name === ".." || /[/%]/.test(name) ? "" : name;
 }

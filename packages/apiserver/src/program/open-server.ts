@@ -1,6 +1,7 @@
 // The server that the options describe: its store, its certificates, its metrics.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { type Clock, systemClock } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
@@ -9,11 +10,11 @@ import type { Logger } from "../logging/logger";
 import type { BucketSeries } from "../metrics/bucket-histogram";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
-import { kubeconfigText } from "../server/kubeconfig";
-import type { KeyAndCertificate } from "../tls/certificate-material";
-import { ADMIN_USER, type OwnAuthority, openAuthority, openClient } from "../tls/own-authority";
+import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
+import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
+import { writeWhole } from "../tls/whole-file";
 import { storeFolder } from "./store-commands";
 
 export interface OpenServerOptions {
@@ -21,6 +22,8 @@ export interface OpenServerOptions {
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
   readonly logger: Logger;
+  /** By which certificates are made, and made anew. Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 export interface OpenedServer {
@@ -39,7 +42,8 @@ export interface OpenedServer {
 }
 
 /** @throws Error for a store or a file that cannot be opened */
-export async function openServer({ config, settings, vocabulary, logger }: OpenServerOptions): Promise<OpenedServer> {
+export async function openServer(options: OpenServerOptions): Promise<OpenedServer> {
+  const { config, settings, vocabulary, logger, clock = systemClock } = options;
   const metrics = new ServerMetrics({
     disabled: config["disabled-metrics"],
     allowedLabels: settings.allowedLabels,
@@ -48,8 +52,8 @@ export async function openServer({ config, settings, vocabulary, logger }: OpenS
     showHidden: config["show-hidden-metrics-for-version"] !== "",
     warn: (text) => logger.warn(text),
   });
-  const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary) : undefined;
-  const tls = new ServingTls({ config, authority, logger });
+  const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
+  const tls = new ServingTls({ config, authority, logger, clock });
   tls.material();
   const store = await openStore(storeOptions(config, settings, metrics));
   const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics });
@@ -60,7 +64,12 @@ export async function openServer({ config, settings, vocabulary, logger }: OpenS
     get stopping() {
       return stopping;
     },
-    welcome: () => (authority === undefined ? "" : welcomeText(server, authority, config, vocabulary)),
+    welcome() {
+      if (authority === undefined) return "";
+      const write = () => operatorKubeconfig(server, authority, config, vocabulary);
+      tls.onRenewal(write);
+      return welcomeText(urlOf(server, config), write(), config);
+    },
     writeManagerKubeconfig: () =>
       authority === undefined ? undefined : managerKubeconfig(server, authority, config, vocabulary),
     accompany(companion) {
@@ -76,7 +85,7 @@ export async function openServer({ config, settings, vocabulary, logger }: OpenS
   };
 }
 
-function ownAuthority(config: ServerConfig, vocabulary: Vocabulary): OwnAuthority {
+function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock): OwnAuthority {
   const names = servingNames({
     vocabulary,
     bindAddress: config["bind-address"],
@@ -84,7 +93,7 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary): OwnAuthorit
     externalHostname: config["external-hostname"],
   });
   const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
-  return named(option, () => openAuthority(pkiFolder(config), names));
+  return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now()));
 }
 
 /** @throws Error that names the option which something failed for */
@@ -132,10 +141,7 @@ function etcdTls(config: ServerConfig): { readonly tls?: TlsFiles } {
   return { tls: { ...(caFile === "" ? {} : { caFile }), ...(certFile === "" ? {} : { certFile, keyFile }) } };
 }
 
-function welcomeText(server: ApiServer, authority: OwnAuthority, config: ServerConfig, vocabulary: Vocabulary): string {
-  const url = urlOf(server, config);
-  const of = { user: ADMIN_USER, credentials: authority.admin };
-  const file = writeKubeconfig("admin", of, { url, ca: authority.ca.certificate, config, vocabulary });
+function welcomeText(url: string, file: string, config: ServerConfig): string {
   const pki = relative(process.cwd(), pkiFolder(config));
   const curl = `curl --cacert ${pki}/ca.crt --cert ${pki}/admin.crt --key ${pki}/admin.key`;
   return `
@@ -151,16 +157,31 @@ Try:
 `;
 }
 
-function managerKubeconfig(
+/** With the certificate in it, for people take such files elsewhere. */
+function operatorKubeconfig(
   server: ApiServer,
-  { ca }: OwnAuthority,
+  { ca, admin }: OwnAuthority,
   config: ServerConfig,
   vocabulary: Vocabulary,
 ): string {
+  const material = { kind: "inPlace", ca: ca.certificate, ...admin } as const;
+  return writeKubeconfig("admin", { user: ADMIN_USER, material }, { url: urlOf(server, config), config, vocabulary });
+}
+
+/** With the certificate beside it: the manager runs for longer than one is good, and reads it again. */
+function managerKubeconfig(
+  server: ApiServer,
+  authority: OwnAuthority,
+  config: ServerConfig,
+  vocabulary: Vocabulary,
+): string {
+  const file = "controller-manager";
   const user = vocabulary.users.controllerManager;
-  const credentials = openClient(pkiFolder(config), ca, { file: "controller-manager", commonName: user });
-  const of = { url: urlOf(server, config), ca: ca.certificate, config, vocabulary };
-  return writeKubeconfig("controller-manager", { user, credentials }, of);
+  authority.client({ file, commonName: user });
+  const pki = relative(resolve(config["data-dir"]), resolve(pkiFolder(config)));
+  const of = (name: string) => join(pki, name);
+  const material = { kind: "files", ca: of("ca.crt"), certificate: of(`${file}.crt`), key: of(`${file}.key`) } as const;
+  return writeKubeconfig(file, { user, material }, { url: urlOf(server, config), config, vocabulary });
 }
 
 function urlOf(server: ApiServer, config: ServerConfig): string {
@@ -171,20 +192,12 @@ function urlOf(server: ApiServer, config: ServerConfig): string {
 /** @returns the file's path */
 function writeKubeconfig(
   file: string,
-  of: { readonly user: string; readonly credentials: KeyAndCertificate },
-  at: { readonly url: string; readonly ca: string; readonly config: ServerConfig; readonly vocabulary: Vocabulary },
+  of: { readonly user: string; readonly material: ClientMaterial },
+  at: { readonly url: string; readonly config: ServerConfig; readonly vocabulary: Vocabulary },
 ): string {
   const path = resolve(at.config["data-dir"], `${file}.kubeconfig`);
-  const text = kubeconfigText({ url: at.url, ca: at.ca, ...of, name: at.vocabulary.objectNames.product });
+  const text = kubeconfigText({ url: at.url, ...of, name: at.vocabulary.objectNames.product });
   mkdirSync(at.config["data-dir"], { recursive: true });
-  writeWhole(path, text);
+  writeWhole(path, text, 0o600);
   return path;
-}
-
-/** A file that is as it should be is not touched: on a full disk only its old content would go. */
-function writeWhole(path: string, text: string): void {
-  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
-  const unfinished = `${path}.unfinished`;
-  writeFileSync(unfinished, text, { mode: 0o600 });
-  renameSync(unfinished, path);
 }

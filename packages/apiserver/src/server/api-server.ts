@@ -1,8 +1,8 @@
 // One API server: everything put together, started, and stopped.
 import { createAdmissionChain } from "@orch/admission";
-import { authorizerFor } from "@orch/auth";
+import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
-import { type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
+import { type Clock, type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -17,7 +17,7 @@ import type { Settings } from "../flags/settings";
 import { Negotiation } from "../handlers/content-negotiation";
 import { AnswerForms } from "../handlers/forms/answer-forms";
 import { PiecePool } from "../handlers/forms/piece-writer";
-import { pathHandlers, treeHandlers } from "../handlers/path-handlers";
+import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
@@ -58,7 +58,18 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly seams?: ServerSeams;
 }
+
+/** Where tests look at what passes between the server's parts. Each is given what the server has made, and returns what it is to use. */
+export interface ServerSeams {
+  readonly registry?: (made: Registry) => Registry;
+  readonly authorizer?: (made: Authorizer) => Authorizer;
+  /** By which certificates are made, and made anew. */
+  readonly clock?: Clock;
+}
+
+const asMade = <Made>(made: Made): Made => made;
 
 /** Streams of one HTTP/2 connection unless told otherwise. */
 const STREAMS_PER_CONNECTION = 250;
@@ -84,17 +95,19 @@ export class ApiServer {
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
   private publishedSchema: PublishedSchema | undefined;
+  private readonly grants: RbacGrants;
+  private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
-    const { config, settings, vocabulary, store, logger, metrics, tls } = parts;
+    const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
     const schema = loadSchema(vocabulary);
     this.admission = createAdmissionChain({
       plugins: settings.plugins,
-      world: admissionWorld(vocabulary, () => this.storages),
+      world: admissionWorld(vocabulary, () => ({ ...this.storages, grants: this.grants, authorizer: this.authorizer })),
       observer: admissionObserver(metrics),
     });
-    this.registry = createRegistry({
+    const registry = createRegistry({
       store,
       vocabulary,
       prefix: config["etcd-prefix"],
@@ -104,6 +117,7 @@ export class ApiServer {
       tracksFields: settings.gates.ServerSideApply,
       observer: watchObserver(metrics),
     });
+    this.registry = (seams.registry ?? asMade)(registry);
     this.storages = resourceStorages(this.registry, {
       vocabulary,
       schema,
@@ -120,6 +134,8 @@ export class ApiServer {
       roles: new ObjectMirror(rbac.roles),
       roleBindings: new ObjectMirror(rbac.roleBindings),
     };
+    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
+    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
@@ -231,7 +247,7 @@ export class ApiServer {
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
-      otherPaths: () => [...paths.keys(), ...this.health.checks.paths()],
+      otherPaths: () => [...namedPaths(paths), ...this.health.checks.paths()],
     });
 
     const app = express();
@@ -267,7 +283,8 @@ export class ApiServer {
       trees: treeHandlers(pathDeps),
       authenticator,
       tokens,
-      authorizer: authorizerFor(settings.modes, { vocabulary, rbac: new MirroredRbacView(this.mirrors) }),
+      authorizer: this.authorizer,
+      admission: this.admission,
       logger,
       records: new RequestRecords(metrics),
       active: this.active,

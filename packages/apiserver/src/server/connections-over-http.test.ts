@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import type { TLSSocket } from "node:tls";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { ApiClient, http2Get, openHttp2 } from "../testing/api-client";
@@ -273,8 +273,7 @@ describe("proxying", () => {
   test("passes method, path, query, head and body on, and what came back", async () => {
     answer = (incoming, response) => {
       response.writeHead(418, {
-        "Set-Cookie": ["a=1", "b=2"],
-        "X-Own": "yes",
+        "X-Own": ["yes", "indeed"],
         "Access-Control-Allow-Origin": "*",
         "Content-Type": "text/plain",
       });
@@ -291,7 +290,7 @@ describe("proxying", () => {
       },
     });
     expect([code, text]).toEqual([418, "body"]);
-    expect(headers).toMatchObject({ "set-cookie": ["a=1", "b=2"], "x-own": "yes", "content-type": "text/plain" });
+    expect(headers).toMatchObject({ "x-own": "yes, indeed", "content-type": "text/plain" });
     expect(headers["access-control-allow-origin"]).toBeUndefined();
     expect(seen).toMatchObject([{ method: "PATCH", url: "/a%2Fb/c/?x=1&y=%20" }]);
     expect(seen[0]?.headers).toMatchObject({
@@ -380,6 +379,61 @@ describe("proxying", () => {
     );
   });
 
+  test("brings nothing back that speaks for the server itself", async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, [
+        ...["Audit-Id", "forged", "Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload"],
+        ...["Set-Cookie", "session=evil; Path=/", "Set-Cookie", "other=evil; Path=/", "Clear-Site-Data", '"*"'],
+        ...[
+          "Public-Key-Pins",
+          'pin-sha256="x"; max-age=5184000',
+          "Alt-Svc",
+          'h2="evil.example:443"',
+          "Refresh",
+          "0; url=//evil.example/",
+        ],
+        ...["Service-Worker-Allowed", "/", "WWW-Authenticate", 'Basic realm="the API server"', "Report-To", "{}"],
+        ...["Access-Control-Allow-Origin", "https://evil.example", "Access-Control-Expose-Headers", "*"],
+        ...["Cross-Origin-Opener-Policy", "same-origin", "Warning", '299 - "please send your token to evil.example"'],
+        ...["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", "default-src 'self'", "X-Own", "1"],
+        ...["ETag", '"a"', "Cache-Control", "max-age=60", "Link", "</s.css>; rel=preload"],
+      ]);
+      response.end("fine");
+    };
+    const { headers } = await admin.get(`${pod}/`, { headers: { "audit-id": "mine" } });
+    const { date, connection, "keep-alive": _, "transfer-encoding": __, ...kept } = headers;
+    expect([typeof date, typeof connection]).toEqual(["string", "string"]);
+    expect(kept).toEqual({
+      "audit-id": "mine",
+      "cache-control": "max-age=60",
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'self'",
+      etag: '"a"',
+      link: "</s.css>; rel=preload",
+      "x-own": "1",
+    });
+  });
+
+  test("is told the host that the client asked for, in whatever form", async () => {
+    const raw = (line: string, host: string) =>
+      new Promise<void>((resolve, reject) => {
+        const { certificate: cert, key } = server.admin;
+        const socket = connectTls({ port: server.port, host: "127.0.0.1", ca: server.ca, cert, key }, () =>
+          socket.write(`${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+        );
+        socket
+          .on("close", () => resolve())
+          .on("error", reject)
+          .resume();
+      });
+    await raw(`GET https://api.example:1${pod}/x?y=1`, "other.example");
+    await raw(`GET ${pod}/x?y=1`, "other.example");
+    expect(seen.map(({ url, headers }) => [url, headers.host, headers["x-forwarded-host"]])).toEqual([
+      ["/x?y=1", "api.example:1", "api.example:1"],
+      ["/x?y=1", "other.example", "other.example"],
+    ]);
+  });
+
   test("goes over HTTP/2", async () => {
     const session = await openHttp2(server);
     expect(await http2Get(session, `${pod}/x`)).toMatchObject({ code: 200, text: "fine" });
@@ -466,6 +520,22 @@ describe("upgrades", () => {
     const closed = new Promise((resolve) => socket.on("close", resolve));
     socket.end();
     await closed;
+  });
+
+  test("bring nothing back that speaks for the server itself", async () => {
+    upgrade = (_request, socket) =>
+      void socket.end(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo/1\r\nSet-Cookie: a=b; Path=/\r\n" +
+          "Strict-Transport-Security: max-age=1\r\nAudit-Id: forged\r\nX-Agent: 1\r\n\r\n",
+      );
+    const { answer: head, socket } = await upgraded(`${PODS}/web/exec?command=ls&stdout=1`);
+    socket.destroy();
+    expect(head.headers).toEqual({ connection: "Upgrade", upgrade: "echo/1", "x-agent": "1" });
+    upgrade = (_request, socket) =>
+      void socket.end("HTTP/1.1 403 Forbidden\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n");
+    const refused = (await ask(`${PODS}/web/exec?command=ls&stdout=1`, server.admin)) as IncomingMessage;
+    refused.resume();
+    expect([refused.statusCode, refused.headers["set-cookie"]]).toEqual([403, undefined]);
   });
 
   test.each<[string, string]>([

@@ -1,33 +1,45 @@
 // A client configuration file with which one user reaches this server. JSON is YAML too, and needs no library.
-import type { KeyAndCertificate } from "../tls/certificate-material";
 
 export interface KubeconfigOf {
   readonly url: string;
-  /** PEM. */
-  readonly ca: string;
   readonly user: string;
-  readonly credentials: KeyAndCertificate;
+  readonly material: ClientMaterial;
   /** Names cluster and context. */
   readonly name: string;
 }
 
-export function kubeconfigText({ url, ca, user, credentials, name }: KubeconfigOf): string {
-  const base64 = (pem: string) => Buffer.from(pem).toString("base64");
+export type ClientMaterial =
+  /** PEM. The file is good wherever it is taken to, for as long as the certificate is. */
+  | { readonly kind: "inPlace"; readonly ca: string; readonly certificate: string; readonly key: string }
+  /** Paths, from the file's own folder. Clients that read them again use what is made anew. */
+  | { readonly kind: "files"; readonly ca: string; readonly certificate: string; readonly key: string };
+
+export function kubeconfigText({ url, user, material, name }: KubeconfigOf): string {
+  const { cluster, credentials } = entriesOf(material);
   const config = {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name, cluster: { server: url, "certificate-authority-data": base64(ca) } }],
-    users: [
-      {
-        name: user,
-        user: {
-          "client-certificate-data": base64(credentials.certificate),
-          "client-key-data": base64(credentials.key),
-        },
-      },
-    ],
+    clusters: [{ name, cluster: { server: url, ...cluster } }],
+    users: [{ name: user, user: credentials }],
     contexts: [{ name, context: { cluster: name, user } }],
     "current-context": name,
   };
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
+
+function entriesOf({ kind, ca, certificate, key }: ClientMaterial) {
+  switch (kind) {
+    case "inPlace":
+      return {
+        cluster: { "certificate-authority-data": base64(ca) },
+        credentials: { "client-certificate-data": base64(certificate), "client-key-data": base64(key) },
+      };
+    case "files":
+      return {
+        cluster: { "certificate-authority": ca },
+        credentials: { "client-certificate": certificate, "client-key": key },
+      };
+  }
+}
+
+const base64 = (pem: string): string => Buffer.from(pem).toString("base64");

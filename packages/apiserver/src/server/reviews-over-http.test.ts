@@ -269,3 +269,21 @@ test("discovery lists them with the one thing that can be done", async () => {
     ].map((each) => ({ ...each, singularName: "", verbs: ["create"] })),
   );
 });
+
+test("what is only asked, and stored nowhere, comes by the admission chain like whatever is created", async () => {
+  const question = { spec: { resourceAttributes: { verb: "get", resource: "pods" } } };
+  const judged = await Promise.all(
+    [0, 3].map(async (questions) => {
+      const fresh = await startServer();
+      const root = new ApiClient(fresh, fresh.admin);
+      for (let at = 0; at < questions; at += 1) expect((await root.post(SELF_ACCESS, question)).code).toBe(201);
+      const { text } = await root.get("/metrics");
+      root.close();
+      await fresh.stop();
+      const count = "apiserver_admission_step_admission_duration_seconds_count";
+      const line = text.split("\n").find((each) => each.startsWith(`${count}{type="validate",operation="CREATE"`));
+      return Number(line?.split(" ").at(-1));
+    }),
+  );
+  expect((judged[1] ?? 0) - (judged[0] ?? 0)).toBe(3);
+});

@@ -1,6 +1,7 @@
 // A whole server inside a process: how tests run one, of this project and of others.
 
 import { defaultsOf } from "@orch/machinery";
+import { systemClock } from "@orch/registry";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
@@ -11,7 +12,7 @@ import type { KeyAndCertificate } from "../tls/certificate-material";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
-import { ApiServer } from "./api-server";
+import { ApiServer, type ServerSeams } from "./api-server";
 import { kubeconfigText } from "./kubeconfig";
 
 export interface StartOptions {
@@ -56,11 +57,15 @@ const DEFAULTS = {
  * @returns once it is ready
  * @throws SettingsError, and what opening the port throws
  */
-export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+export const startServer = (options: StartOptions = {}): Promise<RunningServer> => startWithSeams(options, {});
+
+/** The same, for tests of what passes between the server's parts. */
+export async function startWithSeams(options: StartOptions, seams: ServerSeams): Promise<RunningServer> {
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
   const config = { ...(defaultsOf(SERVER_FLAGS) as ServerConfig), store: "memory", ...DEFAULTS, ...options.flags };
   const settings = settingsOf(config, vocabulary);
+  const { clock = systemClock } = seams;
   const authority = makeAuthority(
     servingNames({
       vocabulary,
@@ -68,6 +73,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       advertiseAddress: config["advertise-address"],
       externalHostname: config["external-hostname"],
     }),
+    () => clock.now(),
   );
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
@@ -75,7 +81,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     settings,
     vocabulary,
     store,
-    tls: new ServingTls({ config, authority, logger }),
+    tls: new ServingTls({ config, authority, logger, clock }),
     logger,
     metrics: new ServerMetrics({
       disabled: config["disabled-metrics"],
@@ -85,6 +91,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       showHidden: config["show-hidden-metrics-for-version"] !== "",
       warn: (text) => logger.warn(text),
     }),
+    seams,
   });
   const stop = async (): Promise<void> => {
     await server.stop();
@@ -106,9 +113,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     admin: authority.admin,
     kubeconfig: kubeconfigText({
       url,
-      ca,
       user: ADMIN_USER,
-      credentials: authority.admin,
+      material: { kind: "inPlace", ca, ...authority.admin },
       name: vocabulary.objectNames.product,
     }),
     issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),

@@ -41,14 +41,18 @@ const DAY_MS = 86_400_000;
 const BACKDATE_MS = 3_600_000;
 const LIFE_DAYS = { authority: 3650, server: 365, client: 365, peer: 365 } as const;
 
-/** @param issuer absent: signed by its own key */
+/**
+ * @param issuer absent: signed by its own key
+ * @param kept PEM of a key that there is already. Absent: a new one is made
+ */
 export function makeCertificate(
   subject: Subject,
   usage: Usage,
   issuer: KeyAndCertificate | undefined,
   nowMs: number,
+  kept?: string,
 ): KeyAndCertificate {
-  const { privateKey, publicKey } = newKeyPair();
+  const { privateKey, publicKey } = kept === undefined ? newKeyPair() : keyPairOf(kept);
   const key = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
   const draft = pki.createCertificate();
   // A serial number is positive: its first bit is 0.
@@ -96,6 +100,10 @@ function newKeyPair(): { readonly privateKey: KeyObject; readonly publicKey: Key
 }
 
 const COORDINATE_BYTES = 32;
+
+function keyPairOf(key: string): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
+  return { privateKey: createPrivateKey(key), publicKey: createPublicKey(key) };
+}
 
 /** Missing from the library's types. */
 const tbsCertificate = (draft: pki.Certificate): asn1.Asn1 =>

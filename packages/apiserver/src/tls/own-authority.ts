@@ -1,119 +1,173 @@
-// The server's own authority and what it signs: in memory for servers inside tests, or in a folder that is filled at first start.
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+// The server's own authority and what it signs, each made anew before it ends: kept in memory for servers inside tests, or in a folder
+// that is filled at first start.
+import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { join } from "node:path";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import type { KeyAndCertificate, Subject, Usage } from "./certificate-material";
-
-export interface OwnAuthority {
-  readonly ca: KeyAndCertificate;
-  readonly serving: KeyAndCertificate;
-  /** A client certificate in the group that may do everything. */
-  readonly admin: KeyAndCertificate;
-}
+import { folderPairs, type KeptPairs, memoryPairs } from "./kept-pairs";
 
 export const ADMIN_USER = "admin";
 const CA_NAME = "apiserver-ca";
 const SERVING_NAME = "apiserver";
-/** Renewed at a start that finds less time than this left. */
-const RENEW_BEFORE_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** What finds less time than this left is made anew. */
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+/** An authority's clients have to hear of the new certificate before the old one ends; it vouches for certificates of a year. */
+const RENEW_AUTHORITY_BEFORE_MS = 365 * DAY_MS;
 
-export function makeAuthority(names: readonly string[]): OwnAuthority {
-  const ca = make({ commonName: CA_NAME }, { kind: "authority" });
-  return {
-    ca,
-    serving: make({ commonName: SERVING_NAME }, { kind: "server", names }, ca),
-    admin: makeClient(ca, { commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] }),
-  };
+export interface AuthorityDeps {
+  readonly pairs: KeptPairs;
+  /** Under which clients find the server. */
+  readonly names: readonly string[];
+  /** Milliseconds since 1970. */
+  now(): number;
 }
 
-/** A certificate that the server takes for this user. */
-export function makeClient(ca: KeyAndCertificate, subject: Subject): KeyAndCertificate {
-  return make(subject, { kind: "client" }, ca);
+/** A user's certificate that is kept beside the authority. */
+export interface KeptClient extends Subject {
+  /** Names it there. */
+  readonly file: string;
 }
 
-/** Reads what a folder has, and makes what is missing, about to expire, or for other names. Keys are readable by their owner only. */
-export function openAuthority(folder: string, names: readonly string[]): OwnAuthority {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const ca = kept(
-    folder,
-    "ca",
-    () => true,
-    () => make({ commonName: CA_NAME }, { kind: "authority" }),
-  );
-  const bySame = ({ certificate }: KeyAndCertificate) => isSignedBy(certificate, ca.certificate);
-  const serves = (pair: KeyAndCertificate) => bySame(pair) && names.every((name) => isFor(pair.certificate, name));
-  return {
-    ca,
-    serving: kept(folder, "apiserver", serves, () => make({ commonName: SERVING_NAME }, { kind: "server", names }, ca)),
-    admin: kept(folder, "admin", bySame, () =>
-      makeClient(ca, { commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] }),
-    ),
-  };
+const ADMIN: KeptClient = { file: "admin", commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] };
+
+export class OwnAuthority {
+  #ca: KeyAndCertificate;
+  #serving: KeyAndCertificate;
+  /** All certificates, as they were when `renew` last said so. */
+  #told = "";
+  /** When the first of them is to be made anew. */
+  #dueMs = 0;
+  /** By file. */
+  readonly #clients = new Map<string, { readonly of: KeptClient; readonly pair: KeyAndCertificate }>();
+
+  constructor(private readonly deps: AuthorityDeps) {
+    this.#ca = this.keptCa();
+    this.#serving = this.keptServing();
+    this.client(ADMIN);
+  }
+
+  /** Its key stays the same: what it has signed is good for as long as it says. */
+  get ca(): KeyAndCertificate {
+    return this.#ca;
+  }
+
+  get serving(): KeyAndCertificate {
+    return this.#serving;
+  }
+
+  /** A client certificate in the group that may do everything. */
+  get admin(): KeyAndCertificate {
+    return this.client(ADMIN);
+  }
+
+  /** A client certificate that is kept, and made anew in time from now on. */
+  client(of: KeptClient): KeyAndCertificate {
+    const known = this.#clients.get(of.file);
+    if (known !== undefined) return known.pair;
+    const pair = this.keptClient(of);
+    this.#clients.set(of.file, { of, pair });
+    this.noteAll();
+    return pair;
+  }
+
+  /**
+   * Makes anew what ends soon, unless another server on the same folder already has.
+   * @returns whether anything is other than it was
+   * @throws Error where it cannot be kept; what there was is used on
+   */
+  renew(): boolean {
+    if (this.deps.now() < this.#dueMs) return false;
+    this.#ca = this.keptCa();
+    this.#serving = this.keptServing();
+    for (const [file, { of }] of this.#clients) this.#clients.set(file, { of, pair: this.keptClient(of) });
+    const before = this.#told;
+    this.noteAll();
+    return this.#told !== before;
+  }
+
+  private noteAll(): void {
+    const leaves = [this.#serving, ...[...this.#clients.values()].map(({ pair }) => pair)];
+    this.#told = [this.#ca, ...leaves].map(({ certificate }) => certificate).join("");
+    const due = [endOf(this.#ca) - RENEW_AUTHORITY_BEFORE_MS, ...leaves.map((leaf) => endOf(leaf) - RENEW_BEFORE_MS)];
+    this.#dueMs = Math.min(...due);
+  }
+
+  private keptCa(): KeyAndCertificate {
+    const { pairs, now } = this.deps;
+    const found = pairs.read("ca");
+    if (found !== undefined && this.lasts(found, RENEW_AUTHORITY_BEFORE_MS)) return found;
+    const ca = make({ commonName: CA_NAME }, { kind: "authority" }, { nowMs: now(), ...(found && { key: found.key }) });
+    pairs.write("ca", ca);
+    return ca;
+  }
+
+  private keptServing(): KeyAndCertificate {
+    const { names } = this.deps;
+    const serves = ({ certificate }: KeyAndCertificate) => names.every((name) => isFor(certificate, name));
+    return this.kept("apiserver", serves, { commonName: SERVING_NAME }, { kind: "server", names });
+  }
+
+  private keptClient({ file, ...subject }: KeptClient): KeyAndCertificate {
+    return this.kept(file, (pair) => isOf(pair.certificate, subject), subject, { kind: "client" });
+  }
+
+  private kept(
+    file: string,
+    fits: (pair: KeyAndCertificate) => boolean,
+    subject: Subject,
+    usage: Usage,
+  ): KeyAndCertificate {
+    const { pairs, now } = this.deps;
+    const found = pairs.read(file);
+    if (found !== undefined && this.lasts(found, RENEW_BEFORE_MS) && this.isSigned(found) && fits(found)) return found;
+    const pair = make(subject, usage, { issuer: this.#ca, nowMs: now() });
+    pairs.write(file, pair);
+    return pair;
+  }
+
+  private lasts(pair: KeyAndCertificate, ms: number): boolean {
+    return endOf(pair) - this.deps.now() > ms;
+  }
+
+  private isSigned({ certificate }: KeyAndCertificate): boolean {
+    return new X509Certificate(certificate).verify(new X509Certificate(this.#ca.certificate).publicKey);
+  }
 }
 
-/** A client certificate kept in the folder of the authority that signs it. @param of.file names it there */
-export function openClient(
-  folder: string,
-  ca: KeyAndCertificate,
-  of: { readonly file: string; readonly commonName: string },
+const endOf = ({ certificate }: KeyAndCertificate): number => Date.parse(new X509Certificate(certificate).validTo);
+
+/** In memory. */
+export const makeAuthority = (names: readonly string[], now: () => number = Date.now): OwnAuthority =>
+  new OwnAuthority({ pairs: memoryPairs(), names, now });
+
+/**
+ * Reads what a folder has, and makes what is missing, about to end, or for other names. Keys are readable by their owner only.
+ * @throws Error that names a damaged file
+ */
+export const openAuthority = (folder: string, names: readonly string[], now: () => number = Date.now): OwnAuthority =>
+  new OwnAuthority({ pairs: folderPairs(folder), names, now });
+
+/** A certificate that the server takes for this user, kept nowhere. */
+export const makeClient = (issuer: KeyAndCertificate, subject: Subject): KeyAndCertificate =>
+  make(subject, { kind: "client" }, { issuer, nowMs: Date.now() });
+
+function make(
+  subject: Subject,
+  usage: Usage,
+  by: { readonly issuer?: KeyAndCertificate; readonly key?: string; readonly nowMs: number },
 ): KeyAndCertificate {
-  const fits = ({ certificate }: KeyAndCertificate) =>
-    isSignedBy(certificate, ca.certificate) &&
-    new X509Certificate(certificate).subject.split("\n").includes(`CN=${of.commonName}`);
-  return kept(folder, of.file, fits, () => makeClient(ca, { commonName: of.commonName }));
-}
-
-function make(subject: Subject, usage: Usage, issuer?: KeyAndCertificate): KeyAndCertificate {
   // Loaded here, for most starts of a program find their certificates made.
   const { makeCertificate } = require("./certificate-material") as typeof import("./certificate-material");
-  return makeCertificate(subject, usage, issuer, Date.now());
-}
-
-function kept(
-  folder: string,
-  name: string,
-  fits: (pair: KeyAndCertificate) => boolean,
-  makeNew: () => KeyAndCertificate,
-): KeyAndCertificate {
-  const files = { certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
-  if (existsSync(files.certificate) && existsSync(files.key)) {
-    const pair = { certificate: readFileSync(files.certificate, "utf8"), key: readFileSync(files.key, "utf8") };
-    if (isUsable(pair, files) && fits(pair)) return pair;
-  }
-  const pair = makeNew();
-  writeWhole(files.key, pair.key, 0o600);
-  writeWhole(files.certificate, pair.certificate, 0o644);
-  return pair;
-}
-
-/** Not one that expires soon, nor the two halves that a process killed between them leaves. @throws Error for a damaged file */
-function isUsable(pair: KeyAndCertificate, files: { readonly certificate: string; readonly key: string }): boolean {
-  const certificate = readable(files.certificate, () => new X509Certificate(pair.certificate));
-  const key = readable(files.key, () => createPrivateKey(pair.key));
-  return certificate.checkPrivateKey(key) && Date.parse(certificate.validTo) - Date.now() > RENEW_BEFORE_MS;
-}
-
-function readable<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new Error(`${file} is damaged; a new one is made where there is none`, { cause: error });
-  }
-}
-
-/** Never half of it, whenever the process is killed. */
-function writeWhole(file: string, text: string, mode: number): void {
-  writeFileSync(`${file}.new`, text, { mode });
-  renameSync(`${file}.new`, file);
-}
-
-function isSignedBy(certificate: string, authority: string): boolean {
-  return new X509Certificate(certificate).verify(new X509Certificate(authority).publicKey);
+  return makeCertificate(subject, usage, by.issuer, by.nowMs, by.key);
 }
 
 function isFor(certificate: string, name: string): boolean {
   const parsed = new X509Certificate(certificate);
   return (isIP(name) === 0 ? parsed.checkHost(name) : parsed.checkIP(name)) !== undefined;
+}
+
+function isOf(certificate: string, { commonName, organizations = [] }: Subject): boolean {
+  const lines = new X509Certificate(certificate).subject.split("\n");
+  return [`CN=${commonName}`, ...organizations.map((each) => `O=${each}`)].every((line) => lines.includes(line));
 }

@@ -1,4 +1,6 @@
-// What the listener shows and whom it trusts: from files, which are read again when they change, or from the server's own authority.
+// What the listener shows and whom it trusts: from files, which are read again when they change, or from the server's own authority,
+// which makes its certificates anew in time.
+import type { Clock } from "@orch/registry";
 import type { ServerConfig } from "../flags/server-flags";
 import type { TlsMaterial } from "../http/secure-listener";
 import { errorFields, type Logger } from "../logging/logger";
@@ -11,10 +13,18 @@ export interface ServingTlsDeps {
   /** Needed where the options name no certificate; its clients are trusted too. */
   readonly authority: OwnAuthority | undefined;
   readonly logger: Logger;
+  readonly clock: Clock;
 }
+
+/** How often the authority looks at what it has made: a certificate has a month left when it is made anew. */
+const RENEWAL_EVERY_MS = 86_400_000;
 
 export class ServingTls {
   private stopWatching: (() => void) | undefined;
+  private cancelRenewal: (() => void) | undefined;
+  private readonly onRenewals = new Set<() => void>();
+  /** Of these, what the last renewal has still to bring about. */
+  private toDo = new Set<() => void>();
 
   constructor(private readonly deps: ServingTlsDeps) {}
 
@@ -55,9 +65,41 @@ export class ServingTls {
       files.filter((file) => file !== ""),
       changed,
     );
+    this.onRenewal(() => use(this.material()));
+    this.planRenewal();
+  }
+
+  /** @param act whenever the authority has made something anew; tried again later where it throws */
+  onRenewal(act: () => void): void {
+    this.onRenewals.add(act);
+  }
+
+  private planRenewal(): void {
+    const { authority, clock } = this.deps;
+    if (authority === undefined) return;
+    this.cancelRenewal = clock.after(RENEWAL_EVERY_MS, () => {
+      this.attempt(() => {
+        if (authority.renew()) this.toDo = new Set(this.onRenewals);
+      });
+      for (const act of this.toDo) if (this.attempt(act)) this.toDo.delete(act);
+      this.planRenewal();
+    });
+  }
+
+  /** What fails is tried again the next time, long before anything ends. */
+  private attempt(act: () => void): boolean {
+    const { logger } = this.deps;
+    try {
+      act();
+      return true;
+    } catch (error) {
+      logger.warn("a certificate could not be made anew, or not be told of", errorFields(error));
+      return false;
+    }
   }
 
   close(): void {
     this.stopWatching?.();
+    this.cancelRenewal?.();
   }
 }

@@ -1,44 +1,63 @@
-// Whether what one set of rules allows is allowed by another as well. Source: facts, rbac-bootstrap.json "covers".
+// What one set of rules allows beyond another. Rules may be as long as an object can be, and say as much as the product of their
+// lists: what is not covered as a whole is walked right by right, and whoever walks may rest between two steps.
+// Source: facts, rbac-bootstrap.json "covers".
+import { OwnerIndex } from "./owner-index";
 import type { PolicyRule } from "./policy";
 
-/** The rules among `wanted` that allow anything which `held` does not. */
-export function uncovered(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.filter(
-    (rule) => !singleRules(rule).every((single) => held.some((owner) => ownerCovers(owner, single))),
-  );
-}
-
 /** One verb on one resource of one group, under one name or any; or one verb on one path. */
-type SingleRule =
+export type SingleRight =
   | { readonly verb: string; readonly url: string }
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name: string | undefined };
 
-function singleRules(rule: PolicyRule): SingleRule[] {
-  const names = rule.resourceNames?.length ? rule.resourceNames : [undefined];
-  return rule.verbs.flatMap((verb) => [
-    ...(rule.nonResourceURLs ?? []).map((url) => ({ verb, url })),
-    ...(rule.apiGroups ?? []).flatMap((group) =>
-      (rule.resources ?? []).flatMap((resource) => names.map((name) => ({ verb, group, resource, name }))),
-    ),
-  ]);
+/** The rules among `wanted` that allow anything which `held` does not. For rules that nobody but operators writes. */
+export function uncovered(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.filter((rule) => {
+    for (const missing of missingRights([rule], held)) if (missing !== undefined) return true;
+    return false;
+  });
 }
 
-function ownerCovers(owner: PolicyRule, single: SingleRule): boolean {
-  if (!has(owner.verbs, single.verb)) return false;
-  if ("url" in single) {
-    return (owner.nonResourceURLs ?? []).some(
-      (url) => url === single.url || (url.endsWith("*") && single.url.startsWith(url.slice(0, -1))),
-    );
+/** How many steps `missingRights` may take, roughly. */
+export function stepsFor(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): number {
+  const patterns = held.reduce((sum, { nonResourceURLs }) => sum + (nonResourceURLs?.length ?? 0), 0);
+  return wanted.reduce((sum, { verbs, apiGroups, resources, resourceNames, nonResourceURLs }) => {
+    const places = (apiGroups?.length ?? 0) * (resources?.length ?? 0) * (resourceNames?.length || 1);
+    return sum + verbs.length * places + (nonResourceURLs?.length ?? 0) * (verbs.length + patterns);
+  }, 0);
+}
+
+/** Every right that `wanted` gives and `held` does not, those of one place together; undefined for a step that has found none. */
+export function* missingRights(
+  wanted: readonly PolicyRule[],
+  held: readonly PolicyRule[],
+): Generator<SingleRight | undefined> {
+  const owners = new OwnerIndex(held.length);
+  yield* owners.expect(wanted);
+  yield* owners.fill(held);
+  for (const rule of wanted) {
+    yield* missingUrls(rule, owners);
+    if (!(yield* owners.coverWhole(rule))) yield* missingResources(rule, owners);
   }
-  const subresource = single.resource.indexOf("/");
-  return (
-    has(owner.apiGroups, single.group) &&
-    (has(owner.resources, single.resource) ||
-      (subresource !== -1 && has(owner.resources, `*${single.resource.slice(subresource)}`))) &&
-    (!owner.resourceNames?.length || (single.name !== undefined && owner.resourceNames.includes(single.name)))
-  );
 }
 
-function has(held: readonly string[] | null | undefined, wanted: string): boolean {
-  return held != null && (held.includes(wanted) || held.includes("*"));
+function* missingUrls({ verbs, nonResourceURLs }: PolicyRule, owners: OwnerIndex): Generator<SingleRight | undefined> {
+  for (const url of nonResourceURLs ?? []) {
+    const ofUrl = yield* owners.ofUrl(url);
+    for (const verb of verbs) yield owners.haveCommon([ofUrl, owners.ofVerb(verb)]) ? undefined : { verb, url };
+  }
+}
+
+function* missingResources(rule: PolicyRule, owners: OwnerIndex): Generator<SingleRight | undefined> {
+  const names = rule.resourceNames?.length ? rule.resourceNames : [undefined];
+  for (const group of rule.apiGroups ?? []) {
+    for (const resource of rule.resources ?? []) {
+      for (const name of names) {
+        const place = [owners.ofGroup(group), owners.ofResource(resource), owners.ofName(name)];
+        for (const verb of rule.verbs) {
+          const isHeld = owners.haveCommon([...place, owners.ofVerb(verb)]);
+          yield isHeld ? undefined : { verb, group, resource, name };
+        }
+      }
+    }
+  }
 }

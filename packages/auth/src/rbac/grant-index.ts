@@ -11,8 +11,8 @@ export interface Grant {
   readonly rules: readonly PolicyRule[];
   /** What is decided when one of the rules matches. */
   readonly allowed: Decision;
-  /** Why the binding's role could not be read; the rules are then empty. */
-  readonly problem: string | undefined;
+  /** That of the binding, where it leads to no role; the rules are then empty. */
+  readonly lostRole: RoleRef | undefined;
 }
 
 export interface GrantIndex {
@@ -22,8 +22,7 @@ export interface GrantIndex {
 
 /** Where a binding's role is found. */
 export interface RoleLookup {
-  /** @returns the role, or why there is none */
-  resolve(roleRef: RoleRef, bindingNamespace: string): JsonObject | string;
+  resolve(roleRef: RoleRef, bindingNamespace: string): JsonObject | undefined;
 }
 
 export function indexGrants(bindings: Iterable<JsonObject>, roles: RoleLookup): GrantIndex {
@@ -35,9 +34,9 @@ export function indexGrants(bindings: Iterable<JsonObject>, roles: RoleLookup): 
     const role = roles.resolve(roleRef, namespace);
     for (const subject of subjectsOf(binding)) {
       const grant: Grant = {
-        rules: typeof role === "string" ? [] : rulesOf(role),
+        rules: role === undefined ? [] : rulesOf(role),
         allowed: { kind: "allow", reason: `RBAC: allowed by ${describe(binding, roleRef, subject)}` },
-        problem: typeof role === "string" ? role : undefined,
+        lostRole: role === undefined ? roleRef : undefined,
       };
       place(subject, namespace, grant, { users, groups });
     }

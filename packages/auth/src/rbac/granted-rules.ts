@@ -1,21 +1,21 @@
 // The rules that bindings give to one user, listed.
 import type { UserInfo } from "@orch/machinery";
 import { joinedRules, type RuleList } from "../rule-list";
-import { type GrantIndex, grantsTo } from "./grant-index";
+import { type Grant, grantsTo } from "./grant-index";
 import type { PolicyRule } from "./policy";
+import type { RbacGrants } from "./rbac-grants";
 
-/** @param local of the namespace's bindings; undefined without a namespace */
-export function grantedRules(user: UserInfo, cluster: GrantIndex, local: GrantIndex | undefined): RuleList {
-  const everywhere = listed(user, cluster);
-  if (local === undefined) return everywhere;
+/** @param namespace "" for those of the whole cluster alone */
+export function grantedRules(user: UserInfo, grants: RbacGrants, namespace: string): RuleList {
+  const everywhere = listed(grantsTo(user, grants.everywhere()), grants);
+  if (namespace === "") return everywhere;
   // Paths lie in no namespace: whatever its bindings say of them is without effect.
-  return joinedRules([everywhere, { ...listed(user, local), nonResourceRules: [] }]);
+  const local = { ...listed(grantsTo(user, grants.within(namespace)), grants), nonResourceRules: [] };
+  return joinedRules([everywhere, local]);
 }
 
-function listed(user: UserInfo, index: GrantIndex): RuleList {
-  const grants = grantsTo(user, index);
-  const rules = grants.flatMap((grant) => grant.rules);
-  const problems = new Set(grants.flatMap(({ problem }) => problem ?? []));
+function listed(of: readonly Grant[], grants: RbacGrants): RuleList {
+  const rules = of.flatMap((grant) => grant.rules);
   return {
     resourceRules: rules.flatMap(({ verbs, apiGroups, resources, resourceNames }: PolicyRule) =>
       resources == null || resources.length === 0
@@ -31,6 +31,6 @@ function listed(user: UserInfo, index: GrantIndex): RuleList {
       nonResourceURLs == null || nonResourceURLs.length === 0 ? [] : { verbs, nonResourceURLs },
     ),
     incomplete: false,
-    problem: [...problems].join("; "),
+    problem: grants.problemsOf(of, "").join("; "),
   };
 }

@@ -29,6 +29,11 @@ export function rulesOf(role: JsonObject): PolicyRule[] {
   return (role["rules"] ?? []) as PolicyRule[];
 }
 
+/** The same of an object that nobody has found valid yet: what a rule lacks, it does not say. */
+export function statedRules(role: JsonObject): PolicyRule[] {
+  return rulesOf(role).map((rule) => ({ ...rule, verbs: rule?.verbs ?? [] }));
+}
+
 /** The subjects of a RoleBinding or ClusterRoleBinding. */
 export function subjectsOf(binding: JsonObject): Subject[] {
   return (binding["subjects"] ?? []) as Subject[];

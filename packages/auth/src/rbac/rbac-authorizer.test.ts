@@ -4,6 +4,7 @@ import { type JsonObject, vocabularyOf } from "@orch/schema";
 import type { Attributes, Decision, NonResourceAttributes, ResourceAttributes } from "../authorizer";
 import type { PolicyRule, Subject } from "./policy";
 import { rbacAuthorizer } from "./rbac-authorizer";
+import { RbacGrants } from "./rbac-grants";
 import type { RbacView } from "./rbac-view";
 
 const ALICE: Subject = { kind: "User", name: "alice" };
@@ -125,7 +126,7 @@ describe("bindings", () => {
 
   test("are read again when the view's version has changed", () => {
     const world = new World({});
-    const authorizer = rbacAuthorizer({ view: world, vocabulary: vocabularyOf("orch") });
+    const authorizer = rbacAuthorizer(new RbacGrants({ view: world, vocabulary: vocabularyOf("orch") }));
     expect((authorizer.authorize(GET_POD) as Decision).kind).toBe("noOpinion");
     world.content = {
       clusterRoles: { reader: rules },
@@ -143,7 +144,7 @@ describe("bindings", () => {
       clusterRoles: { reader: rules },
       localBindings: { shop: [binding("b", "reader", ALICE, "shop")] },
     });
-    const authorizer = rbacAuthorizer({ view: world, vocabulary: vocabularyOf("orch") });
+    const authorizer = rbacAuthorizer(new RbacGrants({ view: world, vocabulary: vocabularyOf("orch") }));
     for (let request = 0; request < 10; request++) authorizer.authorize(GET_POD);
     expect(world.reads).toBe(2);
   });
@@ -160,7 +161,7 @@ describe("the rules of a user", () => {
       localBindings: { shop: [binding("b3", "local", ALICE, "shop")] },
     });
   const rulesOf = (asking: UserInfo, namespace: string) =>
-    rbacAuthorizer({ view: world(), vocabulary: vocabularyOf("orch") }).rulesFor?.(asking, namespace);
+    rbacAuthorizer(new RbacGrants({ view: world(), vocabulary: vocabularyOf("orch") })).rulesFor?.(asking, namespace);
 
   test("are those of all bindings that hold there; one of a namespace says nothing of paths", () =>
     expect(rulesOf(user("alice", "devs"), "shop")).toEqual({
@@ -221,7 +222,9 @@ function binding(name: string, role: string, subject: Subject, namespace?: strin
 }
 
 function decide(view: RbacView, attributes: ResourceAttributes | NonResourceAttributes): Decision {
-  return rbacAuthorizer({ view, vocabulary: vocabularyOf("orch") }).authorize(attributes as Attributes) as Decision;
+  return rbacAuthorizer(new RbacGrants({ view, vocabulary: vocabularyOf("orch") })).authorize(
+    attributes as Attributes,
+  ) as Decision;
 }
 
 function user(name: string, ...groups: string[]): UserInfo {

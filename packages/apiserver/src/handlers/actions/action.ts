@@ -12,6 +12,7 @@ import {
 import type { ActionContext, ObjectKey, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
+import type { ActionRequest as ActionInfo } from "../../pipeline/request-info";
 import { statusForm } from "../document-form";
 import { type HandlerDeps, NO_QUERY } from "../handler";
 import { answerObject } from "../object-answer";
@@ -37,17 +38,17 @@ export async function createAction(
   asked: {
     readonly request: ApiRequest;
     readonly response: ApiResponse;
-    readonly route: ActionRoute;
-    readonly key: ObjectKey;
+    readonly info: ActionInfo;
   },
 ): Promise<void> {
-  const { request, response, route } = asked;
+  const { request, response, info } = asked;
+  const { route } = info;
   const { contentType, bytes } = statusForm(request);
-  const options = parseCreateOptions(request.context.info.query ?? NO_QUERY, deps.vocabulary);
+  const options = parseCreateOptions(info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const others = route.action.bodies(route.version);
   const body = await readObject(request, route.bodies, options.fieldValidation, others);
-  const key = placed(body, asked);
+  const key = placed(body, info);
   const { storage, subresource = { name: "" } } = route;
   const write = { ...writeContext(asked, options), subresource, admitted: true } as const;
   await storage.admitAction(body, key, write);
@@ -57,7 +58,7 @@ export async function createAction(
 }
 
 /** What the body says of the object must be what the path says; where there is no name in the path, the body has it. */
-function placed(body: JsonObject, { route, key }: { readonly route: ActionRoute; readonly key: ObjectKey }): ObjectKey {
+function placed(body: JsonObject, { route, key }: ActionInfo): ObjectKey {
   const { namespace = "" } = metaOf(body);
   if (namespace !== "" && namespace !== key.namespace) throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());
   if ("metadata" in body) writableMeta(body)["namespace"] = key.namespace;

@@ -19,7 +19,7 @@ export type AnswerOf = "object" | "list" | "stream";
 
 interface Asked {
   readonly request: ApiRequest;
-  readonly route: ResourceRoute;
+  readonly info: { readonly route: ResourceRoute; readonly query: URLSearchParams | undefined };
 }
 
 export interface FormsDeps {
@@ -36,7 +36,8 @@ export class AnswerForms {
 
   /** @throws StatusError NotAcceptable (406); BadRequest (400) for options of a table that are wrong */
   for(asked: Asked, answer: AnswerOf): ObjectForm {
-    const { route, request } = asked;
+    const { request } = asked;
+    const { route } = asked.info;
     const representation = representationFor(asked, answer);
     const forms = this.ofRoute(route);
     return request.context.pretty && representation.format === "json"
@@ -56,8 +57,9 @@ export class AnswerForms {
   }
 }
 
-function representationFor({ request, route }: Asked, answer: AnswerOf): Representation {
+function representationFor({ request, info }: Asked, answer: AnswerOf): Representation {
   const { context } = request;
+  const { route, query } = info;
   const offers = offersOf(route);
   const decision = context.negotiation.require(
     request.headers.accept,
@@ -68,7 +70,7 @@ function representationFor({ request, route }: Asked, answer: AnswerOf): Represe
   const { representation } = decision;
   requireFitting(representation, route, answer);
   return representation.shape.as === "table"
-    ? tableIncluding(representation, parseIncludeObject(context.info.query))
+    ? tableIncluding(representation, parseIncludeObject(query))
     : representation;
 }
 

@@ -1,19 +1,20 @@
-// What the request asks for, and which served resource that is.
-import { badRequest } from "@orch/machinery";
+// What the request asks for, and under which name of this server.
+import { badRequest, queryBoolean } from "@orch/machinery";
 import type { ResourceRoutes } from "../handlers/resource-route";
+import { readHost } from "../http/request-host";
 import type { Middleware } from "./request-context";
-import { isTrue, parseRequestInfo } from "./request-info";
+import { readRequestInfo } from "./request-info";
 
-export function readRequestInfo(deps: { readonly routes: ResourceRoutes }): Middleware {
+export function requestInfo(deps: { readonly routes: ResourceRoutes }): Middleware {
   const { routes } = deps;
   return (request, _response, next) => {
-    const info = parseRequestInfo(request.method ?? "", request.url ?? "/");
     const { context } = request;
+    const info = readRequestInfo(request.method ?? "", request.url ?? "/", routes);
     context.info = info;
-    if (info.failure !== undefined) throw badRequest(info.failure);
-    if (request.headers.host === undefined && request.httpVersion === "1.1")
-      throw badRequest("a Host header is missing");
-    if (info.isResource) context.route = routes.find(info);
+    if (info.kind === "unreadable") throw badRequest(info.why);
+    const host = readHost(request, info.authority);
+    if (typeof host === "string") throw badRequest(host);
+    context.host = host.host;
     context.pretty = wantsPretty(info.query, request.headers["user-agent"]);
     next();
   };
@@ -21,7 +22,7 @@ export function readRequestInfo(deps: { readonly routes: ResourceRoutes }): Midd
 
 /** People's clients get indented bodies unless they say otherwise. Source: facts, http.md "Query parameters". */
 function wantsPretty(query: URLSearchParams | undefined, userAgent: string | undefined): boolean {
-  if (query?.has("pretty")) return isTrue(query, "pretty");
+  if (query?.has("pretty")) return queryBoolean(query, "pretty");
   if (userAgent === undefined) return false;
   return userAgent.startsWith("curl") || userAgent.startsWith("Wget") || userAgent.startsWith("Mozilla/5.0");
 }

@@ -1,0 +1,148 @@
+// Nobody grants by a role, or by binding one, what is not his to give. Who may `escalate` or `bind` is the authorizer's to say; what is
+// somebody's own, the roles that are bound to him. Source: facts, rbac-bootstrap.json "escalation".
+import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf, statedRules } from "@orch/auth";
+import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusError } from "@orch/machinery";
+import type { JsonObject, JsonValue } from "@orch/schema";
+import type { AdmissionStep } from "../plugin";
+import type { AdmissionWorld } from "../world";
+
+type World = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "roles">;
+type Check = (request: AdmissionRequest, object: JsonObject, world: World) => Promise<void>;
+
+/** By plural. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  roles: checkRole,
+  clusterroles: checkClusterRole,
+  rolebindings: checkBinding,
+  clusterrolebindings: checkBinding,
+};
+
+/** Goes before the object's own validation, and changes nothing. @throws StatusError Forbidden (403), NotFound (404) for the role */
+export const roleEscalation =
+  (world: World): AdmissionStep =>
+  (request) => {
+    const { operation, definition, object, user } = request;
+    const check = definition.group === world.vocabulary.groups.rbac ? CHECKS[definition.plural] : undefined;
+    if (check === undefined || object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
+    if (user.groups.includes(PRIVILEGED_GROUP) || changesUpkeepAlone(request)) return;
+    return check(request, object, world);
+  };
+
+async function checkRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
+  if (await mayEscalate(request, world)) return;
+  await requireHeld(request, statedRules(role), world);
+}
+
+async function checkClusterRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
+  if (await mayEscalate(request, world)) return;
+  await requireHeld(request, statedRules(role), world);
+  // What it will gather nobody knows, and it takes the rules out of everybody's hands.
+  if (!aggregates(role) && !aggregates(request.oldObject)) return;
+  if ((await problemOf(request, EVERYTHING, world)) !== undefined) {
+    throw refusal(request, "must have cluster-admin privileges to use the aggregationRule");
+  }
+}
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
+function aggregates(role: JsonObject | undefined): boolean {
+  const { clusterRoleSelectors } = (role?.["aggregationRule"] ?? {}) as { readonly clusterRoleSelectors?: unknown[] };
+  return (clusterRoleSelectors?.length ?? 0) > 0;
+}
+
+interface RoleRef {
+  readonly kind?: string;
+  readonly name?: string;
+}
+
+async function checkBinding(request: AdmissionRequest, binding: JsonObject, world: World): Promise<void> {
+  const { kind = "", name = "" } = (binding["roleRef"] ?? {}) as RoleRef;
+  const { namespace, definition } = request;
+  // What names no role could not be looked at; it would be found invalid in a moment.
+  if (kind !== "Role" && kind !== "ClusterRole") {
+    throw invalid(definition, request.name, [field.notSupported("roleRef.kind", kind, ["Role", "ClusterRole"])]);
+  }
+  if (name === "") throw invalid(definition, request.name, [field.required("roleRef.name")]);
+  const resource = kind === "Role" ? "roles" : "clusterroles";
+  if (await isAllowed(request, world, { verb: "bind", resource, namespace, name })) return;
+  const role = await world.roles.role(kind, namespace, name);
+  await requireHeld(request, rulesOf(role), world);
+}
+
+const mayEscalate = (request: AdmissionRequest, world: World): Promise<boolean> =>
+  isAllowed(request, world, {
+    verb: "escalate",
+    resource: request.definition.plural,
+    namespace: request.namespace,
+    name: request.pathName,
+  });
+
+async function isAllowed(
+  { user }: AdmissionRequest,
+  { authorizer, vocabulary }: World,
+  asked: { readonly verb: string; readonly resource: string; readonly namespace: string; readonly name: string },
+): Promise<boolean> {
+  const apiGroup = vocabulary.groups.rbac;
+  const attributes = { kind: "resource", user, apiGroup, apiVersion: "*", subresource: "", ...asked } as const;
+  return (await authorizer.authorize(attributes)).kind === "allow";
+}
+
+/** @throws StatusError Forbidden (403) that tells what is missing */
+async function requireHeld(request: AdmissionRequest, wanted: readonly PolicyRule[], world: World): Promise<void> {
+  const problem = await problemOf(request, wanted, world);
+  if (problem !== undefined) throw refusal(request, problem);
+}
+
+const refusal = ({ definition, object = {} }: AdmissionRequest, text: string): StatusError =>
+  forbidden({ group: definition.group, resource: definition.plural }, nameOf(object), text);
+
+const problemOf = ({ user, namespace }: AdmissionRequest, wanted: readonly PolicyRule[], { roles }: World) =>
+  escalationProblem(user, wanted, roles.heldBy(user, namespace));
+
+/** What collects garbage may change without holding anything. */
+const UPKEEP: ReadonlySet<string> = new Set(["ownerReferences", "finalizers", "managedFields", "selfLink"]);
+const METADATA: ReadonlySet<string> = new Set(["metadata"]);
+
+function changesUpkeepAlone({ object, oldObject }: AdmissionRequest): boolean {
+  if (object === undefined || oldObject === undefined) return false;
+  const [next, old] = [object, oldObject].map(({ metadata }) => (metadata ?? {}) as JsonObject) as [
+    JsonObject,
+    JsonObject,
+  ];
+  return sameMembers(object, oldObject, METADATA) && sameMembers(next, old, UPKEEP);
+}
+
+/** What is empty says the same as what is not there. */
+function sameMeaning(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (one === other || (isEmpty(one) && isEmpty(other))) return true;
+  if (!isNested(one) || !isNested(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+  if (!Array.isArray(one)) return sameMembers(one, other as JsonObject);
+  const items = other as readonly JsonValue[];
+  return one.length === items.length && one.every((item, at) => sameMeaning(item, items[at]));
+}
+
+function sameMembers(one: JsonObject, other: JsonObject, except: ReadonlySet<string> = NONE): boolean {
+  for (const name in one) {
+    const same = except.has(name) || sameMeaning(one[name], Object.hasOwn(other, name) ? other[name] : undefined);
+    if (!same) return false;
+  }
+  for (const name in other) {
+    if (!except.has(name) && !Object.hasOwn(one, name) && !isEmpty(other[name])) return false;
+  }
+  return true;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+const isNested = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
+  typeof value === "object" && value !== null;
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value !== "object") return false;
+  for (const _ in value) return false;
+  return true;
+}

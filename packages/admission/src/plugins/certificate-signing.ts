@@ -1,0 +1,28 @@
+// Whoever writes a certificate into a request, or what has become of it, may sign for its signer.
+// Source: access-control, `CertificateSigning`; facts, admission/plugins.md "Certificates".
+import { type AdmissionRequest, sameJson } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { isOfSigningRequests, requireOnSigner } from "./signer-permission";
+
+export const certificateSigning = definePlugin({
+  name: "CertificateSigning",
+  reads: ["vocabulary", "authorizer"],
+  make: (world) => ({
+    operations: ["UPDATE"],
+    validate(request) {
+      if (!isOfSigningRequests(request, world.vocabulary, "status") || !changesAnswer(request)) return;
+      return requireOnSigner(world, request, "sign");
+    },
+  }),
+});
+
+function changesAnswer({ object, oldObject }: AdmissionRequest): boolean {
+  const [next, old] = [statusOf(object), statusOf(oldObject)];
+  return (
+    (next["certificate"] ?? "") !== (old["certificate"] ?? "") ||
+    !sameJson(next["conditions"] ?? [], old["conditions"] ?? [])
+  );
+}
+
+const statusOf = (object: JsonObject | undefined): JsonObject => (object?.["status"] ?? {}) as JsonObject;

@@ -1,0 +1,31 @@
+// Nobody asks for a client certificate of the group that may do everything: such are made by who runs the server.
+// Source: access-control, `CertificateSubjectRestriction`; facts, admission/plugins.md "Certificates".
+import { parseSigningRequest } from "@orch/apis";
+import { PRIVILEGED_GROUP } from "@orch/auth";
+import type { AdmissionRequest } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { forbidden } from "../refusal";
+import { isOfSigningRequests, signerOf } from "./signer-permission";
+
+export const certificateSubjectRestriction = definePlugin({
+  name: "CertificateSubjectRestriction",
+  reads: ["vocabulary"],
+  make: ({ vocabulary }) => ({
+    operations: ["CREATE"],
+    validate(request) {
+      if (isOfSigningRequests(request, vocabulary, "")) restrict(request, vocabulary);
+    },
+  }),
+});
+
+function restrict(request: AdmissionRequest, { signers }: Vocabulary): void {
+  const { object } = request;
+  if (signerOf(object) !== signers.apiserverClient) return;
+  const { request: encoded = "" } = (object?.["spec"] ?? {}) as { readonly request?: string };
+  const asked = parseSigningRequest(Buffer.from(encoded, "base64").toString("latin1"));
+  if (asked === undefined) throw forbidden(request, "failed to parse CSR: it holds no request for a certificate");
+  if (asked.organizations.includes(PRIVILEGED_GROUP)) {
+    throw forbidden(request, `use of ${signers.apiserverClient} signer with ${PRIVILEGED_GROUP} group is not allowed`);
+  }
+}

@@ -1,0 +1,52 @@
+// Whether the user of a request may do something on behalf of a signer. Source: facts, admission/plugins.md "Certificates".
+import type { Authorizer } from "@orch/auth";
+import type { AdmissionRequest } from "@orch/machinery";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { forbidden } from "../refusal";
+
+export interface SignerWorld {
+  readonly vocabulary: Vocabulary;
+  readonly authorizer: Pick<Authorizer, "authorize">;
+}
+
+/**
+ * Asked for the signer's own name, then for all of its domain.
+ * @throws StatusError Forbidden (403)
+ */
+export async function requireOnSigner(
+  { vocabulary, authorizer }: SignerWorld,
+  request: AdmissionRequest,
+  verb: "approve" | "sign",
+): Promise<void> {
+  const signer = signerOf(request.oldObject);
+  for (const name of [signer, `${signer.split("/", 1)[0]}/*`]) {
+    const { kind } = await authorizer.authorize({
+      kind: "resource",
+      user: request.user,
+      verb,
+      apiGroup: vocabulary.groups.certificates,
+      apiVersion: "*",
+      resource: "signers",
+      subresource: "",
+      namespace: "",
+      name,
+    });
+    if (kind === "allow") return;
+  }
+  throw forbidden(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
+}
+
+/** @param subresource "" for the requests themselves */
+export const isOfSigningRequests = (
+  { definition, subresource: asked }: AdmissionRequest,
+  { groups }: Vocabulary,
+  subresource: string,
+): boolean =>
+  definition.plural === "certificatesigningrequests" &&
+  definition.group === groups.certificates &&
+  asked === subresource;
+
+export function signerOf(signingRequest: JsonObject | undefined): string {
+  const { signerName } = (signingRequest?.["spec"] ?? {}) as { readonly signerName?: string };
+  return signerName ?? "";
+}

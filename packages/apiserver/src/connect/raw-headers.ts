@@ -1,0 +1,29 @@
+// Heads of requests and answers as names and values in turn, as they were written.
+
+export type RawHeaders = readonly string[];
+
+/** They speak of one connection, and not of what is sent over it. Source: RFC 9110, 7.6.1. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "proxy-connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Those that a head itself says are of the connection alone, in lower case; not how long the body is, which nobody could do without. */
+export function connectionHeaders(raw: RawHeaders): ReadonlySet<string> {
+  const values = pairs(raw).filter(([name]) => name.toLowerCase() === "connection");
+  const named = values.flatMap(([, value]) => value.split(",").map((name) => name.trim().toLowerCase()));
+  return new Set(named.filter((name) => name !== "content-length"));
+}
+
+export function pairs(raw: RawHeaders): readonly (readonly [name: string, value: string])[] {
+  const found: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) found.push([raw[at] ?? "", raw[at + 1] ?? ""]);
+  return found;
+}

@@ -1,0 +1,134 @@
+// What a path under `/api` or `/apis` speaks of, by its form alone. It is split first and decoded after, so that an encoded slash
+// parts nothing. Source: facts, http.md "Request info".
+
+export interface ApiPath {
+  /** "" for `/api`. */
+  readonly group: string;
+  readonly version: string;
+  /** A verb said in the path, as of old. */
+  readonly prefix: "" | "watch" | "proxy";
+  /** The path leads through `namespaces/<namespace>/`. */
+  readonly inNamespace: boolean;
+  /** That one; of a namespace itself, its own name. */
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+  /** What follows the sub-resource, as it is sent, with its slash; "" without anything. */
+  readonly tail: string;
+  /** The path before the tail, as it is sent. */
+  readonly stem: string;
+  /**
+   * False for what no client has reason to write: parts that are empty, mean "here" or "above", or hold a slash. Others on the way
+   * might read such a path otherwise, so that it leads nowhere.
+   */
+  readonly isPlain: boolean;
+}
+
+export type PathReading =
+  | { readonly kind: "api"; readonly path: ApiPath }
+  /** Beside the resources. */
+  | { readonly kind: "other" }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+/** Parts after a namespace's name that belong to the namespace itself. */
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(["status", "finalize"]);
+
+const OTHER: PathReading = { kind: "other" };
+
+/** @param path as sent, without its query; begins with a slash */
+export function readApiPath(path: string): PathReading {
+  let start = 1;
+  while (path.charCodeAt(start) === SLASH) start += 1;
+  const sent = path.slice(start).split("/");
+  const encoded = path.includes("%");
+  const parts = encoded ? decodedAsFarAsPossible(sent) : sent;
+  const [prefix] = parts;
+  let end = parts.length;
+  while (end > 0 && parts[end - 1] === "") end -= 1;
+  const versionAt = prefix === "api" ? 1 : prefix === "apis" ? 2 : undefined;
+  if (versionAt === undefined || end < versionAt + 2) {
+    return encoded && BROKEN_ENCODING.test(path) ? notEncoded(path) : OTHER;
+  }
+  return readParts(path, { start, encoded, sent, parts, end, versionAt });
+}
+
+const SLASH = 0x2f;
+
+interface Parts {
+  /** Of the path, where the first part begins. */
+  readonly start: number;
+  /** Whether anything in the path is. */
+  readonly encoded: boolean;
+  readonly sent: readonly string[];
+  /** Decoded; undefined for one that cannot be. */
+  readonly parts: readonly (string | undefined)[];
+  /** Of those that are not empty at the end. */
+  readonly end: number;
+  readonly versionAt: number;
+}
+
+function readParts(path: string, { start, encoded, sent, parts, end, versionAt }: Parts): PathReading {
+  let at = versionAt + 1;
+  const said = parts[at];
+  const prefix = said === "watch" || said === "proxy" ? said : "";
+  if (prefix !== "") at += 1;
+  if (at >= end) {
+    return { kind: "unreadable", why: `unable to determine kind and namespace from url, ${path.slice(0, SHOWN)}` };
+  }
+  let namespace = "";
+  let inNamespace = false;
+  if (parts[at] === "namespaces" && at + 1 < end) {
+    namespace = parts[at + 1] ?? "";
+    const further = at + 2 < end ? parts[at + 2] : undefined;
+    inNamespace = at + 2 < end && !NAMESPACE_SUBRESOURCES.has(further ?? "");
+    if (inNamespace) at += 2;
+  }
+  const last = Math.min(end, at + 3);
+  let isPlain = start === 1;
+  let stemEnd = start - 1;
+  for (let index = 0; index < last; index += 1) {
+    const part = parts[index];
+    if (part === undefined) return notEncoded(path);
+    if (part === "" || part === "." || part === ".." || (encoded && part.includes("/"))) isPlain = false;
+    stemEnd += (sent[index] as string).length + 1;
+  }
+  const tail = path.slice(stemEnd);
+  if (encoded && BROKEN_ENCODING.test(tail)) return notEncoded(path);
+  return {
+    kind: "api",
+    path: {
+      group: versionAt === 2 ? (parts[1] ?? "") : "",
+      version: parts[versionAt] ?? "",
+      prefix,
+      inNamespace,
+      namespace,
+      resource: parts[at] ?? "",
+      name: (at + 1 < end ? parts[at + 1] : "") ?? "",
+      subresource: (at + 2 < end ? parts[at + 2] : "") ?? "",
+      tail,
+      stem: path.slice(0, stemEnd),
+      isPlain,
+    },
+  };
+}
+
+/** Whether nothing is in the path after what it speaks of: slashes at the end say nothing. */
+export const endsThere = ({ tail }: ApiPath): boolean => tail === "" || /^\/*$/.test(tail);
+
+const BROKEN_ENCODING = /%(?![0-9a-f]{2})/i;
+const SHOWN = 200;
+
+const notEncoded = (path: string): PathReading => ({
+  kind: "unreadable",
+  why: `the path ${JSON.stringify(path.slice(0, SHOWN))} is not percent-encoded UTF-8`,
+});
+
+const decodedAsFarAsPossible = (sent: readonly string[]): (string | undefined)[] =>
+  sent.map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return undefined;
+    }
+  });
