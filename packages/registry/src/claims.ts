@@ -22,15 +22,18 @@ const BELIEVED_MS = 2_000;
 export class ClaimsSeen {
   readonly #revisions = new Map<Claim, number>();
   readonly #clock: Clock;
+  /** Of the revisions. */
+  #epoch = 0;
 
   constructor(
-    private readonly cache: Pick<WatchCache, "revision" | "holdsRaw" | "follows">,
+    private readonly cache: Pick<WatchCache, "revision" | "epoch" | "holdsRaw" | "follows">,
     clock: Clock,
   ) {
     this.#clock = clock;
   }
 
   note(claim: Claim, revision: number): void {
+    this.#forgetOtherEpochs();
     this.#revisions.set(claim, revision);
     if (!this.cache.follows) this.#clock.after(BELIEVED_MS, () => this.#revisions.delete(claim));
   }
@@ -40,7 +43,14 @@ export class ClaimsSeen {
     return this.#isAhead(claim) || this.cache.holdsRaw(claim.slice(0, at), claim.slice(at + 1));
   }
 
+  #forgetOtherEpochs(): void {
+    if (this.#epoch === this.cache.epoch) return;
+    this.#epoch = this.cache.epoch;
+    this.#revisions.clear();
+  }
+
   #isAhead(claim: Claim): boolean {
+    this.#forgetOtherEpochs();
     const revision = this.#revisions.get(claim);
     if (revision === undefined) return false;
     if (revision > this.cache.revision) return true;

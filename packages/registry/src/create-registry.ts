@@ -52,6 +52,8 @@ export interface RegistryOptions {
    * then, beside another that follows.
    */
   readonly follows?: boolean;
+  /** Told when the store has been brought back to an earlier state, and is read anew. */
+  readonly restored?: () => void;
   /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
   readonly tracksFields?: boolean;
 }
@@ -61,13 +63,18 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
   const { log = silentLog, randomness = pooledRandomness(), tracksFields = true, follows = true } = options;
   const { loop = new LoopTurns() } = options;
+  const history = new History({ store, prefix, clock });
+  const restored = () => {
+    history.forget();
+    options.restored?.();
+  };
   const shared: RegistryContext = {
     store,
     prefix,
     codec,
-    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer, follows }),
+    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer, follows, restored }),
     revisions: new RevisionReader(store),
-    history: new History({ store, prefix, clock }),
+    history,
     leases: new SharedLeases({ store, clock }),
     admission: options.admission,
     vocabulary: options.vocabulary,
@@ -113,6 +120,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
+    unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
     create: (object, at, write) => create(context, object, at, write),
     update(object, at, write) {
       const through = viewWrite(write);

@@ -19,12 +19,16 @@ export async function awaitFreshness(
   signal: AbortSignal | undefined,
 ): Promise<"cache" | "store"> {
   const { watchCache } = context;
+  // One that hears of nothing any more is of no time.
+  if (context.cache.isClosed) return "store";
   if (!watchCache.follows) return fromStore(context, operation, read);
   switch (read.kind) {
     case "any":
       return watchCache.revision > 0 ? "cache" : "store";
     case "mostRecent": {
+      const known = { revision: watchCache.revision, epoch: watchCache.epoch };
       const revision = await currentRevision(context, operation);
+      if (!watchCache.isHistoryOf(revision, known)) return "store";
       if (watchCache.revision >= revision) return "cache";
       return (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) ? "cache" : "store";
     }
@@ -81,7 +85,8 @@ function revisionWanted(context: ResourceContext, read: ReadSemantics): number |
   }
 }
 
-async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
+/** Of the store, by a read that begins now. @throws StatusError ServerTimeout when the store does not answer */
+export async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
   try {
     return await context.revisions.read();
   } catch (error) {

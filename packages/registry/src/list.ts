@@ -6,6 +6,7 @@ import {
   continueExpired,
   decodeContinueToken,
   encodeContinueToken,
+  isTooLargeResourceVersion,
   MOST_RECENT,
   type ReadSemantics,
   renewContinueToken,
@@ -16,6 +17,7 @@ import { orderKey } from "./key-layout";
 import { listStored } from "./list-stored";
 import type { LoopTurns } from "./loop-turns";
 import type { ListRequest, ListResult, ReadOptions, Selection } from "./registry";
+import type { CacheState } from "./resource-cache";
 import type { ResourceContext } from "./resource-context";
 import { type EntryPredicate, nameSelected, predicateOf, selectsAll } from "./selection";
 import type { EntryTree } from "./snapshots";
@@ -44,10 +46,10 @@ export async function list(
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
-  const source = await awaitFreshness(context, "list", read, signal);
-  const tree = source === "store" ? undefined : treeFor(context, read, request.selection);
-  if (tree !== undefined) {
-    const revision = read.kind === "exact" ? read.resourceVersion : cache.revision;
+  const source = await freshness(context, { read, point, signal });
+  const state = source === "store" ? undefined : stateFor(context, read, request.selection);
+  if (state !== undefined) {
+    const { tree, revision } = state;
     const chunk = await chunkOf(tree, request, point, context);
     if (chunk.more) cache.keep(revision);
     return answer(context, request, chunk, revision);
@@ -67,10 +69,38 @@ export async function list(
   }
 }
 
+/** As awaitFreshness. A token of a version that the store does not have is of a history that a restoration has undone. */
+async function freshness(
+  context: ResourceContext,
+  {
+    read,
+    point,
+    signal,
+  }: {
+    readonly read: ReadSemantics;
+    readonly point: ContinuePoint | undefined;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<"cache" | "store"> {
+  try {
+    return await awaitFreshness(context, "list", read, signal);
+  } catch (error) {
+    if (point === undefined || !isTooLargeResourceVersion(error)) throw error;
+    throw continueExpired(renewContinueToken(point, context.vocabulary));
+  }
+}
+
 /** @returns undefined where the cache does not reach back that far */
-function treeFor({ cache }: ResourceContext, read: ReadSemantics, selection: Selection): EntryTree | undefined {
-  const tree = read.kind === "exact" ? cache.treeAt(read.resourceVersion) : cache.tree;
-  return tree === cache.tree ? cache.narrowed(selection) : tree;
+function stateFor(
+  { cache }: ResourceContext,
+  read: ReadSemantics,
+  selection: Selection,
+): Pick<CacheState, "tree" | "revision"> | undefined {
+  const newest = cache.state(selection);
+  if (read.kind !== "exact") return newest;
+  const { resourceVersion: revision } = read;
+  const tree = cache.treeAt(revision);
+  return tree && { tree: tree === cache.tree ? newest.tree : tree, revision };
 }
 
 function readOf({ resourceVersion }: ContinuePoint): ReadSemantics {

@@ -14,9 +14,11 @@ import type {
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 
 import type { ClaimRepairs } from "./repair-claims";
+import type { UnreadableSummary } from "./unreadable-objects";
 
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
 export type { ClaimRepairs, HeldClaims } from "./repair-claims";
+export type { UnreadableSummary } from "./unreadable-objects";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */
@@ -42,6 +44,8 @@ export interface CacheHealth {
 export interface CacheStatistics {
   readonly definition: ResourceDefinition;
   readonly objects: number;
+  /** Stored where an object should be, and not to be read as one. */
+  readonly unreadable: number;
   /** Recent changes that the cache may hold at the moment. */
   readonly capacity: number;
   readonly watchers: number;
@@ -62,6 +66,12 @@ export interface ResourceStorage {
    * @param stored see `Entry.stored`
    */
   entryOf(path: string, resourceVersion: number, stored: Buffer): Entry;
+  /**
+   * What is stored and is missing in lists and watches because it cannot be read.
+   * @param namespace "" for all
+   * @param named how many of them are named; a few unless told otherwise
+   */
+  unreadable(namespace: string, named?: number): UnreadableSummary;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   update(
     object: JsonObject,

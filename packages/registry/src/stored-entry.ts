@@ -76,9 +76,9 @@ export class StoredEntry implements Entry {
     return this.#form.definition.scope === "Namespaced" ? this.#path.slice(this.#path.indexOf("/") + 1) : this.#path;
   }
 
-  /** Bytes held, roughly. */
+  /** Bytes held, roughly: as many as there are once it has been served. */
   get weight(): number {
-    return this.#bytes.length;
+    return this.#served ? this.#bytes.length : this.#bytes.length + VERSION_BYTES;
   }
 
   json(version: ServedVersion): Buffer {
@@ -296,6 +296,8 @@ export class ConvertedEntry extends StoredEntry {
   }
 }
 
+/** What the resource version adds to the bytes of an object, about. */
+const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 

@@ -27,11 +27,14 @@ export type WatcherStart =
       readonly stage: "initial";
       readonly tree: EntryTree;
       readonly revision: number;
+      /** Of the first change that is not in the tree. */
+      readonly sequence: number;
       /** Annotation of the bookmark behind the initial objects; undefined: no bookmark. */
       readonly endMark: string | undefined;
     }
   | { readonly stage: "replay"; readonly revision: number; readonly history: ReadHistory }
-  | { readonly stage: "live"; readonly revision: number };
+  /** @param sequence of the first change after the revision */
+  | { readonly stage: "live"; readonly revision: number; readonly sequence: number };
 
 type Stage =
   | {
@@ -88,10 +91,11 @@ export class CacheWatcher implements Watcher {
     this.#after = start.revision;
     this.#deadline = now + request.timeoutMs;
     this.#bookmarkAt = Math.min(now + BOOKMARK_EVERY_MS, this.#deadline - BOOKMARK_BEFORE_END_MS);
-    this.#cursor = start.stage === "live" ? firstUnseen(cache, start.revision) : cache.ring.nextSequence;
+    this.#cursor = cursorAt(cache, start);
     this.#stage = stageOf(start, request, this.#namespaced);
     this.initialCount = this.#stage.name === "initial" ? this.#stage.end - this.#stage.next : 0;
-    cache.watchers.add(this, request, this.#namespaced);
+    if (cache.isClosed) this.#ended = "closed";
+    else cache.watchers.add(this, request, this.#namespaced);
   }
 
   get ended(): Watcher["ended"] {
@@ -301,9 +305,10 @@ class Taking {
   }
 }
 
-function firstUnseen({ ring }: ResourceCache, revision: number): number {
-  const sequence = ring.sequenceAfter(revision);
-  return sequence === ring.nextSequence ? CAUGHT_UP : sequence;
+/** Where it begins to look; of one that begins in the past, only once it has come to the ring. */
+function cursorAt({ ring }: ResourceCache, start: WatcherStart): number {
+  if (start.stage === "replay") return ring.nextSequence;
+  return start.stage === "live" && start.sequence === ring.nextSequence ? CAUGHT_UP : start.sequence;
 }
 
 function stageOf(start: WatcherStart, { namespace, selection }: WatchRequest, namespaced: boolean): Stage {

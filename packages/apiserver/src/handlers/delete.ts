@@ -1,4 +1,4 @@
-import { deletedStatus, metaOf } from "@orch/machinery";
+import { deletedStatus } from "@orch/machinery";
 import type { DeleteResult } from "@orch/registry";
 import { readDeleteOptions } from "./delete-request";
 import { statusForm } from "./document-form";

@@ -12,6 +12,7 @@ import type { ListResult, Selection } from "@orch/registry";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
 import type { ResourceRoute } from "./resource-route";
+import { warnOfUnreadable } from "./unreadable-warning";
 
 const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };
 
@@ -23,9 +24,9 @@ export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Pr
 /** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
 export async function listFor(
   deps: HandlerDeps,
-  { info }: ResourceRequest,
+  asked: ResourceRequest,
 ): Promise<ListResult & { readonly chunked: boolean }> {
-  const { route, key, query } = info;
+  const { route, key, query } = asked.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const result = await route.storage.list({
@@ -35,6 +36,7 @@ export async function listFor(
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   });
+  warnOfUnreadable(asked);
   return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
 }
 

@@ -47,7 +47,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
   const forms = new AnswerForms({ schema, now: Date.now });
   const deps: WriteDeps = { vocabulary, routes, gates: settings.gates, forms, authorizer, admission };
 
-  async function write(work: LaneWrite, signal: AbortSignal) {
+  async function write(work: LaneWrite) {
     const context = new RequestContext(negotiation);
     context.id = work.id;
     const info = readRequestInfo(work.method, work.url, routes);

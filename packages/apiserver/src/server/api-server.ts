@@ -12,6 +12,7 @@ import {
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import { backupHandler } from "../backup/backup-handler";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
@@ -110,6 +111,7 @@ export class ApiServer {
       ...parts,
       follows: true,
       loop: this.loop,
+      restored: () => void this.startSequence.again(),
       access: () => ({ grants: this.grants, authorizer: this.authorizer }),
       ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
@@ -208,7 +210,7 @@ export class ApiServer {
   private createListener({ authenticator, tokens }: AuthenticationMethods) {
     const { schema, routes, admission } = this.core;
     const { lane } = this;
-    const { config, settings, vocabulary, logger, metrics, tls } = this.parts;
+    const { config, settings, vocabulary, store, logger, metrics, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
@@ -219,6 +221,7 @@ export class ApiServer {
     const pathDeps = {
       metrics,
       deprecations,
+      backup: backupHandler({ store, logger }),
       version,
       publishedSchema: this.publishedSchema,
       docs: docsHandlers(),

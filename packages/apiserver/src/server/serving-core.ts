@@ -25,6 +25,7 @@ export interface ServingCoreParts {
   /** See RegistryOptions. */
   readonly follows: boolean;
   readonly loop?: LoopTurns;
+  readonly restored?: () => void;
   /** Looked at when asked: it may rest on the storages that are made here. */
   readonly access: () => AccessReaders;
   /** Given the registry, returns the one to use. */
@@ -40,7 +41,7 @@ export interface ServingCore {
 }
 
 export function servingCore(parts: ServingCoreParts): ServingCore {
-  const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, seam } = parts;
+  const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
   const schema = loadSchema(vocabulary);
   const admission = createAdmissionChain({
     plugins: settings.plugins,
@@ -57,6 +58,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     observer: watchObserver(metrics),
     follows,
     ...(loop && { loop }),
+    ...(restored && { restored }),
   });
   const registry = seam?.(made) ?? made;
   const storages: ResourceStorages = resourceStorages(registry, {
