@@ -12,20 +12,24 @@ export const LINEAR_MAX = 10;
 
 /** Once the ratio is below {@link LINEAR_MAX} it is not measured again: other work only ever adds to it. */
 const ROUNDS = 8;
-const WARM_UP_MICROSECONDS = 20_000;
 const WARM_UP_RUNS = 10;
+/** What is measured at once takes about so long: of less, a pause for garbage is the larger part. */
+const MEASURED_MICROSECONDS = 10_000;
+const RUNS_MAX = 200;
 
 /** @returns how many times as much processor time it takes when there is four times as much of it */
 export async function growthOf(make: Growing, size: number): Promise<number> {
   const small = make(size);
   const large = make(size * TIMES);
   let spent = 0;
-  for (let run = 0; run < WARM_UP_RUNS && spent < WARM_UP_MICROSECONDS; run += 1) spent += await cost(small);
+  let warmUps = 0;
+  for (; warmUps < WARM_UP_RUNS && spent < 2 * MEASURED_MICROSECONDS; warmUps += 1) spent += await cost(small, 1);
+  const runs = Math.min(RUNS_MAX, Math.ceil((MEASURED_MICROSECONDS * warmUps) / spent));
   let least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
   for (let round = 0; round < ROUNDS; round += 1) {
     least = {
-      small: Math.min(least.small, await cost(small), await cost(small)),
-      large: Math.min(least.large, await cost(large)),
+      small: Math.min(least.small, await cost(small, runs), await cost(small, runs)),
+      large: Math.min(least.large, await cost(large, runs)),
     };
     if (least.large < least.small * LINEAR_MAX) break;
   }
@@ -33,9 +37,9 @@ export async function growthOf(make: Growing, size: number): Promise<number> {
 }
 
 /** In microseconds of this process. */
-async function cost(run: () => unknown): Promise<number> {
+async function cost(run: () => unknown, times: number): Promise<number> {
   const start = process.cpuUsage();
-  await run();
+  for (let time = 0; time < times; time += 1) await run();
   const { user, system } = process.cpuUsage(start);
   return Math.max(1, user + system);
 }
