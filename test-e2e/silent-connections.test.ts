@@ -106,7 +106,7 @@ describe("when the process may have 300 files open", () => {
   test.each(["http/1.1", "h2"] as const)(
     "1,000 connections of strangers over %s leave room for everybody",
     async (protocol) => {
-      const server = await start({ openFiles: 300 });
+      const server = await start({ limits: { openFiles: 300 } });
       const known = await open(server, "h2", hello, get("/api/v1/namespaces?watch=1"));
       const quiet = await open(server, "h2", hello, get("/api/v1/namespaces"));
       const answered = (connection: RawConnection, stream: number) => () =>
@@ -141,7 +141,7 @@ describe("when the process may have 300 files open", () => {
   );
 
   test("connections of known users that are all in use leave room for those who watch over the server", async () => {
-    const server = await start({ openFiles: 300 });
+    const server = await start({ limits: { openFiles: 300 } });
     for (let count = 0; count < 200; count += 1) {
       const watching = await open(server, "h2", hello, get("/api/v1/namespaces?watch=1"));
       await watching.until("the watch", () => watching.text.includes("ADDED"));

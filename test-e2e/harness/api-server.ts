@@ -16,19 +16,29 @@ export interface ApiServerOptions {
   readonly store: { readonly kind: "memory" | "embedded" } | { readonly kind: "etcd"; readonly endpoints: string };
   /** More flags, after those of the harness, so that they win. */
   readonly flags?: readonly string[];
-  /** How many files the process may have open. */
-  readonly openFiles?: number;
+  /** Default: a new one. */
+  readonly dataDir?: string;
+  readonly limits?: Limits;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a process may not do. */
+export interface Limits {
+  /** No file of its may become larger: as on a disk without room. */
+  readonly fileKib?: number;
+  /** How many files it may have open. */
+  readonly openFiles?: number;
 }
 
 /** One API server on a port of its own, which it keeps over restarts. */
 export class ApiServer {
   readonly authority: Authority;
   readonly port: number;
+  readonly dataDir: string;
   readonly #workplace: Workplace;
   readonly #name: string;
   readonly #args: readonly string[];
-  readonly #openFiles: number | undefined;
+  readonly #limits: Limits;
   readonly #env: Readonly<Record<string, string>>;
   readonly #clients = new Set<ApiClient>();
   readonly admin: ApiClient;
@@ -49,7 +59,8 @@ export class ApiServer {
     this.authority = of.authority;
     this.port = of.port;
     this.#name = options.name ?? "apiserver";
-    this.#openFiles = options.openFiles;
+    this.dataDir = options.dataDir ?? workplace.folder();
+    this.#limits = options.limits ?? {};
     this.#env = options.env ?? {};
     const serving = of.authority.issue(this.#name);
     const tokens = of.authority.tokenFile();
@@ -58,7 +69,7 @@ export class ApiServer {
     this.#args = [
       MAIN,
       ...store,
-      `--data-dir=${workplace.folder()}`,
+      `--data-dir=${this.dataDir}`,
       "--bind-address=127.0.0.1",
       `--secure-port=${of.port}`,
       `--tls-cert-file=${serving.cert}`,
@@ -78,15 +89,15 @@ export class ApiServer {
   }
 
   /** Starts the process without waiting. */
-  launch(): Program {
+  launch({ fileKib, openFiles }: Limits = this.#limits): Program {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build`);
-    const own = { name: this.#name, program: process.execPath, args: this.#args, env: this.#env };
-    const limited = {
-      name: this.#name,
-      program: "/bin/sh",
-      args: ["-c", `ulimit -n ${this.#openFiles} && exec "$0" "$@"`, process.execPath, ...this.#args],
-    };
-    this.#program = this.#workplace.start(this.#openFiles === undefined ? own : limited);
+    const limits = Object.entries({ "-f": fileKib, "-n": openFiles }).filter(([, most]) => most !== undefined);
+    const set = limits.map(([flag, most]) => `ulimit ${flag} ${most} && `).join("");
+    const command =
+      set === ""
+        ? { program: process.execPath, args: this.#args }
+        : { program: "bash", args: ["-c", `${set}exec "$@"`, "-", process.execPath, ...this.#args] };
+    this.#program = this.#workplace.start({ name: this.#name, env: this.#env, ...command });
     return this.#program;
   }
 
@@ -124,15 +135,19 @@ export class ApiServer {
   }
 }
 
+type StartOptions = ApiServerOptions & { readonly authority?: Authority };
+
 /** Starts an API server and waits until it is ready. */
-export async function startApiServer(
-  workplace: Workplace,
-  options: ApiServerOptions & { readonly authority?: Authority },
-): Promise<ApiServer> {
-  const authority = options.authority ?? new Authority(workplace);
-  const server = new ApiServer(workplace, options, { authority, port: await freePort() });
+export async function startApiServer(workplace: Workplace, options: StartOptions): Promise<ApiServer> {
+  const server = await newApiServer(workplace, options);
   await server.start();
   return server;
+}
+
+/** One that is not started yet. */
+export async function newApiServer(workplace: Workplace, options: StartOptions): Promise<ApiServer> {
+  const authority = options.authority ?? new Authority(workplace);
+  return new ApiServer(workplace, options, { authority, port: await freePort() });
 }
 
 /** Two servers that share one authority and one etcd. */

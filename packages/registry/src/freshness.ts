@@ -21,11 +21,16 @@ export async function awaitFreshness(
   signal: CallSignal | undefined,
 ): Promise<"cache" | "store"> {
   const { watchCache } = context;
+  // One that hears of nothing any more is of no time.
+  if (context.cache.isClosed) return "store";
+  if (!watchCache.follows) return fromStore(context, operation, read);
   switch (read.kind) {
     case "any":
       return watchCache.revision > 0 ? "cache" : "store";
     case "mostRecent": {
+      const known = { revision: watchCache.revision, epoch: watchCache.epoch };
       const revision = await currentRevision(context, operation);
+      if (!watchCache.isHistoryOf(revision, known)) return "store";
       if (watchCache.revision >= revision) return "cache";
       if (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) return "cache";
       requireInterest(context, operation, signal);
@@ -37,11 +42,19 @@ export async function awaitFreshness(
       if (watchCache.revision >= wanted) return "cache";
       if (await watchCache.waitFor(wanted, { timeoutMs: WAIT_MS, signal })) return "cache";
       requireInterest(context, operation, signal);
-      const current = await currentRevision(context, operation);
-      if (current < wanted) throw tooLargeResourceVersion({ requested: wanted, current }, 1);
-      return "store";
+      return fromStore(context, operation, read);
     }
   }
+}
+
+/** What the store answers is as new as it is, which need not be as new as is asked for. */
+async function fromStore(context: ResourceContext, operation: ServerOperation, read: ReadSemantics): Promise<"store"> {
+  if (read.kind === "notOlderThan" || read.kind === "exact") {
+    const { resourceVersion: requested } = read;
+    const current = await currentRevision(context, operation);
+    if (current < requested) throw tooLargeResourceVersion({ requested, current }, 1);
+  }
+  return "store";
 }
 
 /**
@@ -56,6 +69,7 @@ export async function awaitCache(
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: CallSignal | undefined },
 ): Promise<void> {
   const { watchCache } = context;
+  if (!watchCache.follows) throw new Error("there is no cache to go on from");
   const wanted = await revisionWanted(context, read);
   if (await watchCache.waitFor(wanted, { timeoutMs: Math.min(WAIT_MS, timeoutMs), signal })) return;
   requireInterest(context, "list", signal);
@@ -84,7 +98,8 @@ function requireInterest(context: ResourceContext, operation: ServerOperation, s
   throw readFailure(context.resource, operation, new StoreError("cancelled", "nobody waits for the answer"));
 }
 
-async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
+/** Of the store, by a read that begins now. @throws StatusError ServerTimeout when the store does not answer */
+export async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
   try {
     return await context.revisions.read();
   } catch (error) {

@@ -6,6 +6,7 @@ import type { ObjectForm } from "./forms/object-form";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { narrowed, selectionOf } from "./list";
 import type { ResourceRoute } from "./resource-route";
+import { warnOfUnreadable } from "./unreadable-warning";
 import { answerOutlet, webSocketOutlet } from "./watch-outlet";
 import { WatchStream } from "./watch-stream";
 
@@ -26,6 +27,7 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     version: route.version,
   };
   const watcher = await route.storage.watch(wanted, { signal: request.context.end });
+  warnOfUnreadable(asked);
   openStream(deps, asked, { watcher, form, handshake });
 }
 

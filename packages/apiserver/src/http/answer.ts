@@ -34,8 +34,13 @@ export function answerBytes(
   const headers = headersOf(response, contentType, cacheControl);
   // Of what has not changed, the length would have to be that of what is not sent.
   if (code !== 304) headers.push("Content-Length", String(body.length));
-  response.req.context.responseBytes = body.length;
   response.writeHead(code, headers);
+  sendWhole(response, body);
+}
+
+/** The whole body, after the head. */
+export function sendWhole(response: ApiResponse, body: Buffer): void {
+  response.req.context.responseBytes = body.length;
   if (body.length <= PART_BYTES) response.end(body);
   else sendInParts(response, body);
 }

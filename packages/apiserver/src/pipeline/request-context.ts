@@ -25,10 +25,16 @@ export type Next = (error?: unknown) => void;
 export type Middleware = (request: ApiRequest, response: ApiResponse, next: Next) => void | Promise<void>;
 
 export class RequestContext {
+  /** @param cameBy undefined for one that is carried out for another thread */
   constructor(
     readonly negotiation: Negotiation,
-    readonly connection: Connection,
+    private readonly cameBy?: Connection,
   ) {}
+
+  get connection(): Connection {
+    if (this.cameBy === undefined) throw new Error("there is no connection to this request");
+    return this.cameBy;
+  }
 
   /** What its head alone is refused with. */
   refusal: StatusError | undefined = undefined;

@@ -15,6 +15,7 @@ import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authori
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
 import { writeWhole } from "../tls/whole-file";
+import { storeFolder } from "./store-commands";
 
 export interface OpenServerOptions {
   readonly config: ServerConfig;
@@ -112,7 +113,7 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
       return { kind: "memory" };
     case "embedded": {
       named("data-dir", () => mkdirSync(config["data-dir"], { recursive: true }));
-      return { kind: "embedded", directory: join(config["data-dir"], "store") };
+      return { kind: "embedded", directory: storeFolder(config["data-dir"]) };
     }
     case "etcd": {
       const seconds = metrics.histogram("etcd_request_duration_seconds");
