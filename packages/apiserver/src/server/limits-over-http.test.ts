@@ -102,15 +102,16 @@ describe("requests at once", () => {
 
 describe("work that nobody waits for any more", () => {
   /** A store whose writes are answered only when they are given up. */
-  async function patientStore(): Promise<{ store: Store; waiting(): number; givenUp(): number }> {
+  async function patientStore() {
     const store = await openStore({ kind: "memory" });
     const { txn } = store;
-    let waiting = 0;
+    const asked: string[] = [];
     let givenUp = 0;
     store.txn = (request, options) => {
       const signal = options?.signal;
-      if (signal === undefined) return txn.call(store, request, options);
-      waiting += 1;
+      const put = request.then.find(({ kind }) => kind === "put");
+      if (signal === undefined || put === undefined) return txn.call(store, request, options);
+      asked.push(put.key.split("/").at(-1) ?? "");
       return new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => {
           givenUp += 1;
@@ -118,7 +119,7 @@ describe("work that nobody waits for any more", () => {
         });
       });
     };
-    return { store, waiting: () => waiting, givenUp: () => givenUp };
+    return { store, asked, waiting: () => asked.length, givenUp: () => givenUp };
   }
 
   test("is ended when the client leaves", async () => {
@@ -154,6 +155,27 @@ describe("work that nobody waits for any more", () => {
     const { admin } = await start({ store: patient.store, flags: { "request-timeout": 300 } });
     expect((await admin.post(CONFIG_MAPS, configMap("late"))).code).toBe(504);
     await until(() => patient.givenUp() === 1);
+  });
+
+  test("is ended in another thread as well, and never begun there where it waits for its turn", async () => {
+    const patient = await patientStore();
+    const { server, admin } = await start({ store: patient.store, flags: { "large-object-threads": 1 } });
+    const keys = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`key-${at}`, ""]));
+    const large = (client: ApiClient, name: string) =>
+      client.post(CONFIG_MAPS, { ...configMap(name), data: keys }).catch(() => "left");
+    const client = new ApiClient(server, server.admin);
+    const others = new ApiClient(server, server.admin);
+    cleanups.push(() => others.close());
+    const begun = [large(client, "first"), large(client, "second")];
+    await until(() => patient.waiting() === 2);
+    const queued = large(client, "queued");
+    await until(async () => /^apiserver_open_requests [34]$/m.test((await admin.get("/metrics")).text));
+    client.close();
+    expect(await Promise.all([...begun, queued])).toEqual(Array(3).fill("left"));
+    await until(() => patient.givenUp() === 2);
+    for (const name of ["third", "fourth"]) void large(others, name);
+    await until(() => patient.waiting() === 4);
+    expect(patient.asked.sort()).toEqual(["first", "fourth", "second", "third"]);
   });
 });
 
