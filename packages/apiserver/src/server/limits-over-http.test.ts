@@ -110,7 +110,7 @@ describe("work that nobody waits for any more", () => {
     store.txn = (request, options) => {
       const signal = options?.signal;
       const put = request.then.find(({ kind }) => kind === "put");
-      if (signal === undefined || put === undefined) return txn.call(store, request, options);
+      if (signal === undefined || put?.kind !== "put") return txn.call(store, request, options);
       asked.push(put.key.split("/").at(-1) ?? "");
       return new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => {
