@@ -1,6 +1,5 @@
 // The command-line client of the Kubernetes ecosystem, for a server that speaks that vocabulary.
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { type ApiServer, type ApiServerOptions, startApiServer } from "./api-server";
@@ -10,15 +9,9 @@ import { tool, type Workplace } from "./processes";
 const TIMEOUT_MS = 60_000;
 const PRINTED_MAX_BYTES = 64 << 20;
 
-/** Those that the machine has beside Debian's, of whatever release, each once. */
-export const CLIENTS_ON_PATH: readonly string[] = [
-  ...new Set(
-    (process.env["PATH"] ?? "")
-      .split(delimiter)
-      .map((directory) => join(directory, "kubectl"))
-      .filter((file) => existsSync(file))
-      .map((file) => realpathSync(file)),
-  ),
+/** Beside Debian's, of whatever release: those that `TEST_KUBECTL` names, and none that merely happens to be on the machine. */
+export const MORE_CLIENTS: readonly string[] = [
+  ...new Set((process.env["TEST_KUBECTL"] ?? "").split(delimiter).filter((file) => file !== "")),
 ];
 
 export interface Printed {
