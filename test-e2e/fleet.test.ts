@@ -64,6 +64,14 @@ async function expectToSurvive(fleet: Program, of: Topology & { readonly directo
   const fresh = () => new ApiClient(`https://127.0.0.1:${of.loadBalancer.port}`, credentials);
   await expectStatus(201, fresh().post(configMapsPath(), configMap("kept")));
 
+  const link = readFileSync(join(of.directory, "explorer.url"), "utf8").trim();
+  const [page = "", token = ""] = link.split("#token=");
+  expect(fleet.logTail).toContain("explorer.url");
+  expect(fleet.logTail).not.toContain(token);
+  expect(page).toBe(`https://127.0.0.1:${of.apiServers[0]?.port}/docs`);
+  const explorer = new ApiClient(new URL(page).origin, { ca: credentials.ca, token });
+  await expectStatus(200, explorer.get("/api/v1/secrets"));
+
   const maps = await freshNamespace(fresh(), "short-lived");
   await expectStatus(201, fresh().post(maps, configMap("content")));
   await expectStatus(200, fresh().delete("/api/v1/namespaces/short-lived"));

@@ -43,7 +43,7 @@ async function blocks(marker: string): Promise<string> {
   return found.join("\n");
 }
 
-const SERVES = "Serving on https://127.0.0.1:";
+const SERVES = '"url":"https://127.0.0.1:';
 const LEADS = '"message":"became leader"';
 
 /** Starts a program and waits, as a reader would, until it says that it works. */

@@ -5,6 +5,7 @@ import { versionInfo } from "../discovery/version-document";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, errorFields, type Logger } from "../logging/logger";
+import { greet, mannerOf } from "./greeting";
 import { type OpenedServer, openServer } from "./open-server";
 
 const OPENING = `Serves the resource API over TLS, on etcd or on a store of its own.
@@ -42,10 +43,11 @@ export async function runProgram(
   const options = readOptions(words, opening);
   if (options === undefined) return;
   const { config, settings, vocabulary } = options;
-  const logger = await createLogger({
-    verbosity: config.v,
-    format: config["logging-format"] === "text" ? "text" : "json",
+  const manner = mannerOf(config["logging-format"], {
+    stdout: process.stdout.isTTY === true,
+    stderr: process.stderr.isTTY === true,
   });
+  const logger = await createLogger({ verbosity: config.v, format: manner.log });
   endOnUnknownState(logger);
   for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
   let opened: OpenedServer;
@@ -58,10 +60,10 @@ export async function runProgram(
   endOnSignals(opened, logger);
   try {
     await server.listen();
-    logger.info("listening", { address: config["bind-address"], port: server.port, store: settings.store });
+    const address = config["bind-address"];
+    if (!manner.greets) logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
-    logger.info("ready", { milliseconds: Math.round(performance.now()) });
-    process.stdout.write(opened.welcome());
+    greet(opened.greeting(), manner, { logger, milliseconds: Math.round(performance.now()) });
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";

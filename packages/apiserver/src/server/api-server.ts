@@ -1,6 +1,6 @@
 // One API server: everything put together, started, and stopped.
 import { createAdmissionChain } from "@orch/admission";
-import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
+import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import { type Clock, type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
 import { loadSchema, type Vocabulary } from "@orch/schema";
@@ -57,6 +57,8 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  /** Of a user who is let in with it on this machine alone. */
+  readonly localToken?: LocalToken | undefined;
   readonly seams?: ServerSeams;
 }
 
@@ -178,6 +180,7 @@ export class ApiServer {
       config,
       clientCa: tls.clientCa(),
       anonymousAllowed: settings.anonymous,
+      localToken: parts.localToken,
       logger,
       metrics,
     });
