@@ -147,6 +147,7 @@ test("what is packed for other projects holds the programs and the explorer's pa
   expect(files).toEqual(
     expect.arrayContaining([
       "@orch/apiserver/bin/orch-apiserver.js",
+      "@orch/apiserver/dist/build.json",
       "@orch/apiserver/dist/main.js",
       "@orch/apiserver/pages/docs/index.html",
       "@orch/controllers/bin/orch-controller-manager.js",
