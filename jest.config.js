@@ -5,14 +5,9 @@ const transform = {
     { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
   ],
 };
-// What is tested runs on this machine: no proxy that the machine may have leads to it.
-for (const name of ["NO_PROXY", "no_proxy"]) {
-  process.env[name] = [process.env[name], "127.0.0.1", "localhost"].filter(Boolean).join(",");
-}
-
 const shared = {
   transform,
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/scripts/test-environment.cjs",
   moduleNameMapper: {
     "^@orch/([a-z]+)$": "<rootDir>/packages/$1/src/index.ts",
   },
