@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 
 /** From the bottom up. None imports one beside it or above it. */
 const LAYERS = [
+  ["testing"],
   ["schema", "store"],
   ["machinery"],
   ["client", "registry", "apis", "auth"],
@@ -14,14 +15,15 @@ const LAYERS = [
 ];
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
+const FOR_TESTS = "product code imports what is for tests";
 const OWN = /^@orch\/([a-z]+)(\/.*)?$/;
 
 function breachesOf(importer, { isTest, specifier, dependencies }) {
   const [, imported, inside] = OWN.exec(specifier) ?? [];
   if (imported === undefined) {
-    return !isTest && /(^|\/)testing\/|\.test$/.test(specifier) ? ["product code imports what is for tests"] : [];
+    return !isTest && /(^|\/)testing\/|\.test$/.test(specifier) ? [FOR_TESTS] : [];
   }
-  const breaches = [];
+  const breaches = !isTest && imported === "testing" ? [FOR_TESTS] : [];
   if (inside !== undefined) breaches.push(`reaches past the face of @orch/${imported}`);
   if (!layerOf.has(imported)) return [...breaches, `there is no package @orch/${imported}`];
   if (importer === undefined) return breaches; // tests of whole programs may use every package
@@ -33,8 +35,8 @@ function breachesOf(importer, { isTest, specifier, dependencies }) {
 
 const dependenciesOf = new Map();
 for (const name of layerOf.keys()) {
-  const { dependencies = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
-  dependenciesOf.set(name, new Set(Object.keys(dependencies)));
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
+  dependenciesOf.set(name, new Set(Object.keys({ ...dependencies, ...devDependencies })));
 }
 
 const list = ["ls-files", "--cached", "--others", "--exclude-standard", "packages", "test-e2e"];

@@ -8,7 +8,7 @@ const current = wanted
   .filter(([path, { optional }]) => path.includes("node_modules/") && !(optional && installed[path] === undefined))
   .every(([path, { version }]) => installed[path]?.version === version && existsSync(path));
 const linked = wanted
-  .filter(([path]) => path.startsWith("packages/"))
+  .filter(([path]) => /^packages\/[^/]+$/.test(path))
   .flatMap(([, { bin = {} }]) => Object.entries(bin))
   .every(([name, file]) => linkOf(name)?.endsWith(file));
 process.exit(current && linked ? 0 : 1);

@@ -16,12 +16,21 @@ export interface ApiServerOptions {
   readonly store: { readonly kind: "memory" | "embedded" } | { readonly kind: "etcd"; readonly endpoints: string };
   /** More flags, after those of the harness, so that they win. */
   readonly flags?: readonly string[];
+  /** Default: a new one. */
+  readonly dataDir?: string;
+}
+
+/** What a process may not do. */
+export interface Limits {
+  /** No file of its may become larger: as on a disk without room. */
+  readonly fileKib?: number;
 }
 
 /** One API server on a port of its own, which it keeps over restarts. */
 export class ApiServer {
   readonly authority: Authority;
   readonly port: number;
+  readonly dataDir: string;
   readonly #workplace: Workplace;
   readonly #name: string;
   readonly #args: readonly string[];
@@ -44,6 +53,7 @@ export class ApiServer {
     this.authority = of.authority;
     this.port = of.port;
     this.#name = options.name ?? "apiserver";
+    this.dataDir = options.dataDir ?? workplace.folder();
     const serving = of.authority.issue(this.#name);
     const tokens = of.authority.tokenFile();
     const store =
@@ -51,7 +61,7 @@ export class ApiServer {
     this.#args = [
       MAIN,
       ...store,
-      `--data-dir=${workplace.folder()}`,
+      `--data-dir=${this.dataDir}`,
       "--bind-address=127.0.0.1",
       `--secure-port=${of.port}`,
       `--tls-cert-file=${serving.cert}`,
@@ -71,9 +81,13 @@ export class ApiServer {
   }
 
   /** Starts the process without waiting. */
-  launch(): Program {
+  launch({ fileKib }: Limits = {}): Program {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build`);
-    this.#program = this.#workplace.start({ name: this.#name, program: process.execPath, args: this.#args });
+    const command =
+      fileKib === undefined
+        ? { program: process.execPath, args: this.#args }
+        : { program: "bash", args: ["-c", `ulimit -f ${fileKib} && exec "$@"`, "-", process.execPath, ...this.#args] };
+    this.#program = this.#workplace.start({ name: this.#name, ...command });
     return this.#program;
   }
 
@@ -111,15 +125,19 @@ export class ApiServer {
   }
 }
 
+type StartOptions = ApiServerOptions & { readonly authority?: Authority };
+
 /** Starts an API server and waits until it is ready. */
-export async function startApiServer(
-  workplace: Workplace,
-  options: ApiServerOptions & { readonly authority?: Authority },
-): Promise<ApiServer> {
-  const authority = options.authority ?? new Authority(workplace);
-  const server = new ApiServer(workplace, options, { authority, port: await freePort() });
+export async function startApiServer(workplace: Workplace, options: StartOptions): Promise<ApiServer> {
+  const server = await newApiServer(workplace, options);
   await server.start();
   return server;
+}
+
+/** One that is not started yet. */
+export async function newApiServer(workplace: Workplace, options: StartOptions): Promise<ApiServer> {
+  const authority = options.authority ?? new Authority(workplace);
+  return new ApiServer(workplace, options, { authority, port: await freePort() });
 }
 
 /** Two servers that share one authority and one etcd. */

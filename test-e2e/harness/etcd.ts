@@ -1,4 +1,5 @@
 // etcd members as processes: one, or three that elect a leader. Data survives kill and start, as on a real disk.
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./eventually";
 import { freePorts } from "./free-port";
@@ -14,6 +15,9 @@ export interface EtcdMember {
   /** Alive but silent, as a machine that swaps or a network that drops everything. */
   freeze(): void;
   thaw(): void;
+  /** A backup of what it holds, and back to it. While it is not running. */
+  save(): void;
+  restore(): void;
 }
 
 export interface EtcdCluster {
@@ -57,6 +61,11 @@ export async function startEtcd(workplace: Workplace, { members = 1 } = {}): Pro
         },
         async kill() {
           await program?.kill();
+        },
+        save: () => cpSync(data, `${data}.saved`, { recursive: true }),
+        restore() {
+          rmSync(data, { recursive: true });
+          cpSync(`${data}.saved`, data, { recursive: true });
         },
         freeze: () => program?.signal("SIGSTOP"),
         thaw: () => program?.signal("SIGCONT"),

@@ -32,5 +32,5 @@ export interface RoleReader {
   /** From the store. @throws StatusError NotFound (404) that names the role */
   role(kind: "Role" | "ClusterRole", namespace: string, name: string): Promise<JsonObject>;
   /** What bound roles grant to a user. @param namespace "" for what they grant everywhere */
-  heldBy(user: UserInfo, namespace: string): HeldRules;
+  heldBy(user: UserInfo, namespace: string): HeldRules | Promise<HeldRules>;
 }

@@ -9,6 +9,7 @@ import type {
   PrepareContext,
   ResourceVerb,
   Scope,
+  SelectableField,
   TableColumn,
 } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -51,9 +52,11 @@ export interface BuiltInResource {
   /** Sub-resources that are known but have no handler yet: not served. */
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Beyond metadata.name and metadata.namespace. */
-  readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
-  /** Those of them that lists by an equality term find in an index, with the path of the text that each reads. */
-  readonly indexedFields?: Readonly<Record<string, FieldPath>>;
+  readonly selectableFields?: Readonly<Record<string, SelectableField>>;
+  /** Labels of those that lists by an equality term find in an index. */
+  readonly indexedFields?: readonly string[];
+  /** See ResourceDefinition. */
+  readonly readWhole?: true;
   /** Whether objects are gone some time after their last change: `--event-ttl`. */
   readonly expires?: true;
   readonly deleteReturnsObject?: true;

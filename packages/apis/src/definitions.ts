@@ -30,7 +30,6 @@ import { DefaultingType } from "./defaults/defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { type Features, featuresOf } from "./features/features";
 import type { FieldGate } from "./features/field-gates";
-import { fieldNames } from "./field-path";
 import { fieldView } from "./field-view";
 import { fromStored } from "./hub-shape";
 import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./release";
@@ -119,6 +118,7 @@ export function definitionOf(
     shortNames: resource.shortNames ?? [],
     categories: resource.categories ?? [],
     scope: resource.scope,
+    ...(resource.readWhole && { readWhole: true }),
     verbs: verbsOf(resource, release),
     ...connectionsOf(resource, schema),
     versions: readable.filter(isServedNow).map(versionOf),
@@ -159,8 +159,7 @@ function completionOf(
 /** The paths are those of the hub's shape. */
 function indexOf({ indexedFields }: BuiltInResource, { toHub }: ServedVersion) {
   if (indexedFields === undefined || toHub !== undefined) return {};
-  const paths = Object.entries(indexedFields).map(([label, path]) => [label, fieldNames(path)]);
-  return { indexedFields: Object.fromEntries(paths) };
+  return { indexedFields };
 }
 
 function connectionsOf({ connections }: BuiltInResource, schema: Schema) {

@@ -16,7 +16,7 @@ export function fromStored(readings: Readings, { toHub }: ServedVersion): Readin
   const { columns, rowConditions } = readings;
   return {
     selectableFields: Object.fromEntries(
-      Object.entries(readings.selectableFields).map(([label, value]) => [label, (object) => value(read(object))]),
+      Object.entries(readings.selectableFields).map(([label, field]) => [label, { ...field, through: read }]),
     ),
     ...(columns && { columns: columns.map((each) => columnFrom(each, read)) }),
     ...(rowConditions && { rowConditions: (object: JsonObject) => rowConditions(read(object)) }),

@@ -1,5 +1,5 @@
 // Annotations as a place for what a version has no field for: values as JSON text.
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { JsonError, type JsonObject, type JsonValue, parseJson } from "@orch/schema";
 import { isObject, objectAt } from "./field-path";
 
 /** Notes a value; none for undefined. */
@@ -23,8 +23,9 @@ export function takeAnnotation(object: JsonObject, name: string): JsonValue | un
 function parsed(text: JsonValue | undefined): JsonValue | undefined {
   if (typeof text !== "string") return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
+    return parseJson(text).value;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
   }
 }

@@ -1,33 +1,21 @@
-// How a selectable field's text is read from an object. Source: facts, strategy.json "fieldSelectors".
-import type { JsonObject } from "@orch/schema";
+// How the selectable fields of kinds are written down. Source: facts, strategy.json "fieldSelectors".
+import type { SelectableField } from "@orch/machinery";
 import type { FieldPath } from "./built-in-resource";
-import { fieldAt, fieldNames } from "./field-path";
+import { fieldNames } from "./field-path";
 
-type FieldReader = (object: JsonObject) => string;
-
-/** A text; "" where absent. */
-export function text(path: FieldPath): FieldReader {
-  const names = fieldNames(path);
-  return (object) => {
-    const value = fieldAt(object, names);
-    return typeof value === "string" ? value : "";
-  };
-}
+/** A text; of several the first that is not empty. "" where absent. */
+export const text = (...paths: readonly FieldPath[]): SelectableField => at("string", paths);
 
 /** A whole number; "0" where absent. */
-export function count(path: FieldPath): FieldReader {
-  const names = fieldNames(path);
-  return (object) => {
-    const value = fieldAt(object, names);
-    return typeof value === "number" ? String(value) : "0";
-  };
-}
+export const count = (path: FieldPath): SelectableField => at("number", [path]);
 
 /** "true" or "false"; "false" where absent. */
-export function flag(path: FieldPath): FieldReader {
-  const names = fieldNames(path);
-  return (object) => String(fieldAt(object, names) === true);
-}
+export const flag = (path: FieldPath): SelectableField => at("boolean", [path]);
+
+const at = (type: SelectableField["type"], paths: readonly FieldPath[]): SelectableField => ({
+  type,
+  paths: paths.map(fieldNames),
+});
 
 /** A label that is accepted and matches no value. */
-export const nothing: FieldReader = () => "";
+export const nothing: SelectableField = { type: "string", paths: [] };

@@ -1,5 +1,5 @@
 // A deep copy of a JSON value: several times cheaper than structuredClone, which must expect anything.
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { type JsonObject, type JsonValue, setMember } from "@orch/schema";
 
 export function copyJson<Value extends JsonValue>(value: Value): Value {
   return copyValue(value) as Value;
@@ -9,6 +9,6 @@ function copyValue(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyValue);
   const copy: JsonObject = {};
-  for (const key in value) copy[key] = copyValue(value[key] as JsonValue);
+  for (const key in value) setMember(copy, key, copyValue(value[key] as JsonValue));
   return copy;
 }

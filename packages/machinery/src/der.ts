@@ -19,7 +19,13 @@ export const DER_TAG = {
 /** Tag numbers of 31 and more follow in bytes of their own; nothing in certificates has one. */
 const LONG_TAG = 0x1f;
 
-/** @throws RangeError for what is cut short, and for all that DER has a plainer form for: others might read it otherwise */
+/** Far more than stand side by side in any certificate: each takes a hundred times the two bytes of the shortest. */
+const VALUES_MAX = 10_000;
+
+/**
+ * @throws RangeError for what is cut short, for more values than a certificate has, and for all that DER has a plainer form for: others
+ * might read it otherwise
+ */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   let at = 0;
@@ -32,6 +38,7 @@ export function derValues(bytes: Buffer): DerValue[] {
     const start = at + 2 + lengthBytes;
     const length = first < 0x80 ? first : longLength(bytes, at + 2, lengthBytes);
     if (start + length > bytes.length) throw new RangeError("DER value is cut short");
+    if (values.length === VALUES_MAX) throw new RangeError("too many DER values");
     values.push({ tag, content: bytes.subarray(start, start + length), bytes: bytes.subarray(at, start + length) });
     at = start + length;
   }

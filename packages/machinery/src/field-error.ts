@@ -1,6 +1,8 @@
 // One broken rule at one field, and how it reads in a Status. Validators collect these; one answer carries them all.
 // Source: facts, errors.json "fieldErrors".
 
+import { jsonStart } from "./json-start";
+
 /** Text and cause of each kind, and whether the text shows the offending value. */
 const KINDS = {
   Required: { text: "Required value", cause: "FieldValueRequired", showsValue: false },
@@ -66,8 +68,8 @@ export const internal = (path: string, detail: string): FieldError => ({ kind: "
 /** `Invalid value: "x": must be ...`: what a Status cause says beside its field. */
 export function fieldErrorBody(error: FieldError): string {
   const { text, showsValue } = KINDS[error.kind];
-  const value = showsValue ? `: ${valueText(error.value)}` : "";
-  const detail = error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`;
+  const value = showsValue ? `: ${jsonStart(error.value, VALUE_TEXT_MAX_CHARACTERS)}` : "";
+  const detail = error.detail === undefined || error.detail === "" ? "" : `: ${shortened(error.detail)}`;
   return `${text}${value}${detail}`;
 }
 
@@ -77,10 +79,9 @@ export const fieldErrorText = (error: FieldError): string => `${error.path}: ${f
 /** The machine reason of the cause: `FieldValueInvalid`, … */
 export const fieldErrorReason = (error: FieldError): string => KINDS[error.kind].cause;
 
-// A rejected value comes from the client and may be as long as the body allows; an answer repeats it twice.
-const VALUE_TEXT_MAX_CHARACTERS = 1024;
+// What comes from the client may be as long as the body allows, and many errors may show the same; an answer repeats each twice.
+export const VALUE_TEXT_MAX_CHARACTERS = 1024;
+const DETAIL_MAX_CHARACTERS = 4096;
 
-function valueText(value: unknown): string {
-  const text = value === undefined ? "null" : JSON.stringify(value);
-  return text.length <= VALUE_TEXT_MAX_CHARACTERS ? text : `${text.slice(0, VALUE_TEXT_MAX_CHARACTERS)}...`;
-}
+const shortened = (text: string): string =>
+  text.length <= DETAIL_MAX_CHARACTERS ? text : `${text.slice(0, DETAIL_MAX_CHARACTERS)}...`;

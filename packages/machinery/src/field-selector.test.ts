@@ -7,6 +7,7 @@ import {
   parseFieldSelector,
   requiredValue,
 } from "./field-selector";
+import type { SelectableField } from "./selectable-field";
 import { StatusError } from "./status-error";
 
 const is = (field: string, value: string): FieldTerm => ({ field, operator: "=", value });
@@ -55,7 +56,8 @@ describe("a field selector", () => {
 });
 
 describe("a resource", () => {
-  const phase = { "status.phase": () => "" };
+  const some: SelectableField = { paths: [], type: "string" };
+  const phase = { "status.phase": some };
   const ALL = {};
   test.each([
     ["its name and namespace", "metadata.name=a,metadata.namespace=b", { group: "apps", selectableFields: {} }, ALL],
@@ -68,7 +70,7 @@ describe("a resource", () => {
     ["of the core group", { group: "", selectableFields: {} }, ALL, "field label not supported: status.phase"],
     [
       "with other fields",
-      { group: "x", selectableFields: { a: () => "" } },
+      { group: "x", selectableFields: { a: some } },
       ALL,
       "field label not supported: status.phase",
     ],

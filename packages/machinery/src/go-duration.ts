@@ -12,7 +12,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 const DURATION = /^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
-const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+/** At the place where the one before ended. */
+const TERM = /[-+]?(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+/** More than all units with all digits that count. */
+const TEXT_MAX = 128;
 
 /**
  * Milliseconds of a duration such as `1h30m`, `-1.5s` or `0`.
@@ -20,9 +23,12 @@ const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
  */
 export function parseGoDuration(text: string): number | undefined {
   if (text === "0" || text === "+0" || text === "-0") return 0;
-  if (!DURATION.test(text)) return undefined;
+  if (text.length > TEXT_MAX || !DURATION.test(text)) return undefined;
   let totalMs = 0;
-  for (const [, amount, unit] of text.matchAll(TERM)) totalMs += Number(amount) * (UNIT_MS[unit ?? ""] ?? 0);
+  TERM.lastIndex = 0;
+  for (let term = TERM.exec(text); term !== null; term = TERM.exec(text)) {
+    totalMs += Number(term[1]) * (UNIT_MS[term[2] ?? ""] ?? 0);
+  }
   return text.startsWith("-") ? -totalMs : totalMs;
 }
 
@@ -43,9 +49,8 @@ export function formatGoDuration(durationMs: number): string {
 
 /** Whole and fraction kept apart: a quotient in floating point would show digits that are not there. */
 function decimal(ns: number, perUnit: number): string {
-  const fraction = String(ns % perUnit)
-    .padStart(String(perUnit).length - 1, "0")
-    .replace(/0+$/, "");
+  let fraction = String(ns % perUnit).padStart(String(perUnit).length - 1, "0");
+  while (fraction.endsWith("0")) fraction = fraction.slice(0, -1);
   const whole = Math.floor(ns / perUnit);
   return fraction === "" ? String(whole) : `${whole}.${fraction}`;
 }

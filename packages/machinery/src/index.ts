@@ -33,6 +33,7 @@ export * from "./patch";
 export * from "./query-parameters";
 export * from "./read-semantics";
 export * from "./received-status";
+export { RegularExpression } from "./regular-expression";
 export { dropRepeatedOwners } from "./repeated-owners";
 export * from "./request-errors";
 export type {
@@ -53,6 +54,7 @@ export type {
 } from "./resource-definition";
 export * from "./resource-version";
 export { sameJson } from "./same-json";
+export * from "./selectable-field";
 export * from "./server-errors";
 export type { StatusCause, StatusDetails, StatusReason } from "./status-error";
 export { reasonOfCode, StatusError } from "./status-error";

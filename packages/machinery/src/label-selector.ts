@@ -1,15 +1,16 @@
 // Selection by labels: the query grammar (`app=web,tier in (front,back),!canary`), the selector objects of specs, and one compiled
 // form of both. Source: facts, http.md "Selectors", validation/_common.md "LabelSelector".
 import type { JsonObject } from "@orch/schema";
+import { type Labels, type LabelTest, labelMatcher } from "./label-matcher";
 import { parseLabelQuery } from "./label-query";
-import { isInteger, type LabelRequirement, sortedSet } from "./label-requirement";
+import { type LabelRequirement, sortedSet } from "./label-requirement";
 
-export type Labels = Readonly<Record<string, string>>;
+export type { Labels } from "./label-matcher";
 
 export interface LabelSelector {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  readonly matches: (labels: Labels) => boolean;
+  readonly matches: LabelTest;
 }
 
 /**
@@ -24,7 +25,7 @@ export function parseLabelSelector(query: string): LabelSelector | undefined {
 
 function labelSelectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return { requirements: sorted, matches: conjunction(sorted.map(compile)) };
+  return { requirements: sorted, matches: labelMatcher(sorted) };
 }
 
 /**
@@ -68,63 +69,6 @@ function ofExpression({ key, operator, values = [] }: SelectorExpression): Label
     case "DoesNotExist":
       return { operator: "!", key };
   }
-}
-
-type Test = (labels: Labels) => boolean;
-
-/** Labels may come from JSON.parse; a key that its prototype knows is not a string there, hence `typeof` for presence. */
-function compile(requirement: LabelRequirement): Test {
-  const { key } = requirement;
-  switch (requirement.operator) {
-    case "exists":
-      return (labels) => typeof labels[key] === "string";
-    case "!":
-      return (labels) => typeof labels[key] !== "string";
-    case "=":
-    case "==": {
-      const { value } = requirement;
-      return (labels) => labels[key] === value;
-    }
-    case "!=": {
-      const { value } = requirement;
-      return (labels) => labels[key] !== value;
-    }
-    case "in":
-      return membership(key, requirement.values);
-    case "notin": {
-      const isIn = membership(key, requirement.values);
-      return (labels) => !isIn(labels);
-    }
-    case ">":
-    case "<":
-      return comparison(key, requirement.operator, BigInt(requirement.value));
-  }
-}
-
-function membership(key: string, values: readonly string[]): Test {
-  if (values.length === 1) {
-    const [only] = values;
-    return (labels) => labels[key] === only;
-  }
-  const set: ReadonlySet<unknown> = new Set(values);
-  return (labels) => set.has(labels[key]);
-}
-
-function comparison(key: string, operator: ">" | "<", bound: bigint): Test {
-  return (labels) => {
-    const text = labels[key];
-    if (typeof text !== "string" || !isInteger(text)) return false;
-    const value = BigInt(text);
-    return operator === ">" ? value > bound : value < bound;
-  };
-}
-
-function conjunction(tests: readonly Test[]): Test {
-  const [first, second] = tests;
-  if (first === undefined) return () => true;
-  if (second === undefined) return first;
-  if (tests.length === 2) return (labels) => first(labels) && second(labels);
-  return (labels) => tests.every((test) => test(labels));
 }
 
 function requirementText(requirement: LabelRequirement): string {

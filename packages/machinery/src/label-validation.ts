@@ -2,7 +2,10 @@
 import { type FieldError, invalid, tooLong } from "./field-error";
 import { labelValueErrors, qualifiedNameErrors } from "./name-formats";
 
+/** Of all keys and values together. */
 const ANNOTATIONS_MAX_BYTES = 262144;
+/** The same for labels, which the field leaves unbounded: every selector looks at all of them. */
+const LABELS_MAX_BYTES = ANNOTATIONS_MAX_BYTES;
 
 export function labelErrors(labels: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -10,6 +13,7 @@ export function labelErrors(labels: Readonly<Record<string, string>>, path: stri
     for (const text of qualifiedNameErrors(key)) errors.push(invalid(path, key, text));
     for (const text of labelValueErrors(value)) errors.push(invalid(path, value, text));
   }
+  if (bytesOf(labels) > LABELS_MAX_BYTES) errors.push(tooLong(path, LABELS_MAX_BYTES));
   return errors;
 }
 
@@ -23,10 +27,11 @@ export function annotationErrors(annotations: Readonly<Record<string, string>>, 
 }
 
 /** Whether an object may have as much in its annotations. */
-export function annotationsFit(annotations: Readonly<Record<string, string>>): boolean {
-  let totalBytes = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    totalBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-  }
-  return totalBytes <= ANNOTATIONS_MAX_BYTES;
+export const annotationsFit = (annotations: Readonly<Record<string, string>>): boolean =>
+  bytesOf(annotations) <= ANNOTATIONS_MAX_BYTES;
+
+function bytesOf(texts: Readonly<Record<string, string>>): number {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(texts)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  return bytes;
 }

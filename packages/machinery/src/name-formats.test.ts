@@ -91,8 +91,7 @@ test.each<[formats.NameFormat, string, boolean]>([
   expect(formats.NAME_RULES[format](base, true).length === 0).toBe(taken);
 });
 
-test("a hostile name is measured in linear time", () => {
-  const name = `${"a-".repeat(500_000)}.`;
-  expect(formats.subdomainErrors(name)).toHaveLength(2);
+test("of a text as long as a body nothing is told but that it is too long", () => {
+  expect(formats.subdomainErrors(`${"a-".repeat(500_000)}.`)).toEqual(["must be no more than 253 characters"]);
   expect(formats.fullyQualifiedDomainNameErrors("a.".repeat(100_000))).not.toEqual([]);
 });

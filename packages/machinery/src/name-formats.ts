@@ -3,7 +3,7 @@
 import { isIP, isIPv4 } from "node:net";
 
 interface Format {
-  /** Of the whole text. Each is free of nested repetition over one alphabet, so that matching takes linear time. */
+  /** Of the whole text. */
   readonly pattern: RegExp;
   /** Characters. */
   readonly max?: number;
@@ -20,67 +20,67 @@ const LABEL_MAX = 63;
 
 const FORMATS = {
   label1123: {
-    pattern: whole(LABEL),
+    pattern: new RegExp(`^${LABEL}$`),
     max: LABEL_MAX,
     sentence: "an RFC 1123 label holds lower case letters, digits and '-', and starts and ends with a letter or digit",
     examples: ["my-name", "123-abc"],
   },
   label1035: {
-    pattern: whole("[a-z]([-a-z0-9]*[a-z0-9])?"),
+    pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
     max: LABEL_MAX,
     sentence:
       "an RFC 1035 label holds lower case letters, digits and '-', starts with a letter and ends with a letter or digit",
     examples: ["my-name", "abc-123"],
   },
   subdomain: {
-    pattern: whole(SUBDOMAIN),
+    pattern: new RegExp(`^${SUBDOMAIN}$`),
     max: SUBDOMAIN_MAX,
     sentence:
       "an RFC 1123 subdomain holds lower case letters, digits, '-' and '.', and each part between dots starts and ends with a letter or digit",
     examples: ["example.com"],
   },
   wildcardSubdomain: {
-    pattern: whole(`\\*\\.${SUBDOMAIN}`),
+    pattern: new RegExp(`^\\*\\.${SUBDOMAIN}$`),
     max: SUBDOMAIN_MAX,
     sentence: "a wildcard subdomain is '*.' followed by an RFC 1123 subdomain",
     examples: ["*.example.com"],
   },
   namePart: {
-    pattern: whole(NAME_PART),
+    pattern: new RegExp(`^${NAME_PART}$`),
     max: LABEL_MAX,
     sentence: "must hold letters, digits, '-', '_' and '.', and start and end with a letter or digit",
     examples: ["MyName", "my.name", "123-abc"],
   },
   labelValue: {
-    pattern: whole(`(${NAME_PART})?`),
+    pattern: new RegExp(`^(${NAME_PART})?$`),
     max: LABEL_MAX,
     sentence:
       "a label's value is empty, or holds letters, digits, '-', '_' and '.', and starts and ends with a letter or digit",
     examples: ["MyValue", "my_value", "12345"],
   },
   cIdentifier: {
-    pattern: whole("[A-Za-z_][A-Za-z0-9_]*"),
+    pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
     sentence: "an identifier starts with a letter or '_', followed by letters, digits and '_'",
     examples: ["my_name", "MY_NAME", "MyName"],
   },
   envVarCharacters: {
-    pattern: whole("[-._a-zA-Z][-._a-zA-Z0-9]*"),
+    pattern: /^[-._a-zA-Z][-._a-zA-Z0-9]*$/,
     sentence: "a variable's name holds letters, digits, '_', '-' and '.', and does not start with a digit",
     examples: ["my.env-name", "MY_ENV.NAME", "MyEnvName1"],
   },
   configKeyCharacters: {
-    pattern: whole("[-._a-zA-Z0-9]+"),
+    pattern: /^[-._a-zA-Z0-9]+$/,
     max: SUBDOMAIN_MAX,
     sentence: "a key holds letters, digits, '-', '_' and '.'",
     examples: ["key.name", "KEY_NAME", "key-name"],
   },
   percent: {
-    pattern: whole("[0-9]+%"),
+    pattern: /^[0-9]+%$/,
     sentence: "a percentage is digits followed by '%'",
     examples: ["1%", "93%"],
   },
   headerName: {
-    pattern: whole("[-A-Za-z0-9]+"),
+    pattern: /^[-A-Za-z0-9]+$/,
     sentence: "a header's name holds letters, digits and '-'",
     examples: ["X-Header-Name"],
   },
@@ -223,11 +223,28 @@ function partErrors(prefix: string, part: string, format: Format): FormatErrors 
   return errors.length === 0 ? NONE : errors.map((each) => `${prefix}${each}`);
 }
 
+/** Of longer texts nothing is told but that they are too long: they may be as long as a body. */
+const LOOKED_AT_MAX_CHARACTERS = 16 * 1024;
+
 function breaches(format: Format, text: string): FormatErrors {
-  const tooLong = format.max !== undefined && text.length > format.max;
-  if (!tooLong && format.pattern.test(text)) return NONE;
-  const misfit = format.pattern.test(text) ? NONE : [`${format.sentence}${example(format.examples, format.pattern)}`];
-  return tooLong ? [tooLongText(format.max ?? 0), ...misfit] : misfit;
+  const { max } = format;
+  if (max === undefined || text.length <= max) return format.pattern.test(text) ? NONE : misfit(format);
+  const tooLong = [tooLongText(max)];
+  if (text.length > LOOKED_AT_MAX_CHARACTERS || format.pattern.test(text)) return tooLong;
+  return [...tooLong, ...misfit(format)];
+}
+
+const misfits = new WeakMap<Format, FormatErrors>();
+
+/** Made once: a body may hold a hundred thousand texts that break the rule. */
+function misfit(format: Format): FormatErrors {
+  let errors = misfits.get(format);
+  if (errors === undefined) {
+    const { sentence, examples, pattern } = format;
+    errors = [`${sentence}${example(examples, pattern)}`];
+    misfits.set(format, errors);
+  }
+  return errors;
 }
 
 function example(examples: readonly string[], pattern?: RegExp): string {
@@ -239,7 +256,3 @@ function example(examples: readonly string[], pattern?: RegExp): string {
 
 const joined = (first: FormatErrors, second: FormatErrors): FormatErrors =>
   first.length === 0 ? second : second.length === 0 ? first : [...first, ...second];
-
-function whole(expression: string): RegExp {
-  return new RegExp(`^${expression}$`);
-}

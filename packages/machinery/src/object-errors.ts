@@ -42,13 +42,14 @@ export interface OwnedField {
   readonly path: string;
 }
 
-export function applyConflict(fields: readonly OwnedField[]): StatusError {
+/** @param count how many there are in all; `fields` are those of them that are told */
+export function applyConflict(fields: readonly OwnedField[], count = fields.length): StatusError {
   const causes = fields.map(({ owner, path }) => ({
     reason: "FieldManagerConflict",
     message: `conflict with ${owner}`,
     field: path,
   }));
-  return new StatusError("Conflict", applyConflictText(fields), { causes });
+  return new StatusError("Conflict", applyConflictText(fields, count), { causes });
 }
 
 /**
@@ -71,7 +72,7 @@ export function invalid(of: GroupKind, name: string, errors: readonly FieldError
 }
 
 /** What an answer tells; a body may break rules in a million places, and its answer is not to be a hundred times as long. */
-const ERRORS_MAX = 1000;
+export const ERRORS_MAX = 1000;
 
 /** Every name that was drawn for a `generateName` was taken. */
 export const generatedNameTaken = (of: GroupKind): StatusError =>
@@ -86,17 +87,22 @@ function aggregateText(errors: readonly FieldError[]): string {
   return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
 }
 
-function applyConflictText(fields: readonly OwnedField[]): string {
+function applyConflictText(fields: readonly OwnedField[], count: number): string {
   const [first] = fields;
-  if (fields.length === 1 && first !== undefined) {
+  if (count === 1 && first !== undefined) {
     return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.path}`;
   }
   const pathsByOwner = new Map<string, string[]>();
-  for (const { owner, path } of fields) pathsByOwner.set(owner, [...(pathsByOwner.get(owner) ?? []), path]);
+  for (const { owner, path } of fields) {
+    const paths = pathsByOwner.get(owner);
+    if (paths === undefined) pathsByOwner.set(owner, [path]);
+    else paths.push(path);
+  }
   const sections = [...pathsByOwner]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([owner, paths]) => [`conflicts with ${owner}:`, ...paths.map((path) => `- ${path}`)].join("\n"));
-  return `Apply failed with ${fields.length} conflicts: ${sections.join("\n")}`;
+  const more = fields.length === count ? "" : `\nand ${count - fields.length} more`;
+  return `Apply failed with ${count} conflicts: ${sections.join("\n")}${more}`;
 }
 
 const existsText = (of: GroupResource, name: string): string => `${resourceText(of)} "${name}" already exists`;

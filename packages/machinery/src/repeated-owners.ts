@@ -1,7 +1,7 @@
 // An owner that an object names twice in the same words. Source: facts, http.md "Warnings".
 import type { JsonArray, JsonObject } from "@orch/schema";
+import { canonicalJson } from "./canonical-json";
 import { metaOf, writableMeta } from "./object-meta";
-import { sameJson } from "./same-json";
 
 /**
  * Keeps the first of references that are the same in every field. References that only share a uid stay.
@@ -11,18 +11,14 @@ import { sameJson } from "./same-json";
 export function dropRepeatedOwners(object: JsonObject): readonly string[] {
   const { ownerReferences = [] } = metaOf(object);
   if (ownerReferences.length < 2) return NONE;
-  const kept = new Map<string, JsonObject[]>();
+  const kept = new Set<string>();
   const dropped = new Set<string>();
   const rest = (ownerReferences as unknown as JsonObject[]).filter((reference) => {
-    const uid = String(reference["uid"] ?? "");
-    const known = kept.get(uid);
-    if (known?.some((each) => sameJson(each, reference)) === true) {
-      dropped.add(uid);
-      return false;
-    }
-    if (known === undefined) kept.set(uid, [reference]);
-    else known.push(reference);
-    return true;
+    const text = canonicalJson(reference);
+    if (kept.has(text)) dropped.add(String(reference["uid"] ?? ""));
+    const isNew = !kept.has(text);
+    kept.add(text);
+    return isNew;
   });
   if (dropped.size === 0) return NONE;
   writableMeta(object)["ownerReferences"] = rest as JsonArray;

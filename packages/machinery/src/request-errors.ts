@@ -104,6 +104,9 @@ export const unsupportedContentEncoding = (coding: string): StatusError =>
 /** What is too large. */
 export const TOO_LARGE_TEXT = {
   body: (maxBytes: number) => `limit is ${maxBytes}`,
+  movedItems: (max: number) => `the operations of a JSON patch may move no more than ${max} items of lists`,
+  values: (max: number) => `the body may have no more than ${max} values`,
+  readWhole: (kind: string, max: number) => `the server reads a ${kind} whole: it may have no more than ${max} values`,
   jsonPatch: (operations: number) => `The allowed maximum operations in a JSON patch is 10000, got ${operations}`,
 } as const;
 

@@ -6,6 +6,7 @@ import type { DeletionRules } from "./deletion";
 import type { FieldError } from "./field-error";
 import type { GroupVersion } from "./group-names";
 import type { Lifecycle } from "./lifecycle";
+import type { SelectableField } from "./selectable-field";
 import type { UserInfo } from "./user-info";
 
 export type Scope = "Namespaced" | "Cluster";
@@ -86,17 +87,16 @@ export interface ResourceDefinition {
   readonly actions?: Readonly<Record<string, Action>>;
   /** What leads out of the server to where an object runs, by the last part of the path, such as `exec`. */
   readonly connections?: Readonly<Record<string, Connection>>;
-  /** Beyond metadata.name and metadata.namespace: field label to the value in a storage-version object. */
-  readonly selectableFields: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Beyond metadata.name and metadata.namespace, by field label. */
+  readonly selectableFields: Readonly<Record<string, SelectableField>>;
   /** Custom resources, whose types do not say how lists merge, take no strategic merge patches. Absent: true. */
   readonly strategicMerge?: boolean;
-  /**
-   * Those of `selectableFields` by which few objects out of many are often asked for: the cache keeps an index of each. Where, in a
-   * storage-version object, the text is that the label reads, "" where there is none.
-   */
-  readonly indexedFields?: Readonly<Record<string, readonly string[]>>;
+  /** Labels of those by which few objects out of many are often asked for: the cache keeps an index of each. None is read `through` something. */
+  readonly indexedFields?: readonly string[];
   /** Absent: every release stores the same of an object. */
   readonly completion?: Completion;
+  /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
+  readonly readWhole?: true;
   /** After so long without a change an object is gone. Absent: objects stay. */
   readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */

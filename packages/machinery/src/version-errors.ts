@@ -35,6 +35,11 @@ export const tooLargeResourceVersion = (
   retryAfterSeconds: number,
 ): StatusError =>
   new StatusError("Timeout", `Timeout: Too large resource version: ${version.requested}, current: ${version.current}`, {
-    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    causes: [{ reason: TOO_LARGE, message: "Too large resource version" }],
     retryAfterSeconds,
   });
+
+export const isTooLargeResourceVersion = (error: unknown): boolean =>
+  error instanceof StatusError && error.details?.causes?.some(({ reason }) => reason === TOO_LARGE) === true;
+
+const TOO_LARGE = "ResourceVersionTooLarge";

@@ -4,7 +4,17 @@
 import type { StoredEntry } from "./stored-entry";
 import { ObjectEvent } from "./watch-event";
 
+/**
+ * Objects that cannot be read are in no state, and those who watch hear nothing of them: what they know of such an object stays as it was.
+ * - same: it could be read before and after
+ * - lost: it cannot be read from here on, which nobody is told
+ * - regained: it could not be read before; `previous` is what it was when it could
+ */
+export type Readability = "same" | "lost" | "regained";
+
 export class Change {
+  /** Bytes held, roughly: weighed once, so that what is added to a sum is what is taken from it. */
+  readonly weight: number;
   #added: ObjectEvent | undefined;
   #modified: ObjectEvent | undefined;
   #deleted: ObjectEvent | undefined;
@@ -19,16 +29,19 @@ export class Change {
     readonly entry: StoredEntry | undefined,
     readonly previous: StoredEntry | undefined,
     readonly at: number,
-  ) {}
+    readonly readability: Readability = "same",
+  ) {
+    this.weight = (entry?.weight ?? 0) + (previous?.weight ?? 0);
+  }
 
   /** `[<namespace>/]<name>` of the object. */
   get path(): string {
     return (this.entry ?? this.previous)?.path ?? "";
   }
 
-  /** Bytes held, roughly. */
-  get weight(): number {
-    return (this.entry?.weight ?? 0) + (this.previous?.weight ?? 0);
+  /** What the state held before the change. */
+  get before(): StoredEntry | undefined {
+    return this.readability === "regained" ? undefined : this.previous;
   }
 
   /**
@@ -37,7 +50,8 @@ export class Change {
    * @returns undefined when the object is outside the selection before and after
    */
   seenBy(matches: ((entry: StoredEntry) => boolean) | undefined): ObjectEvent | undefined {
-    const { entry, previous } = this;
+    const { entry, previous, readability } = this;
+    if (readability === "lost") return undefined;
     const after = entry !== undefined && (matches === undefined || matches(entry));
     const before = previous !== undefined && (matches === undefined || matches(previous));
     if (after) return before ? this.#asModified(entry) : this.#asAdded(entry);

@@ -103,8 +103,9 @@ async function compact(store: Store, log: RegistryLog, revision: number): Promis
     await store.compact(revision, { timeoutMs: CALL_TIMEOUT_MS });
     log.info("compacted the store", { revision });
   } catch (error) {
-    // Somebody has compacted further by other means: the duty is done.
-    if (!(error instanceof StoreError) || error.code !== "compacted") throw error;
+    // Somebody has compacted further by other means: the duty is done. So it is where the store has been brought back to a state of before:
+    // what is old there, the next round will know.
+    if (!(error instanceof StoreError) || (error.code !== "compacted" && error.code !== "futureRevision")) throw error;
   }
 }
 

@@ -46,6 +46,8 @@ export function computedStorage(
       };
     },
     peek: () => undefined,
+    entryOf: (path, version, stored) => new StoredEntry(form, path, version, stored),
+    unreadable: () => ({ count: 0, paths: [] }),
     watch: refuse("watch"),
     create: refuse("create"),
     update: refuse("update"),

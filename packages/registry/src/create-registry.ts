@@ -14,6 +14,7 @@ import { History } from "./history";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import { list } from "./list";
 import { type RegistryLog, silentLog } from "./log";
+import { LoopTurns } from "./loop-turns";
 import { objectVersions } from "./object-versions";
 import type { RegistryObserver } from "./observer";
 import { patch } from "./patch";
@@ -24,6 +25,7 @@ import type { RegistryContext, ResourceContext } from "./resource-context";
 import { resourceForm } from "./resource-form";
 import { RevisionReader } from "./revision-reader";
 import { SharedLeases } from "./shared-leases";
+import { StoredEntry } from "./stored-entry";
 import { update } from "./update";
 import { patchView, updateView, viewWrite } from "./view";
 import { watch } from "./watch";
@@ -40,9 +42,18 @@ export interface RegistryOptions {
   readonly codec?: ValueCodec;
   readonly admission?: Admission;
   readonly clock?: Clock;
+  /** Shared by all that works on many objects in this process; own ones when absent. */
+  readonly loop?: LoopTurns;
   readonly randomness?: Randomness;
   readonly log?: RegistryLog;
   readonly observer?: RegistryObserver;
+  /**
+   * Default: true. Off, nothing is kept of the store: every read goes to it, and nothing can be watched. For one that only writes now and
+   * then, beside another that follows.
+   */
+  readonly follows?: boolean;
+  /** Told when the store has been brought back to an earlier state, and is read anew. */
+  readonly restored?: () => void;
   /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
   readonly tracksFields?: boolean;
 }
@@ -50,18 +61,25 @@ export interface RegistryOptions {
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
-  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true } = options;
+  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true, follows = true } = options;
+  const { loop = new LoopTurns() } = options;
+  const history = new History({ store, prefix, clock });
+  const restored = () => {
+    history.forget();
+    options.restored?.();
+  };
   const shared: RegistryContext = {
     store,
     prefix,
     codec,
-    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer }),
+    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer, follows, restored }),
     revisions: new RevisionReader(store),
-    history: new History({ store, prefix, clock }),
+    history,
     leases: new SharedLeases({ store, clock }),
     admission: options.admission,
     vocabulary: options.vocabulary,
     clock,
+    loop,
     randomness,
     observer,
     tracksFields,
@@ -89,7 +107,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     cache,
     versions: objectVersions(definition),
     turns: new WriteTurns(),
-    claimsSeen: new ClaimsSeen(shared.watchCache),
+    claimsSeen: new ClaimsSeen(shared.watchCache, shared.clock),
     resource: { group, resource: plural },
     kind: { group, kind },
   };
@@ -102,6 +120,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
+    unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
     create: (object, at, write) => create(context, object, at, write),
     update(object, at, write) {
       const through = viewWrite(write);
@@ -114,5 +133,6 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     delete: (at, options, write) => remove(write.admitted ? unguarded : context, at, options, write),
     changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, write),
     admitAction: (body, at, write) => admitAction(context, body, at, write),
+    entryOf: (path, version, stored) => new StoredEntry(context.form, path, version, stored),
   };
 }

@@ -30,6 +30,7 @@ import type { ObjectKey, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { encodeHub } from "./resource-form";
 import { StoredEntry } from "./stored-entry";
+import { UnreadableObject } from "./unreadable-objects";
 import { admissionRequest, metadataRules, prepareContext, toHub } from "./write-step";
 
 /** Names drawn before the client is asked to try again. */
@@ -121,6 +122,21 @@ interface NameTaken {
 }
 
 async function store(
+  context: ResourceContext,
+  object: JsonObject,
+  premises: readonly Premise[],
+  write: WriteContext,
+): Promise<StoredEntry | NameTaken> {
+  try {
+    return await storeReadable(context, object, premises, write);
+  } catch (error) {
+    // What cannot be read has its name all the same.
+    if (!(error instanceof UnreadableObject)) throw error;
+    return { taken: nameTaken(context, nameOf(object), undefined), present: true };
+  }
+}
+
+async function storeReadable(
   context: ResourceContext,
   object: JsonObject,
   premises: readonly Premise[],

@@ -4,11 +4,14 @@
 import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, forbidden, notFound } from "@orch/machinery";
 import { changeStored, type Decision } from "./change-stored";
 import { NO_PREMISES } from "./create";
+import { deleteGuarded } from "./guarded-write";
 import { objectPath } from "./key-layout";
 import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { encodeStored } from "./resource-form";
-import type { StoredEntry } from "./stored-entry";
+import { StoredEntry } from "./stored-entry";
+import type { StoredItem } from "./stored-item";
+import { UnreadableObject } from "./unreadable-objects";
 import { admissionRequest } from "./write-step";
 
 /** @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule of the kind; what admission throws; see store-failures.ts */
@@ -20,12 +23,36 @@ export async function remove(
 ): Promise<DeleteResult> {
   const path = objectPath(at.namespace, at.name);
   const request = { operation: "delete", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
-  const { entry, removed } = await changeStored(context, request, async (current) => {
-    if (current === undefined) throw notFound(context.resource, at.name);
-    checkPreconditions(context, current, at, options);
-    return nextStep(context, current, at, { options, write });
-  });
-  return { entry, removed };
+  try {
+    const { entry, removed } = await changeStored(context, request, async (current) => {
+      if (current === undefined) throw notFound(context.resource, at.name);
+      checkPreconditions(context, current, at, options);
+      return nextStep(context, current, at, { options, write });
+    });
+    return { entry, removed };
+  } catch (error) {
+    if (!(error instanceof UnreadableObject)) throw error;
+    return removeUnreadable(context, error.item, at, { options, write });
+  }
+}
+
+/** Nobody knows who holds it, or whose it is: it goes at once, as it was met. */
+async function removeUnreadable(
+  context: ResourceContext,
+  { path, modRevision }: StoredItem,
+  at: ObjectKey,
+  { options, write }: { readonly options: DeleteOptions; readonly write: WriteContext },
+): Promise<DeleteResult> {
+  const { namespace, name } = at;
+  const metadata = { name, ...(namespace === "" ? {} : { namespace }) };
+  const shown = new StoredEntry(context.form, path, modRevision, encodeStored(context.form, { metadata }));
+  checkPreconditions(context, shown, at, options);
+  await admit(context, shown, at, write);
+  if (write.dryRun) return { entry: shown, removed: true };
+  const guard = { operation: "delete", path, revision: modRevision, signal: write.signal } as const;
+  const result = await deleteGuarded(context, guard);
+  if (!result.written) throw conflict(context.resource, name, CONFLICT_TEXT.modified());
+  return { entry: shown.at(result.revision), removed: true };
 }
 
 function checkPreconditions(

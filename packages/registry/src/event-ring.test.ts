@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { Change } from "./change";
 import { EventRing } from "./event-ring";
-import { resourceForm } from "./resource-form";
+import { encodeStored, resourceForm } from "./resource-form";
 import { StoredEntry } from "./stored-entry";
-import { widgets } from "./testing/widgets";
+import { widget, widgets } from "./testing/widgets";
 
 const form = resourceForm(widgets);
 const BOUNDS = { countMin: 4, countMax: 16, bytesMax: 1_000 };
@@ -50,13 +50,36 @@ describe("a ring of changes", () => {
 
   test("is bounded by bytes, but always holds the newest", () => {
     const ring = filled(4);
-    ring.append(change(50, 0, 990));
+    ring.append(change(50, 0, 850));
     expect(revisions(ring)).toEqual([10, 20, 30, 40, 50]);
     ring.append(change(60, 0, 900));
     expect(revisions(ring)).toEqual([60]);
     ring.append(change(70, 0, 5_000));
     expect(revisions(ring)).toEqual([70]);
     expect(ring.startRevision).toBe(60);
+  });
+
+  test("holds as many bytes after many changes that were served as after few", () => {
+    const ring = new EventRing(0, { countMin: 1024, countMax: 1024, bytesMax: 20_000 });
+    const held = () => {
+      let bytes = 0;
+      for (let at = ring.firstSequence; at < ring.nextSequence; at += 1) {
+        const entry = ring.at(at)?.entry as StoredEntry;
+        bytes += entry.json(widgets.storage).length;
+      }
+      return bytes;
+    };
+    const stored = encodeStored(form, widget("a"));
+    const most: number[] = [];
+    for (let n = 1; n <= 3_000; n += 1) {
+      const entry = new StoredEntry(form, "ns/a", n + 1_000_000, stored);
+      ring.append(new Change(n, entry, undefined, 0));
+      // Served, it is longer than it was.
+      entry.json(widgets.storage);
+      if (n % 1_000 === 0) most.push(held());
+    }
+    expect(most[0]).toBeLessThanOrEqual(20_000);
+    expect(most[2]).toBe(most[0]);
   });
 
   test("finds the first change after a revision", () => {

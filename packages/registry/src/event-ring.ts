@@ -64,7 +64,15 @@ export class EventRing {
     while (this.#bytes > this.bounds.bytesMax && this.#next - this.#first > 1) this.#dropFirst();
   }
 
-  /** The sequence number of the first change after `revision`; `nextSequence` when there is none. */
+  /**
+   * The sequence number of the first change after `revision`; `nextSequence` when there is none.
+   * @returns undefined for a revision that is older than the first change here: others may have come before it
+   */
+  positionAfter(revision: number): number | undefined {
+    return revision < this.startRevision ? undefined : this.sequenceAfter(revision);
+  }
+
+  /** The same of a revision that is known not to be older. */
   sequenceAfter(revision: number): number {
     let low = this.#first;
     let high = this.#next;

@@ -14,7 +14,7 @@ const color = widgets.selectableFields["spec.color"] as (typeof widgets.selectab
 const indexed: ResourceDefinition = {
   ...widgets,
   selectableFields: { "spec.color": color, "spec.paint": color },
-  indexedFields: { "spec.color": ["spec", "color"], "spec.paint": ["spec", "color"] },
+  indexedFields: ["spec.color", "spec.paint"],
 };
 const form = resourceForm(indexed);
 

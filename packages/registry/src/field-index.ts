@@ -25,21 +25,22 @@ export class FieldIndex {
    * @returns undefined for a resource that has no indexed fields
    */
   static of(
-    { indexedFields }: ResourceDefinition,
+    { indexedFields, selectableFields }: ResourceDefinition,
     keys: readonly string[],
     entries: readonly StoredEntry[],
   ): FieldIndex | undefined {
-    return indexedFields && new FieldIndex(indexedFields, keys, entries);
+    return indexedFields && new FieldIndex(indexedFields, selectableFields, keys, entries);
   }
 
   private constructor(
-    fields: NonNullable<ResourceDefinition["indexedFields"]>,
+    labels: readonly string[],
+    fields: ResourceDefinition["selectableFields"],
     keys: readonly string[],
     entries: readonly StoredEntry[],
   ) {
     const byPath = new Map<string, Trees>();
-    for (const [label, path] of Object.entries(fields)) {
-      const field = path.join(".");
+    for (const label of labels) {
+      const field = JSON.stringify(fields[label]?.paths);
       let trees = byPath.get(field);
       if (trees === undefined) {
         trees = treesBy(label, keys, entries);

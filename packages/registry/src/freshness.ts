@@ -19,11 +19,16 @@ export async function awaitFreshness(
   signal: AbortSignal | undefined,
 ): Promise<"cache" | "store"> {
   const { watchCache } = context;
+  // One that hears of nothing any more is of no time.
+  if (context.cache.isClosed) return "store";
+  if (!watchCache.follows) return fromStore(context, operation, read);
   switch (read.kind) {
     case "any":
       return watchCache.revision > 0 ? "cache" : "store";
     case "mostRecent": {
+      const known = { revision: watchCache.revision, epoch: watchCache.epoch };
       const revision = await currentRevision(context, operation);
+      if (!watchCache.isHistoryOf(revision, known)) return "store";
       if (watchCache.revision >= revision) return "cache";
       return (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) ? "cache" : "store";
     }
@@ -32,11 +37,19 @@ export async function awaitFreshness(
       const wanted = read.resourceVersion;
       if (watchCache.revision >= wanted) return "cache";
       if (await watchCache.waitFor(wanted, { timeoutMs: WAIT_MS, signal })) return "cache";
-      const current = await currentRevision(context, operation);
-      if (current < wanted) throw tooLargeResourceVersion({ requested: wanted, current }, 1);
-      return "store";
+      return fromStore(context, operation, read);
     }
   }
+}
+
+/** What the store answers is as new as it is, which need not be as new as is asked for. */
+async function fromStore(context: ResourceContext, operation: ServerOperation, read: ReadSemantics): Promise<"store"> {
+  if (read.kind === "notOlderThan" || read.kind === "exact") {
+    const { resourceVersion: requested } = read;
+    const current = await currentRevision(context, operation);
+    if (current < requested) throw tooLargeResourceVersion({ requested, current }, 1);
+  }
+  return "store";
 }
 
 /**
@@ -51,6 +64,7 @@ export async function awaitCache(
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const { watchCache } = context;
+  if (!watchCache.follows) throw new Error("there is no cache to go on from");
   const wanted = await revisionWanted(context, read);
   if (await watchCache.waitFor(wanted, { timeoutMs: Math.min(WAIT_MS, timeoutMs), signal })) return;
   const current = await currentRevision(context, "list");
@@ -71,7 +85,8 @@ function revisionWanted(context: ResourceContext, read: ReadSemantics): number |
   }
 }
 
-async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
+/** Of the store, by a read that begins now. @throws StatusError ServerTimeout when the store does not answer */
+export async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
   try {
     return await context.revisions.read();
   } catch (error) {

@@ -8,7 +8,7 @@ import type { ResourceContext } from "./resource-context";
 import { readFailure } from "./store-failures";
 import type { StoredEntry } from "./stored-entry";
 
-/** @throws StatusError NotFound (404); Timeout (504) for a version that does not exist yet; Expired (410) for one that is gone */
+/** @throws StatusError NotFound (404); UnreadableObject (500); Timeout (504) for a version that does not exist yet; Expired (410) for one that is gone */
 export async function get(
   context: ResourceContext,
   key: ObjectKey,
@@ -27,14 +27,21 @@ async function fromCache(
   path: string,
   read: ReadSemantics,
 ): Promise<StoredEntry | undefined> {
-  if (read.kind !== "exact") return context.cache.peek(path);
-  const tree = context.cache.treeAt(read.resourceVersion);
-  return tree === undefined ? readStored(context, "get", path, read.resourceVersion) : tree.get(orderKey(path));
+  const { cache } = context;
+  if (read.kind !== "exact") {
+    const unreadable = cache.unreadable.get(path);
+    if (unreadable !== undefined) throw unreadable.object;
+    return cache.peek(path);
+  }
+  // What is in no state may be so because it cannot be read: the store knows.
+  const entry = cache.treeAt(read.resourceVersion)?.get(orderKey(path));
+  return entry ?? readStored(context, "get", path, read.resourceVersion);
 }
 
 /**
  * What the store holds, by a linearizable read.
  * @param revision 0: now
+ * @throws UnreadableObject (500)
  */
 export async function readStored(
   context: ResourceContext,

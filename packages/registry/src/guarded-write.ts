@@ -12,7 +12,7 @@ import { StoredEntry } from "./stored-entry";
 
 export type GuardedResult =
   | { readonly written: true; readonly revision: number }
-  /** `current` undefined: the object does not exist. */
+  /** `current` undefined: the object does not exist. One that cannot be read is thrown, as UnreadableObject. */
   | { readonly written: false; readonly current: StoredEntry | undefined };
 
 export interface Guard {

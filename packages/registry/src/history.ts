@@ -7,12 +7,13 @@
 //   client saw 120, ring starts at 900:   segment 120..480   segment 480..900   ring
 
 import { EXPIRED_TEXT, expired } from "@orch/machinery";
-import { type Store, StoreError, type StoreEvent } from "@orch/store";
+import { type Store, StoreError, type StoreErrorCode, type StoreEvent } from "@orch/store";
 import { Change } from "./change";
 import type { Clock } from "./clock";
 import { type KeySpace, resourcePath, splitKey } from "./key-layout";
 import type { ResourceCache } from "./resource-cache";
 import type { StoredEntry } from "./stored-entry";
+import { readable, UnreadableObject } from "./unreadable-objects";
 import type { HistoryPart } from "./watcher";
 
 interface Segment {
@@ -34,6 +35,9 @@ interface ResourceEvent {
   readonly isFirst: boolean;
 }
 
+/** What can never be read. */
+const GONE: readonly StoreErrorCode[] = ["compacted", "restored", "futureRevision"];
+
 const SEGMENT_EVENTS = 5_000;
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 const KEPT_BYTES = 64 * 1024 * 1024;
@@ -43,6 +47,7 @@ const READS_AT_ONCE = 64;
 export class History {
   /** The most recently used last. */
   #segments: Segment[] = [];
+  #epoch = 0;
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: { readonly store: Store; readonly prefix: string; readonly clock: Clock }) {}
@@ -63,10 +68,16 @@ export class History {
       }
       return { changes: (await changes).filter(({ revision }) => revision > after), to: segment.to };
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== "compacted") throw error;
+      if (!(error instanceof StoreError) || !GONE.includes(error.code)) throw error;
       const oldest = error.compactRevision ?? cache.ring.startRevision;
       throw expired(EXPIRED_TEXT.watchCache({ requested: after, oldest }));
     }
+  }
+
+  /** The store has been brought back to an earlier state: its past is another one. */
+  forget(): void {
+    this.#epoch += 1;
+    this.#segments = [];
   }
 
   async #segment(after: number, ring: { readonly startRevision: number }): Promise<Segment> {
@@ -93,7 +104,9 @@ export class History {
       { start: "\0", limit: 1, keysOnly: true, revision: after },
       { timeoutMs: READ_TIMEOUT_MS },
     );
+    const epoch = this.#epoch;
     const segment = await this.#follow(after, target);
+    if (epoch !== this.#epoch) throw new StoreError("restored", "the store has been restored meanwhile");
     this.#segments.push(segment);
     this.#dropOldest();
     return segment;
@@ -157,7 +170,10 @@ export class History {
     const changes: Change[] = [];
     for (const { path, revision, value } of events) {
       const previous = state.get(path);
-      const entry = value === undefined ? undefined : cache.toEntry({ path, modRevision: revision, value });
+      const entry =
+        value === undefined ? undefined : readable(() => cache.toEntry({ path, modRevision: revision, value }));
+      // As in the cache: nobody hears of what cannot be read.
+      if (entry instanceof UnreadableObject) continue;
       state.set(path, entry);
       if (entry !== undefined || previous !== undefined) changes.push(new Change(revision, entry, previous, now));
     }
@@ -175,7 +191,9 @@ export class History {
       { timeoutMs: READ_TIMEOUT_MS },
     );
     const item = items[0];
-    return item === undefined ? undefined : cache.toEntry({ path, modRevision: item.modRevision, value: item.value });
+    if (item === undefined) return undefined;
+    const entry = readable(() => cache.toEntry({ path, modRevision: item.modRevision, value: item.value }));
+    return entry instanceof UnreadableObject ? undefined : entry;
   }
 }
 

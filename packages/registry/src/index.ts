@@ -4,6 +4,7 @@ export { computedStorage } from "./computed-storage";
 export { createRegistry, type RegistryOptions } from "./create-registry";
 export { type ItemSink, itemsLength, writeItems } from "./item-writer";
 export type { RegistryLog } from "./log";
+export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";
 export type { RegistryObserver } from "./observer";
 export type * from "./registry";
 export { jsonFrame } from "./watch-event";

@@ -6,6 +6,7 @@ import type { ListRequest } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { predicateOf, selectsAll } from "./selection";
 import type { StoredEntry } from "./stored-entry";
+import { readable, UnreadableObject } from "./unreadable-objects";
 
 /** Smaller pages cost the store more than they save: it counts the whole range for each. */
 const PAGE_MIN = 500;
@@ -36,8 +37,9 @@ export async function listStored(
     if (revision === 0) revision = result.revision;
     total ??= result.count;
     for (const item of result.items) {
-      const entry = cache.toEntry(asStored(item, keys.start));
-      if (entry === undefined || !matches(entry)) continue;
+      if (context.loop.isOver) await context.loop.next();
+      const entry = readable(() => cache.toEntry(asStored(item, keys.start)));
+      if (entry instanceof UnreadableObject || !matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {
         const remaining = selectsAll(selection) ? total - limit : undefined;
         return { chunk: { entries, more: true, remaining }, revision };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Store } from "@orch/store";
 import { type ItemSink, itemsLength, writeItems } from "./item-writer";
+import { LoopTurns } from "./loop-turns";
 import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "./registry";
 import { listing, startRegistry, V1, writing } from "./testing/harness";
 import { createMany, createOne, removeOne } from "./testing/sample";
@@ -74,7 +75,7 @@ describe("a list", () => {
   });
 
   test("by an indexed field is what a scan gives: in a namespace, in chunks, beside other terms, after changes", async () => {
-    const indexed = registry.resource({ ...widgets, indexedFields: { "spec.color": ["spec", "color"] } });
+    const indexed = registry.resource({ ...widgets, indexedFields: ["spec.color"] });
     for (const [namespace, name, color, app] of [
       ["a", "one", "red", "x"],
       ["a", "two", "red", "y"],
@@ -108,7 +109,7 @@ describe("a list", () => {
     const spaced = Buffer.from(value.toString().replace('"color":', '"color" : '));
     await store.txn({ compare: [], then: [{ kind: "put", key, value: spaced }] });
     const other = await startRegistry({ store });
-    const indexed = other.registry.resource({ ...widgets, indexedFields: { "spec.color": ["spec", "color"] } });
+    const indexed = other.registry.resource({ ...widgets, indexedFields: ["spec.color"] });
     const red: Selection = { fields: [{ field: "spec.color", operator: "=", value: "red" }] };
     expect(names(await indexed.list(listing({ selection: red })))).toEqual(["w0", "w2"]);
     await other.registry.close();
@@ -140,7 +141,7 @@ describe("a list", () => {
       const sink = new CollectingSink();
       await writeItems(some, V1, sink);
       const bytes = Buffer.concat(sink.parts);
-      expect(itemsLength(some, V1)).toBe(bytes.length);
+      expect(await itemsLength(some, V1, new LoopTurns())).toBe(bytes.length);
       expect(sink.sent).toBe(count);
       expect(JSON.parse(`[${bytes.toString()}]`)).toEqual(some.map((entry) => JSON.parse(entry.item(V1).toString())));
     }

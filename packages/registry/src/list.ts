@@ -6,6 +6,7 @@ import {
   continueExpired,
   decodeContinueToken,
   encodeContinueToken,
+  isTooLargeResourceVersion,
   MOST_RECENT,
   type ReadSemantics,
   renewContinueToken,
@@ -14,9 +15,11 @@ import { StoreError } from "@orch/store";
 import { awaitFreshness } from "./freshness";
 import { orderKey } from "./key-layout";
 import { listStored } from "./list-stored";
+import type { LoopTurns } from "./loop-turns";
 import type { ListRequest, ListResult, ReadOptions, Selection } from "./registry";
+import type { CacheState } from "./resource-cache";
 import type { ResourceContext } from "./resource-context";
-import { nameSelected, predicateOf, selectsAll } from "./selection";
+import { type EntryPredicate, nameSelected, predicateOf, selectsAll } from "./selection";
 import type { EntryTree } from "./snapshots";
 import { readFailure } from "./store-failures";
 import type { StoredEntry } from "./stored-entry";
@@ -43,11 +46,11 @@ export async function list(
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
-  const source = await awaitFreshness(context, "list", read, signal);
-  const tree = source === "store" ? undefined : treeFor(context, read, request.selection);
-  if (tree !== undefined) {
-    const revision = read.kind === "exact" ? read.resourceVersion : cache.revision;
-    const chunk = chunkOf(tree, request, point, context);
+  const source = await freshness(context, { read, point, signal });
+  const state = source === "store" ? undefined : stateFor(context, read, request.selection);
+  if (state !== undefined) {
+    const { tree, revision } = state;
+    const chunk = await chunkOf(tree, request, point, context);
     if (chunk.more) cache.keep(revision);
     return answer(context, request, chunk, revision);
   }
@@ -66,10 +69,38 @@ export async function list(
   }
 }
 
+/** As awaitFreshness. A token of a version that the store does not have is of a history that a restoration has undone. */
+async function freshness(
+  context: ResourceContext,
+  {
+    read,
+    point,
+    signal,
+  }: {
+    readonly read: ReadSemantics;
+    readonly point: ContinuePoint | undefined;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<"cache" | "store"> {
+  try {
+    return await awaitFreshness(context, "list", read, signal);
+  } catch (error) {
+    if (point === undefined || !isTooLargeResourceVersion(error)) throw error;
+    throw continueExpired(renewContinueToken(point, context.vocabulary));
+  }
+}
+
 /** @returns undefined where the cache does not reach back that far */
-function treeFor({ cache }: ResourceContext, read: ReadSemantics, selection: Selection): EntryTree | undefined {
-  const tree = read.kind === "exact" ? cache.treeAt(read.resourceVersion) : cache.tree;
-  return tree === cache.tree ? cache.narrowed(selection) : tree;
+function stateFor(
+  { cache }: ResourceContext,
+  read: ReadSemantics,
+  selection: Selection,
+): Pick<CacheState, "tree" | "revision"> | undefined {
+  const newest = cache.state(selection);
+  if (read.kind !== "exact") return newest;
+  const { resourceVersion: revision } = read;
+  const tree = cache.treeAt(revision);
+  return tree && { tree: tree === cache.tree ? newest.tree : tree, revision };
 }
 
 function readOf({ resourceVersion }: ContinuePoint): ReadSemantics {
@@ -80,28 +111,42 @@ function chunkOf(
   tree: EntryTree,
   { namespace, selection, limit }: ListRequest,
   point: ContinuePoint | undefined,
-  { definition }: ResourceContext,
-): Chunk {
+  { definition, loop }: ResourceContext,
+): Chunk | Promise<Chunk> {
   const namespaced = definition.scope === "Namespaced";
   const { from: first, to } = positionsOf(tree, { namespace, name: nameSelected(selection), namespaced });
   const prefix = namespace === "" ? "" : `${namespace}/`;
   const from = point === undefined ? first : Math.max(first, tree.rank(orderKey(prefix + point.startKey)));
-  if (!selectsAll(selection)) return selected(tree, { from, to, limit, matches: predicateOf("", selection) });
+  if (!selectsAll(selection)) return selected(tree, { from, to, limit, matches: predicateOf("", selection), loop });
   const end = limit > 0 ? Math.min(from + limit, to) : to;
   return { entries: tree.slice(from, end), more: end < to, remaining: to - end };
 }
 
+/** Read from the tree at once. */
 const SCAN_ENTRIES = 512;
+/** Looks at an object before it is asked whether the turn is over. One at a large object, whose labels may be large too, counts for many. */
+const LOOKS_BETWEEN = 32;
+const BYTES_OF_A_LOOK = 4096;
+
+interface Scan {
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+  readonly matches: EntryPredicate | undefined;
+  readonly loop: LoopTurns;
+}
 
 /** Reads on until the limit is full, and one further match shows that there is more. */
-function selected(
-  tree: EntryTree,
-  scan: { from: number; to: number; limit: number; matches: ((entry: StoredEntry) => boolean) | undefined },
-): Chunk {
-  const { to, limit, matches = () => true } = scan;
+async function selected(tree: EntryTree, { from, to, limit, matches = () => true, loop }: Scan): Promise<Chunk> {
   const entries: StoredEntry[] = [];
-  for (let at = scan.from; at < to; at += SCAN_ENTRIES) {
+  let looks = 0;
+  for (let at = from; at < to; at += SCAN_ENTRIES) {
     for (const entry of tree.slice(at, Math.min(at + SCAN_ENTRIES, to))) {
+      looks += 1 + Math.floor(entry.weight / BYTES_OF_A_LOOK);
+      if (looks > LOOKS_BETWEEN) {
+        looks = 0;
+        if (loop.isOver) await loop.next();
+      }
       if (!matches(entry)) continue;
       if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined };
       entries.push(entry);

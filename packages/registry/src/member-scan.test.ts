@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { metadataMember, textAt } from "./member-scan";
+import { metadataItems, metadataMember, scalarAt } from "./member-scan";
 
 const AT = '{"metadata":{'.length;
 
@@ -44,17 +44,21 @@ const COMPACT = JSON.stringify({
 });
 
 test.each<[string, readonly string[], string]>([
-  ["a text", ["spec", "nodeName"], "n1"],
-  ["one that another's name begins with", ["spec", "node"], "n2"],
-  ["a nested one", ["spec", "nested", "nodeName"], "not this"],
-  ["an empty one", ["spec", "empty"], ""],
-  ["one with escapes", ["spec", "quoted"], 'q"\\\u00e9\n'],
+  ["a text", ["spec", "nodeName"], '"n1"'],
+  ["one that another's name begins with", ["spec", "node"], '"n2"'],
+  ["a nested one", ["spec", "nested", "nodeName"], '"not this"'],
+  ["an empty one", ["spec", "empty"], '""'],
+  ["one with escapes", ["spec", "quoted"], '"q\\"\\\\\u00e9\\n"'],
   ["none where there is no such member", ["spec", "absent"], ""],
   ["none where there is nothing around it", ["status", "phase"], ""],
   ["none inside of an empty object", ["spec", "is", "phase"], ""],
   ["none inside of a text", ["spec", "node", "name"], ""],
-  ["none where a number stands", ["spec", "n"], ""],
-])("finds by its path %s", (_what, path, text) => expect(textAt(Buffer.from(COMPACT), path)).toBe(text));
+  ["a number", ["spec", "n"], "5"],
+  ["a number that is the last of all", ["metadata", "number"], "-1500"],
+  ["a truth value", ["metadata", "yes"], "true"],
+  ["none where an object stands", ["spec", "nested"], ""],
+  ["none where a list stands", ["metadata", "list"], ""],
+])("finds by its path %s", (_what, path, text) => expect(scalarAt(Buffer.from(COMPACT), path)).toBe(text));
 
 test.each<[string, string]>([
   ["line breaks", JSON.stringify({ kind: "Pod", spec: { nodeName: "n1" } }, undefined, 1)],
@@ -64,5 +68,15 @@ test.each<[string, string]>([
   ["a space before the object around it", '{"kind":"Pod","spec": {"nodeName":"n1"}}'],
   ["a space before all", ' {"kind":"Pod","spec":{"nodeName":"n1"}}'],
 ])("leaves to parsing what is not compact: %s", (_what, json) => {
-  expect(textAt(Buffer.from(json), ["spec", "nodeName"])).toBeUndefined();
+  expect(scalarAt(Buffer.from(json), ["spec", "nodeName"])).toBeUndefined();
+});
+
+test.each(["list", "finalizers", "labels", "absent"] as const)("finds the items of %s", (name) => {
+  const found = metadataItems(Buffer.from(JSON.stringify({ metadata: awkward })), AT, name);
+  const expected: unknown = (awkward as Record<string, unknown>)[name];
+  expect(found.map((item) => JSON.parse(item.toString()))).toEqual(Array.isArray(expected) ? expected : []);
+});
+
+test("a list without items has none", () => {
+  expect(metadataItems(Buffer.from('{"metadata":{"list":[],"more":[1]}}'), AT, "list")).toEqual([]);
 });

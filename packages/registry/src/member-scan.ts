@@ -22,24 +22,45 @@ export function metadataMember(json: Buffer, at: number, name: string): string |
   return value < 0 ? undefined : json.toString("utf8", value, endOfValue(json, value));
 }
 
+/** The items of a metadata member that is a list, each as a part of the bytes. See `metadataMember`. */
+export function metadataItems(json: Buffer, at: number, name: string): readonly Buffer[] {
+  const items: Buffer[] = [];
+  let position = valueStart(json, at, name);
+  if (position < 0 || json[position] !== OPEN_BRACKET) return items;
+  do {
+    const start = position + 1;
+    if (json[start] === CLOSE_BRACKET) break;
+    position = endOfValue(json, start);
+    items.push(json.subarray(start, position));
+  } while (json[position] === COMMA);
+  return items;
+}
+
 /**
- * The text at the end of a path of members.
+ * What stands at the end of a path of members.
  * @param path plain ASCII
- * @returns "" where there is none, or something else; undefined where the JSON is not compact, and must be parsed to tell
+ * @returns JSON of a text, a number or a truth value; "" where there is none of these; undefined where the JSON is not compact, and must be
+ *   parsed to tell
  */
-export function textAt(json: Buffer, path: readonly string[]): string | undefined {
+export function scalarAt(json: Buffer, path: readonly string[]): string | undefined {
   let at = 0;
   for (const name of path) {
-    if (json[at] !== OPEN_BRACE) return noText(json, at);
+    if (json[at] !== OPEN_BRACE) return noScalar(json, at);
     at = valueStart(json, at + 1, name);
     if (at < 0) return at === ABSENT ? "" : undefined;
   }
-  if (json[at] !== QUOTE) return noText(json, at);
-  const text = json.toString("utf8", at + 1, endOfString(json, at) - 1);
-  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
+  switch (json[at]) {
+    case OPEN_BRACE:
+    case OPEN_BRACKET:
+      return "";
+    case QUOTE:
+      return json.toString("utf8", at, endOfString(json, at));
+    default:
+      return (json[at] as number) <= SPACE ? undefined : json.toString("latin1", at, endOfValue(json, at));
+  }
 }
 
-function noText(json: Buffer, at: number): "" | undefined {
+function noScalar(json: Buffer, at: number): "" | undefined {
   return (json[at] as number) <= SPACE ? undefined : "";
 }
 

@@ -12,6 +12,7 @@ import {
   metaOf,
   notFound,
   timestamp,
+  undecodablePatchResult,
   writableMeta,
 } from "@orch/machinery";
 import { DecodeError, describe, type JsonObject } from "@orch/schema";
@@ -22,7 +23,7 @@ import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";
 import { inVersionOf } from "./object-versions";
 import { settleOwners } from "./owner-references";
-import { patchedObject, unfit } from "./patched-object";
+import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
 import type { ObjectKey, Patch, PatchContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
@@ -116,7 +117,7 @@ function appliedObject(request: ApplyRequest): JsonObject {
   try {
     return applyPatch(request).object;
   } catch (error) {
-    if (error instanceof DecodeError) throw unfit(request.applied, error.message);
+    if (error instanceof DecodeError) throw undecodablePatchResult(request.applied, error.message);
     throw error;
   }
 }

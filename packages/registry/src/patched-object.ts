@@ -4,9 +4,8 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
-  field,
-  invalid,
   type ServedVersion,
+  undecodablePatchResult,
 } from "@orch/machinery";
 import { DecodeError, type DecodeProblem, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Patch } from "./registry";
@@ -28,11 +27,14 @@ export function patchedObject(
   noticed: (problems: readonly DecodeProblem[]) => void,
 ): JsonObject {
   const patched = changed(version, of.live, of.change);
-  if (!isObject(patched)) throw unfit(patched, `it is no ${version.kind}`);
+  if (!isObject(patched)) throw undecodablePatchResult(patched, `it is no ${version.kind}`);
   if (patched["kind"] !== version.kind || patched["apiVersion"] !== version.apiVersion) {
     const { kind = "", apiVersion = "" } = patched;
     const found = `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`;
-    throw unfit(patched, `kind and apiVersion must stay ${version.kind} of ${version.apiVersion}, not ${found}`);
+    throw undecodablePatchResult(
+      patched,
+      `kind and apiVersion must stay ${version.kind} of ${version.apiVersion}, not ${found}`,
+    );
   }
   try {
     const { value, problems } = version.type.decode(patched);
@@ -40,7 +42,7 @@ export function patchedObject(
     version.type.applyDefaults(value);
     return value;
   } catch (error) {
-    if (error instanceof DecodeError) throw unfit(patched, error.message);
+    if (error instanceof DecodeError) throw undecodablePatchResult(patched, error.message);
     throw error;
   }
 }
@@ -55,10 +57,6 @@ function changed(version: ServedVersion, live: JsonObject, change: PartialChange
       return applyStrategicMergePatch(version.type.struct, live, change.body);
   }
 }
-
-/** What a patch makes of an object is no object of its kind. */
-export const unfit = (patched: JsonValue, why: string) =>
-  invalid({ group: "", kind: "" }, "", [field.invalid("patch", JSON.stringify(patched), why)]);
 
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -14,9 +14,11 @@ import type {
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 
 import type { ClaimRepairs } from "./repair-claims";
+import type { UnreadableSummary } from "./unreadable-objects";
 
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
 export type { ClaimRepairs, HeldClaims } from "./repair-claims";
+export type { UnreadableSummary } from "./unreadable-objects";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */
@@ -42,6 +44,8 @@ export interface CacheHealth {
 export interface CacheStatistics {
   readonly definition: ResourceDefinition;
   readonly objects: number;
+  /** Stored where an object should be, and not to be read as one. */
+  readonly unreadable: number;
   /** Recent changes that the cache may hold at the moment. */
   readonly capacity: number;
   readonly watchers: number;
@@ -56,6 +60,18 @@ export interface ResourceStorage {
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
+  /**
+   * An entry of what another registry over the same store holds.
+   * @param path `[<namespace>/]<name>`
+   * @param stored see `Entry.stored`
+   */
+  entryOf(path: string, resourceVersion: number, stored: Buffer): Entry;
+  /**
+   * What is stored and is missing in lists and watches because it cannot be read.
+   * @param namespace "" for all
+   * @param named how many of them are named; a few unless told otherwise
+   */
+  unreadable(namespace: string, named?: number): UnreadableSummary;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   update(
     object: JsonObject,
@@ -115,6 +131,8 @@ export interface ListResult {
 
 /** One stored object at one revision. Immutable; shared by all readers. */
 export interface Entry {
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: number;
@@ -126,6 +144,13 @@ export interface Entry {
   object(): JsonObject;
   /** The same in the shape in which rules see objects. */
   inHub(): JsonObject;
+  /**
+   * As `object`, for what the server itself goes by.
+   * @throws StatusError RequestEntityTooLarge (413) for one that would take long to parse
+   */
+  whole(): JsonObject;
+  /** Who owns fields of it, and in which version, without parsing the fields. */
+  owners(): readonly { readonly manager: string; readonly apiVersion: string }[];
   /** The JSON of `metadata` alone, `{…}`: a part of the shared bytes. Never changed by anyone. */
   metadataJson(): Buffer;
   /**
@@ -134,6 +159,14 @@ export interface Entry {
    * @param make pure; its result is shared and never changed
    */
   made<T>(key: object, make: (entry: Entry) => T): T;
+  /** What has been made of it already. */
+  known<T>(key: object): T | undefined;
+  /** Whether it takes long to parse, and to make something of all of it; see value-count.ts of the schema. */
+  readonly hasManyValues: boolean;
+  /** The bytes as this server stores them. Never changed by anyone. */
+  stored(): Buffer;
+  /** A member of the metadata, without parsing the rest. */
+  metadata(member: string): unknown;
   readonly labels: Readonly<Record<string, string>>;
   field(label: string): string;
 }
@@ -173,7 +206,8 @@ export type WatchEvent =
  */
 export interface Watcher {
   /**
-   * The next events for the client, in revision order; empty when it has seen all that there is.
+   * The next events for the client, in revision order; empty when it has seen all that there is, or when so much that it does not want
+   * lies before the next that the readable callback will say when to go on.
    * @param bytesMax no further event once those taken are of this size together; the last may go beyond it
    */
   take(max: number, bytesMax?: number): readonly WatchEvent[];

@@ -12,21 +12,17 @@ import type { Selection } from "./registry";
 import { normalizeStored, type ResourceForm } from "./resource-form";
 import { type EntryTree, Snapshots } from "./snapshots";
 import { ConvertedEntry, StoredEntry } from "./stored-entry";
+import { byPath, type StoredItem } from "./stored-item";
+import { readable, UnreadableObject, UnreadableObjects } from "./unreadable-objects";
 import { BookmarkEvent } from "./watch-event";
 import type { CacheWatcher } from "./watcher";
 import { WatcherIndex } from "./watcher-index";
 
-/** One object as the store has it. */
-export interface StoredItem {
-  /** `[<namespace>/]<name>` */
-  readonly path: string;
-  readonly modRevision: number;
-  readonly value: Buffer;
-}
-
 /** How far the whole cache is. */
 export interface CacheProgress {
   readonly revision: number;
+  /** False where it stays at nothing. */
+  readonly follows: boolean;
 }
 
 export interface ResourceCacheParts {
@@ -34,23 +30,36 @@ export interface ResourceCacheParts {
   readonly codec: ValueCodec;
   readonly clock: Clock;
   readonly progress: CacheProgress;
-  /** Told of stored values that are no objects; such a value is treated as absent. */
-  readonly unreadable: (key: StoredItem, error: unknown) => void;
+  /** Told once of each stored value that is no object. */
+  readonly unreadable: (object: UnreadableObject) => void;
   /** Told when the ring of recent changes takes on another size. */
   readonly resized?: (change: "grown" | "shrunk") => void;
+}
+
+/**
+ * The newest state, and the place in the changes that follow it. One value, because each by itself is of another moment as soon as anything is
+ * waited for in between.
+ */
+export interface CacheState {
+  readonly tree: EntryTree;
+  readonly revision: number;
+  /** Sequence number of the first change that is not in the tree. */
+  readonly sequence: number;
 }
 
 export class ResourceCache {
   readonly ring: EventRing;
   readonly watchers = new WatcherIndex<CacheWatcher>();
   readonly #parts: ResourceCacheParts;
-  readonly #snapshots: Snapshots;
+  #snapshots: Snapshots;
   readonly #ownWrites = new Map<number, StoredEntry>();
   #tree: EntryTree = OrderedTree.empty();
   /** Revision of the last change of this resource. */
   #changedAt: number;
   #bookmark: BookmarkEvent | undefined;
   #index: FieldIndex | undefined;
+  #unreadable = new UnreadableObjects();
+  #closed = false;
 
   /** @param items in key order, all of the resource as of the progress' revision */
   constructor(parts: ResourceCacheParts, items: readonly StoredItem[]) {
@@ -78,13 +87,24 @@ export class ResourceCache {
     return this.#parts.progress.revision;
   }
 
+  /** Set when it hears of nothing any more: another one has taken its place, or nobody serves the resource. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** What is stored and cannot be read: in no state, and in nobody's list. */
+  get unreadable(): Pick<UnreadableObjects, "in" | "get"> {
+    return this.#unreadable;
+  }
+
   peek(path: string): StoredEntry | undefined {
     return this.#tree.get(orderKey(path));
   }
 
-  /** The part of the newest state that holds all of a selection: by an index where there is one, else the whole. */
-  narrowed(selection: Selection): EntryTree {
-    return this.#index?.narrowest(selection) ?? this.#tree;
+  /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */
+  state(selection: Selection): CacheState {
+    const tree = this.#index?.narrowest(selection) ?? this.#tree;
+    return { tree, revision: this.revision, sequence: this.ring.nextSequence };
   }
 
   /** The state at a revision not newer than the cache; undefined when it must be read from the store. */
@@ -101,7 +121,8 @@ export class ResourceCache {
 
   /** An entry of this server's own write, so that the change that will come of it need not be read again. */
   expect(entry: StoredEntry): void {
-    if (entry.resourceVersion > this.revision) this.#ownWrites.set(entry.resourceVersion, entry);
+    if (this.#parts.progress.follows && entry.resourceVersion > this.revision)
+      this.#ownWrites.set(entry.resourceVersion, entry);
   }
 
   /**
@@ -114,16 +135,27 @@ export class ResourceCache {
     concerned: (watcher: CacheWatcher, sequence: number) => void,
   ): void {
     const key = orderKey(path);
-    const previous = this.#tree.get(key);
-    const entry = value === undefined ? undefined : this.#entryFor({ path, modRevision: revision, value });
+    const before = this.#tree.get(key);
+    const missed = this.#unreadable.take(path);
+    const read = value === undefined ? undefined : this.#read({ path, modRevision: revision, value });
+    if (read instanceof UnreadableObject) this.#keepUnreadable(read, before ?? missed?.last);
+    const entry = read instanceof UnreadableObject ? undefined : read;
+    const previous = before ?? missed?.last;
     if (entry === undefined && previous === undefined) return;
+    if (read instanceof UnreadableObject && before === undefined) return;
     this.#snapshots.changed(revision);
-    this.#tree = entry === undefined ? this.#tree.delete(key) : this.#tree.set(key, entry);
-    this.#index?.apply(entry, previous);
+    if (entry !== undefined) this.#tree = this.#tree.set(key, entry);
+    else if (before !== undefined) this.#tree = this.#tree.delete(key);
+    this.#index?.apply(entry, before);
     this.#changedAt = revision;
-    const change = new Change(revision, entry, previous, this.clock.now());
+    const readability = read instanceof UnreadableObject ? "lost" : missed === undefined ? "same" : "regained";
+    this.#append(new Change(revision, entry, previous, this.clock.now(), readability), concerned);
+  }
+
+  #append(change: Change, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
     const sequence = this.ring.nextSequence;
     this.ring.append(change);
+    if (change.readability === "lost") return;
     this.watchers.forEachConcerned(change, (watcher) => concerned(watcher, sequence));
   }
 
@@ -140,8 +172,15 @@ export class ResourceCache {
     }
   }
 
+  /** Nothing of what is here holds any more; what does will follow by `reset`. */
+  restored(): void {
+    this.#snapshots = new Snapshots(this.clock);
+    this.reset([], 0);
+  }
+
   /** Ends every watch, because the resource is not served any more, or served differently. */
   close(): void {
+    this.#closed = true;
     for (const watcher of [...this.watchers]) watcher.close();
   }
 
@@ -151,8 +190,8 @@ export class ResourceCache {
     return this.#bookmark;
   }
 
-  /** @returns undefined for bytes that are no object of this resource */
-  toEntry(item: StoredItem): StoredEntry | undefined {
+  /** @throws UnreadableObject for bytes that are no object of this resource */
+  toEntry(item: StoredItem): StoredEntry {
     try {
       const inStore = this.#parts.codec.decode(item.value);
       const stored = normalizeStored(this.form, inStore);
@@ -163,35 +202,49 @@ export class ResourceCache {
         inStore,
       );
     } catch (error) {
-      this.#parts.unreadable(item, error);
-      return undefined;
+      throw new UnreadableObject(this.form.definition, item, error);
     }
   }
 
-  /** The newest state as the store has it, for a cache of another form of the same resource. */
+  /** The newest state as the store has it, for a cache of another form of the same resource: what cannot be read here, it may be able to. */
   items(): StoredItem[] {
-    return this.#tree.slice().map((entry) => ({
+    const read = this.#tree.slice().map((entry) => ({
       path: entry.path,
       modRevision: entry.resourceVersion,
       value: this.#parts.codec.encode(entry.inStore()),
     }));
+    const unread = this.#unreadable.items();
+    return unread.length === 0 ? read : [...read, ...unread].sort(byPath);
   }
 
-  #entryFor(item: StoredItem): StoredEntry | undefined {
+  #read(item: StoredItem): StoredEntry | UnreadableObject {
     const own = this.#ownWrites.get(item.modRevision);
-    if (own === undefined || own.path !== item.path) return this.toEntry(item);
-    this.#ownWrites.delete(item.modRevision);
-    return own;
+    if (own !== undefined && own.path === item.path) {
+      this.#ownWrites.delete(item.modRevision);
+      return own;
+    }
+    return readable(() => this.toEntry(item));
+  }
+
+  #keepUnreadable(object: UnreadableObject, last: StoredEntry | undefined): void {
+    this.#unreadable.put(object, last);
+    this.#parts.unreadable(object);
   }
 
   #fill(items: readonly StoredItem[]): void {
     const keys: string[] = [];
     const entries: StoredEntry[] = [];
+    const known = this.#unreadable;
+    this.#unreadable = new UnreadableObjects();
     for (const item of items) {
-      const entry = this.toEntry(item);
-      if (entry === undefined) continue;
+      const read = readable(() => this.toEntry(item));
+      if (read instanceof UnreadableObject) {
+        if (known.get(item.path)?.object.item.modRevision === item.modRevision) this.#unreadable.put(read, undefined);
+        else this.#keepUnreadable(read, undefined);
+        continue;
+      }
       keys.push(orderKey(item.path));
-      entries.push(entry);
+      entries.push(read);
     }
     this.#tree = OrderedTree.fromSorted(keys, entries);
     this.#index = FieldIndex.of(this.form.definition, keys, entries);

@@ -14,6 +14,7 @@ import type { ClaimsSeen } from "./claims";
 import type { Clock } from "./clock";
 import type { History } from "./history";
 import type { KeySpace } from "./key-layout";
+import type { LoopTurns } from "./loop-turns";
 import type { RegistryObserver } from "./observer";
 import type { ResourceCache } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
@@ -37,6 +38,8 @@ export interface RegistryContext {
   readonly admission: Admission | undefined;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
+  /** For work on many objects. */
+  readonly loop: LoopTurns;
   readonly randomness: Randomness;
   readonly observer: RegistryObserver;
   /** Whether objects say who wrote which of their fields. */

@@ -1,8 +1,22 @@
 // How the objects of one resource are laid out in the store and on the wire: the bytes before `metadata` in each version.
 // Stored: `{"kind":…,"apiVersion":…,"metadata":{…},…}` in the storage version, without resourceVersion.
 
-import { copyJson, type ResourceDefinition, type ServedVersion, writableMeta } from "@orch/machinery";
-import { encodeJson, type JsonObject, type JsonValue } from "@orch/schema";
+import {
+  copyJson,
+  type ResourceDefinition,
+  requestEntityTooLarge,
+  type ServedVersion,
+  TOO_LARGE_TEXT,
+  writableMeta,
+} from "@orch/machinery";
+import {
+  countValues,
+  encodeJson,
+  hasManyValues,
+  type JsonObject,
+  type JsonValue,
+  VALUES_READ_WHOLE,
+} from "@orch/schema";
 
 export interface ResourceForm {
   readonly definition: ResourceDefinition;
@@ -58,11 +72,19 @@ export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
   return Buffer.from(encodeJson(object));
 }
 
-/** An object of the hub's shape as it is stored; see `encodeStored`. */
+/**
+ * An object of the hub's shape as it is stored; see `encodeStored`.
+ * @throws StatusError RequestEntityTooLarge (413) for more than may be read whole
+ */
 export function encodeHub(form: ResourceForm, object: JsonObject): Buffer {
-  const { fromHub } = form.definition.storage;
+  const { storage, readWhole } = form.definition;
+  const { fromHub } = storage;
   // A create that draws another name stores the same object again.
-  return encodeStored(form, fromHub === undefined ? object : fromHub(copyJson(object)));
+  const stored = encodeStored(form, fromHub === undefined ? object : fromHub(copyJson(object)));
+  if (readWhole && hasManyValues(stored) && countValues(stored, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
+    throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(storage.kind, VALUES_READ_WHOLE));
+  }
+  return stored;
 }
 
 /** @returns undefined where the stored object says nothing of who owns its fields */

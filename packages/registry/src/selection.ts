@@ -17,13 +17,30 @@ export function selectsAll({ labels, fields }: Selection): boolean {
 export function predicateOf(namespace: string, { labels, fields = [] }: Selection): EntryPredicate | undefined {
   const conditions: EntryPredicate[] = [];
   if (namespace !== "") conditions.push(startingWith(`${namespace}/`));
-  for (const { field, operator, value } of fields) {
-    const wanted = operator === "=";
-    conditions.push((entry) => (entry.field(field) === value) === wanted);
-  }
+  conditions.push(...fieldConditions(fields));
   if (labels !== undefined) conditions.push((entry) => labels(entry.labels));
   if (conditions.length <= 1) return conditions[0];
   return (entry) => conditions.every((holds) => holds(entry));
+}
+
+/** One for each field, whatever is asked of it: a query may say a thousand times what a name is not to be. */
+function fieldConditions(terms: NonNullable<Selection["fields"]>): EntryPredicate[] {
+  const asked = new Map<string, { readonly wanted: Set<string>; readonly unwanted: Set<string> }>();
+  for (const { field, operator, value } of terms) {
+    let values = asked.get(field);
+    if (values === undefined) {
+      values = { wanted: new Set(), unwanted: new Set() };
+      asked.set(field, values);
+    }
+    (operator === "=" ? values.wanted : values.unwanted).add(value);
+  }
+  return [...asked].map(([field, { wanted, unwanted }]) => {
+    const [only] = wanted;
+    if (only === undefined) return (entry) => !unwanted.has(entry.field(field));
+    // A field has one value.
+    if (wanted.size > 1 || unwanted.has(only)) return () => false;
+    return (entry) => entry.field(field) === only;
+  });
 }
 
 function startingWith(namespacePath: string): EntryPredicate {

@@ -97,7 +97,7 @@ function undo(tree: EntryTree, ring: EventRing, { first, end }: { first: number;
     const change = ring.at(sequence);
     if (change === undefined) continue;
     const key = orderKey(change.path);
-    state = change.previous === undefined ? state.delete(key) : state.set(key, change.previous);
+    state = change.before === undefined ? state.delete(key) : state.set(key, change.before);
   }
   return state;
 }

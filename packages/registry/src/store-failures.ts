@@ -25,6 +25,7 @@ export function readFailure(of: GroupResource, operation: ServerOperation, error
     case "unavailable":
     case "unknownOutcome":
     case "full":
+    case "restored":
       return serverTimeout(of, operation, { cause: error });
     case "cancelled":
       return timeout("the request was given up", 0);
@@ -42,6 +43,7 @@ export function writeFailure(of: GroupResource, operation: ServerOperation, erro
   if (!(error instanceof StoreError)) return error;
   switch (error.code) {
     case "unavailable":
+    case "restored":
       return serverTimeout(of, operation, { cause: error });
     case "unknownOutcome":
     case "cancelled":

@@ -10,6 +10,8 @@ export interface FollowerSink {
   /** Everything under the prefix as of `revision`, in key order. What came before is void. */
   reset(items: readonly KeyValue[], revision: Revision): void;
   apply(batch: WatchBatch): void;
+  /** The store holds another history: all that came before is void at once, and what holds now will follow. */
+  restored(): void;
   /** Of the last reset or batch. */
   readonly revision: Revision;
   /** @param error why not */
@@ -30,6 +32,8 @@ export class StoreFollower {
   #retryMs = RETRY_FIRST_MS;
   #resumes = 0;
   #cancelRetry: (() => void) | undefined;
+  /** The list that counts is the one that was begun last. */
+  #listing = 0;
 
   constructor(
     private readonly parts: {
@@ -51,15 +55,35 @@ export class StoreFollower {
     this.#watch?.close();
   }
 
+  /** Somebody has found out that the store holds another history than the one that is followed. */
+  beginAnew(): void {
+    if (this.#closed) return;
+    const watch = this.#watch;
+    this.#watch = undefined;
+    this.#cancelRetry?.();
+    watch?.close();
+    this.#restored("a read found the store behind what was seen");
+  }
+
+  #restored(why: string): void {
+    const { sink, log } = this.parts;
+    log.warn("the store has been restored: everything is read anew", { why });
+    sink.restored();
+    sink.connected(false, "the store has been restored");
+    void this.#listAndWatch();
+  }
+
   async #listAndWatch(): Promise<void> {
     const { sink, log } = this.parts;
+    const listing = ++this.#listing;
     try {
       const { items, revision } = await this.#list();
-      if (this.#closed) return;
+      if (this.#closed || listing !== this.#listing) return;
       sink.reset(items, revision);
       this.#resumes = 0;
       this.#follow();
     } catch (error) {
+      if (listing !== this.#listing) return;
       const message = error instanceof Error ? error.message : String(error);
       sink.connected(false, message);
       log.warn("cannot list the store", { error: message });
@@ -70,25 +94,33 @@ export class StoreFollower {
   /** From the revision after the last one that the sink has. */
   #follow(): void {
     const { store, sink } = this.parts;
-    this.#watch = store.watch(
+    // What another watch says that has been closed, or has ended, concerns nobody.
+    const isMine = () => this.#watch === watch;
+    const watch: StoreWatch = store.watch(
       { ...WHOLE_STORE, fromRevision: sink.revision + 1 },
       {
-        started: () => sink.connected(true),
+        started: () => isMine() && sink.connected(true),
         batch: (batch) => {
+          if (!isMine()) return;
           this.#retryMs = RETRY_FIRST_MS;
           this.#resumes = 0;
           sink.apply(batch);
         },
-        interrupted: (error) => sink.connected(false, error.message),
-        ended: (reason) => this.#ended(reason),
+        interrupted: (error) => isMine() && sink.connected(false, error.message),
+        ended: (reason) => isMine() && this.#ended(reason),
       },
     );
+    this.#watch = watch;
   }
 
   #ended(reason: StoreError | "closed"): void {
     if (this.#closed) return;
     const { sink, log } = this.parts;
     const code = reason === "closed" ? "closed" : reason.code;
+    if (code === "restored") {
+      this.#restored("the watch of the store ended");
+      return;
+    }
     sink.connected(false, reason === "closed" ? "closed" : reason.message);
     // What happened since the last change can be had once more, unless the store has forgotten it, or is another store now.
     const forgotten = code === "compacted" || code === "futureRevision" || this.#resumes >= RESUMES_MAX;

@@ -1,12 +1,31 @@
 // One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
 
-import { type ServedVersion, sameJson } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
-import { metadataBytes, metadataMember, textAt } from "./member-scan";
+import {
+  ABSENT,
+  requestEntityTooLarge,
+  type SelectableField,
+  type ServedVersion,
+  sameJson,
+  selectableText,
+  TOO_LARGE_TEXT,
+  textOfType,
+} from "@orch/machinery";
+import {
+  countValues,
+  FEW_VALUES_BYTES,
+  hasManyValues,
+  type JsonObject,
+  type JsonValue,
+  VALUES_READ_WHOLE,
+} from "@orch/schema";
+import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import type { Entry } from "./registry";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Of large entries, whether they have many values: few are large, so that no entry has a member for it. */
+const manyValues = new WeakMap<StoredEntry, boolean>();
 
 export class StoredEntry implements Entry {
   readonly #form: ResourceForm;
@@ -57,9 +76,9 @@ export class StoredEntry implements Entry {
     return this.#form.definition.scope === "Namespaced" ? this.#path.slice(this.#path.indexOf("/") + 1) : this.#path;
   }
 
-  /** Bytes held, roughly. */
+  /** Bytes held, roughly: as many as there are once it has been served. */
   get weight(): number {
-    return this.#bytes.length;
+    return this.#served ? this.#bytes.length : this.#bytes.length + VERSION_BYTES;
   }
 
   json(version: ServedVersion): Buffer {
@@ -71,10 +90,23 @@ export class StoredEntry implements Entry {
     );
   }
 
+  known<T>(key: object): T | undefined {
+    return (this.#madeKey === key ? this.#made : this.#madeFurther?.get(key)) as T | undefined;
+  }
+
+  get hasManyValues(): boolean {
+    if (this.#bytes.length <= FEW_VALUES_BYTES) return false;
+    let known = manyValues.get(this);
+    if (known === undefined) {
+      known = hasManyValues(this.#bytes);
+      manyValues.set(this, known);
+    }
+    return known;
+  }
+
   made<T>(key: object, make: (entry: Entry) => T): T {
-    if (this.#madeKey === key) return this.#made as T;
-    const known = this.#madeFurther?.get(key);
-    if (known !== undefined) return known as T;
+    const known = this.known<T>(key);
+    if (known !== undefined) return known;
     const made = make(this);
     if (this.#madeKey === undefined) {
       this.#madeKey = key;
@@ -108,6 +140,19 @@ export class StoredEntry implements Entry {
     return JSON.parse(this.#whole().toString("utf8")) as JsonObject;
   }
 
+  whole(): JsonObject {
+    if (this.hasManyValues && countValues(this.#bytes, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
+      throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(this.#form.definition.kind, VALUES_READ_WHOLE));
+    }
+    return this.object();
+  }
+
+  owners(): readonly { readonly manager: string; readonly apiVersion: string }[] {
+    const items = metadataItems(this.#bytes, this.#form.metadataAt, "managedFields");
+    const text = (item: Buffer, member: string) => String(JSON.parse(scalarAt(item, [member]) || '""'));
+    return items.map((item) => ({ manager: text(item, "manager"), apiVersion: text(item, "apiVersion") }));
+  }
+
   inHub(): JsonObject {
     const { toHub } = this.#form.definition.storage;
     return toHub === undefined ? this.object() : toHub(this.object());
@@ -137,24 +182,29 @@ export class StoredEntry implements Entry {
     if (at < 0) return "";
     const known = this.#fields?.[at];
     if (known !== undefined) return known;
-    const text = this.#scannedField(label);
-    if (text === undefined) {
-      this.#fields = this.#readFields();
-      return this.#fields[at] as string;
-    }
+    const text = this.indexedField(label);
     this.#fields ??= new Array<string | undefined>(this.#form.fieldLabels.length);
     this.#fields[at] = text;
     return text;
   }
 
-  /** The same of an indexed field: found quickly, and not kept, because every object is asked for it. */
+  /** The same, not kept: of an indexed field every object is asked for. */
   indexedField(label: string): string {
-    return this.#scannedField(label) ?? this.field(label);
+    const field = this.#form.definition.selectableFields[label];
+    if (field === undefined) return "";
+    return this.#scanned(field) ?? selectableText(field, this.object());
   }
 
-  #scannedField(label: string): string | undefined {
-    const path = this.#form.definition.indexedFields?.[label];
-    return path && textAt(this.#bytes, path);
+  /** Undefined where it must be parsed to tell. */
+  #scanned({ paths, type, through }: SelectableField): string | undefined {
+    if (through !== undefined) return undefined;
+    for (const path of paths) {
+      const json = scalarAt(this.#bytes, path);
+      if (json === undefined) return undefined;
+      const text = textOfType(type, json === "" ? undefined : (JSON.parse(json) as JsonValue));
+      if (text !== ABSENT[type]) return text;
+    }
+    return ABSENT[type];
   }
 
   /** A member of the metadata, without parsing the rest. */
@@ -226,11 +276,6 @@ export class StoredEntry implements Entry {
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
     return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
   }
-
-  #readFields(): string[] {
-    const object = this.object();
-    return Object.values(this.#form.definition.selectableFields).map((read) => read(object));
-  }
 }
 
 /** One that lies in the store in another form, such as that of an older storage version: any write brings it into this one. */
@@ -251,6 +296,8 @@ export class ConvertedEntry extends StoredEntry {
   }
 }
 
+/** What the resource version adds to the bytes of an object, about. */
+const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 

@@ -101,18 +101,6 @@ describe("values", () => {
     expect(entry.object()).toMatchObject({ spec: { filler } });
     await other.registry.close();
   });
-
-  test("that are no objects are told to the operator and served to nobody", async () => {
-    const key = "/registry/test.example/widgets/default/odd";
-    await store.txn({ compare: [], then: [{ kind: "put", key, value: Buffer.from("no json") }] });
-    await createOne(writer.resource(widgets), "a");
-    const warnings: unknown[] = [];
-    const log = { info: () => {}, warn: (_message: string, fields?: object) => void warnings.push(fields) };
-    const other = await startRegistry({ store, log });
-    expect(await namesIn(other.registry)).toEqual(["a"]);
-    expect(warnings).toMatchObject([{ resource: "test.example/widgets", object: "default/odd" }]);
-    await other.registry.close();
-  });
 });
 
 /** A server whose watch of the store the test can end. */

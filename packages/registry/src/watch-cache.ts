@@ -4,14 +4,15 @@
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import type { Clock } from "./clock";
-import { orderKey, type ResourcePath, resourcePath, splitKey } from "./key-layout";
+import { type ResourcePath, resourcePath, splitKey } from "./key-layout";
 import type { RegistryLog } from "./log";
 import type { RegistryObserver } from "./observer";
 import type { CacheHealth, CacheStatistics } from "./registry";
-import { ResourceCache, type StoredItem } from "./resource-cache";
+import { ResourceCache } from "./resource-cache";
 import type { ResourceForm } from "./resource-form";
 import { RevisionWaiters } from "./revision-waiters";
 import { type FollowerSink, StoreFollower } from "./store-follower";
+import { byPath, type StoredItem } from "./stored-item";
 import type { CacheWatcher } from "./watcher";
 
 /** Objects of a resource that is not served (yet), by path. */
@@ -32,6 +33,8 @@ export class WatchCache {
   #connected = false;
   #lastError: string | undefined;
   #cancelTick: (() => void) | undefined;
+  #epoch = 0;
+  #undoneTo = 0;
   #closed = false;
 
   constructor(parts: WatchCacheParts) {
@@ -44,12 +47,39 @@ export class WatchCache {
       ...parts,
       sink: this.#sink(),
     });
-    this.#follower.start();
+    if (parts.follows) this.#follower.start();
+    else this.#nowReady();
   }
 
-  /** The revision up to which every change of the store is in here; 0 before the first list. */
+  /** Whether anything is ever in here. */
+  get follows(): boolean {
+    return this.#parts.follows;
+  }
+
+  /** The revision up to which every change of the store is in here; 0 before the first list, and while the store is read anew. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Another number after each time that the store was brought back to an earlier state: revisions of before mean nothing now. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** The newest revision of a history that is not that of the store any more; 0 as long as there is none. */
+  get undoneTo(): number {
+    return this.#undoneTo;
+  }
+
+  /**
+   * Compares a revision that the store has told with what was known before it was asked.
+   * @returns false when it is older, which only that of a store can be that has been restored: then everything is read anew
+   */
+  isHistoryOf(told: number, known: { readonly revision: number; readonly epoch: number }): boolean {
+    if (known.epoch !== this.#epoch) return false;
+    if (told >= known.revision) return true;
+    this.#follower.beginAnew();
+    return false;
   }
 
   get health(): CacheHealth {
@@ -62,9 +92,10 @@ export class WatchCache {
   }
 
   statistics(): CacheStatistics[] {
-    return [...this.#served.values()].map(({ form, tree, ring, watchers }) => ({
+    return [...this.#served.values()].map(({ form, tree, ring, watchers, unreadable }) => ({
       definition: form.definition,
       objects: tree.size,
+      unreadable: unreadable.in("").count,
       capacity: ring.capacity,
       watchers: watchers.size,
     }));
@@ -96,8 +127,8 @@ export class WatchCache {
         codec: this.#parts.codec,
         clock: this.#parts.clock,
         progress: this,
-        unreadable: ({ path: object }, error) =>
-          this.#parts.log.warn("a stored value is no object", { resource: path, object, error: String(error) }),
+        unreadable: ({ item, why }) =>
+          this.#parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why }),
         resized: (change) => this.#parts.observer.windowResized?.(nameOf(form.definition), change),
       },
       items,
@@ -150,6 +181,7 @@ export class WatchCache {
       },
       reset: (items, revision) => this.#reset(items, revision),
       apply: (batch) => this.#apply(batch),
+      restored: () => this.#restored(),
       connected: (now, error) => {
         this.#connected = now;
         this.#lastError = now ? undefined : error;
@@ -190,6 +222,16 @@ export class WatchCache {
     this.#nowReady();
     this.#waiters.reached(revision);
     this.#parts.observer.listed?.(items.length);
+  }
+
+  #restored(): void {
+    this.#epoch += 1;
+    this.#undoneTo = Math.max(this.#undoneTo, this.#revision);
+    this.#synced = false;
+    this.#revision = 0;
+    this.#raw.clear();
+    for (const cache of this.#served.values()) cache.restored();
+    this.#parts.restored();
   }
 
   #apply(batch: WatchBatch): void {
@@ -234,13 +276,11 @@ export interface WatchCacheParts {
   readonly clock: Clock;
   readonly log: RegistryLog;
   readonly observer: RegistryObserver;
+  /** False: stays empty. */
+  readonly follows: boolean;
+  /** Told when the store has been brought back to an earlier state. */
+  readonly restored: () => void;
 }
 
 /** As errors and metrics name a resource. */
 const nameOf = ({ group, plural }: ResourceDefinition): string => resourceText({ group, resource: plural });
-
-function byPath(a: StoredItem, b: StoredItem): number {
-  const left = orderKey(a.path);
-  const right = orderKey(b.path);
-  return left < right ? -1 : left > right ? 1 : 0;
-}

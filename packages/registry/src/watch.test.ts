@@ -31,6 +31,33 @@ async function freshServer(parts: object = {}) {
 }
 
 describe("a watch starts", () => {
+  test.each<[string, Partial<WatchRequest>]>([
+    ["a state and goes on", { start: { kind: "any" } }],
+    ["a state, asked for with its end marked,", { start: { kind: "any" }, sendInitialEvents: true, bookmarks: true }],
+    ["the newest state", { start: { kind: "mostRecent" } }],
+    ["changes from now on", { start: { kind: "any" }, changesOnly: true }],
+  ])("with %s without a gap, whatever comes between its steps", async (_what, request) => {
+    // A change after each number of steps of the start: before, after, and between any two of them.
+    for (let steps = 0; steps < 60; steps += 1) {
+      const known = (await storage.list({ namespace: "", read: { kind: "any" }, selection: {}, limit: 0 })).entries;
+      const starting = open(request);
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      const revision = await createOne(storage, `w${steps}`);
+      const watcher = await starting;
+      const last = await createOne(storage, `z${steps}`);
+      const seen: string[] = [];
+      while (!seen.includes(`ADDED z${steps}@${last}`)) seen.push(...(await readTexts(watcher, 1)));
+      const later = seen.filter(
+        (text) => !known.some(({ name }) => text.includes(` ${name}@`)) && text.startsWith("ADDED"),
+      );
+      const expected = [`ADDED w${steps}@${revision}`, `ADDED z${steps}@${last}`];
+      // Only one that begins with changes may begin after the first.
+      if (request.changesOnly === true) expect(expected).toEqual(expect.arrayContaining(later));
+      else expect(later).toEqual(expected);
+      watcher.close();
+    }
+  });
+
   test("Get State and Start at Most Recent: with all that the store holds, even if this server lags", async () => {
     const lagging = new LaggingStore(store);
     const { storage: behind, close } = await freshServer({ store: lagging });

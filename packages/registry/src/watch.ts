@@ -1,8 +1,8 @@
 // The start of a watch: where in the changes it begins, and with which state.
 // Source: resource-api, "Resource version semantics", the watch table.
 
-import { resourceText } from "@orch/machinery";
-import { awaitCache } from "./freshness";
+import { EXPIRED_TEXT, expired, resourceText, type StatusError } from "@orch/machinery";
+import { awaitCache, currentRevision } from "./freshness";
 import type { ReadOptions, WatchRequest, WatchStart } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { CacheWatcher, type WatcherStart } from "./watcher";
@@ -28,33 +28,49 @@ export async function watch(
   const bound = { timeoutMs: Math.min(request.timeoutMs, START_WAIT_MS), signal };
   await awaitCache(context, { kind: "any" }, bound);
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
-  const start = withState ? await stateAt(context, request, bound) : await changesFrom(context, request.start, bound);
+  const lost = await awaitStart(context, request.start, { withState, bound });
+  // From here to the watcher nothing is waited for: it begins where the cache is now.
+  const start = withState ? fromState(context, request) : fromChanges(context, request.start);
   const watcher = new CacheWatcher(context.cache, request, start);
+  if (lost !== undefined) watcher.fail(lost);
   if (withState) context.observer.watchPrimed?.(resourceText(context.resource), watcher.initialCount);
   context.watchCache.watcherAdded();
   return watcher;
 }
 
-async function stateAt(
+/**
+ * Waits until the cache is as new as the watch is to begin; a version that is still to come is not waited for.
+ * @returns the end of a watch whose beginning was of a history that a restoration of the store has undone
+ */
+async function awaitStart(
   context: ResourceContext,
-  { start, sendInitialEvents, bookmarks, selection }: WatchRequest,
-  bound: StartBound,
-): Promise<WatcherStart> {
-  // Only the cache can go on from a state to what follows: there is no way around it as for lists.
-  await awaitCache(context, start.kind === "exact" ? { ...start, kind: "notOlderThan" } : start, bound);
-  const { cache, vocabulary } = context;
-  const endMark = sendInitialEvents && bookmarks ? vocabulary.annotations.initialEventsEnd : undefined;
-  return { stage: "initial", tree: cache.narrowed(selection), revision: cache.revision, endMark };
-}
-
-async function changesFrom(context: ResourceContext, start: WatchStart, bound: StartBound): Promise<WatcherStart> {
-  const { cache, keys, history } = context;
+  start: WatchStart,
+  { withState, bound }: { readonly withState: boolean; readonly bound: StartBound },
+): Promise<StatusError | undefined> {
   if (start.kind !== "exact") {
     await awaitCache(context, start, bound);
-    return { stage: "live", revision: cache.revision };
+    return undefined;
   }
-  const revision = start.resourceVersion;
-  return revision >= cache.ring.startRevision
-    ? { stage: "live", revision }
-    : { stage: "replay", revision, history: (after) => history.read(cache, keys, after) };
+  const { resourceVersion: requested } = start;
+  // Only the cache can go on from a state to what follows: there is no way around it as for lists.
+  if (withState) await awaitCache(context, { kind: "notOlderThan", resourceVersion: requested }, bound);
+  const { revision, undoneTo } = context.watchCache;
+  if (requested <= revision || requested > undoneTo) return undefined;
+  // What has been written since may not have come here yet.
+  const current = await currentRevision(context, "list");
+  return requested > current ? expired(EXPIRED_TEXT.watchCache({ requested, oldest: current })) : undefined;
+}
+
+function fromState({ cache, vocabulary }: ResourceContext, request: WatchRequest): WatcherStart {
+  const { sendInitialEvents, bookmarks, selection } = request;
+  const endMark = sendInitialEvents && bookmarks ? vocabulary.annotations.initialEventsEnd : undefined;
+  return { stage: "initial", ...cache.state(selection), endMark };
+}
+
+function fromChanges({ cache, keys, history }: ResourceContext, start: WatchStart): WatcherStart {
+  const revision = start.kind === "exact" ? start.resourceVersion : cache.revision;
+  const sequence = cache.ring.positionAfter(revision);
+  return sequence === undefined
+    ? { stage: "replay", revision, history: (after) => history.read(cache, keys, after) }
+    : { stage: "live", revision, sequence };
 }

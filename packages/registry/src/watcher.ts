@@ -27,11 +27,14 @@ export type WatcherStart =
       readonly stage: "initial";
       readonly tree: EntryTree;
       readonly revision: number;
+      /** Of the first change that is not in the tree. */
+      readonly sequence: number;
       /** Annotation of the bookmark behind the initial objects; undefined: no bookmark. */
       readonly endMark: string | undefined;
     }
   | { readonly stage: "replay"; readonly revision: number; readonly history: ReadHistory }
-  | { readonly stage: "live"; readonly revision: number };
+  /** @param sequence of the first change after the revision */
+  | { readonly stage: "live"; readonly revision: number; readonly sequence: number };
 
 type Stage =
   | {
@@ -88,10 +91,11 @@ export class CacheWatcher implements Watcher {
     this.#after = start.revision;
     this.#deadline = now + request.timeoutMs;
     this.#bookmarkAt = Math.min(now + BOOKMARK_EVERY_MS, this.#deadline - BOOKMARK_BEFORE_END_MS);
-    this.#cursor = start.stage === "live" ? firstUnseen(cache, start.revision) : cache.ring.nextSequence;
+    this.#cursor = cursorAt(cache, start);
     this.#stage = stageOf(start, request, this.#namespaced);
     this.initialCount = this.#stage.name === "initial" ? this.#stage.end - this.#stage.next : 0;
-    cache.watchers.add(this, request, this.#namespaced);
+    if (cache.isClosed) this.#ended = "closed";
+    else cache.watchers.add(this, request, this.#namespaced);
   }
 
   get ended(): Watcher["ended"] {
@@ -109,6 +113,8 @@ export class CacheWatcher implements Watcher {
       taken.events.push(new ErrorEvent(this.#cache.revision, toStatus(this.#failure)));
       this.#end("error");
     }
+    // There may be more for the client behind what it does not want.
+    if (taken.hasLookedEnough) setImmediate(() => this.#tell());
     return taken.events;
   }
 
@@ -158,9 +164,9 @@ export class CacheWatcher implements Watcher {
     while (stage.next < stage.end && !taken.full) {
       const entry = stage.tree.at(stage.next);
       stage.next += 1;
-      if (entry !== undefined && (this.#matches === undefined || this.#matches(entry))) {
-        taken.add(new ObjectEvent("ADDED", entry));
-      }
+      if (entry === undefined) continue;
+      if (this.#matches === undefined || this.#matches(entry)) taken.add(new ObjectEvent("ADDED", entry));
+      else taken.pass(entry.weight);
     }
     if (stage.next < stage.end || taken.full) return;
     if (stage.mark !== undefined) taken.events.push(stage.mark);
@@ -183,7 +189,8 @@ export class CacheWatcher implements Watcher {
         stage.part = undefined;
       } else {
         const event = change.seenBy(this.#matches);
-        if (event !== undefined) taken.add(event);
+        if (event === undefined) taken.pass();
+        else taken.add(event);
       }
     }
   }
@@ -222,7 +229,8 @@ export class CacheWatcher implements Watcher {
         this.#cursor += 1;
         if (change.revision <= this.#after) continue;
         const event = change.seenBy(this.#matches);
-        if (event !== undefined) taken.add(event);
+        if (event === undefined) taken.pass();
+        else taken.add(event);
       }
       if (this.#cursor < end) return;
       this.#cursor = CAUGHT_UP;
@@ -263,10 +271,15 @@ export class CacheWatcher implements Watcher {
   }
 }
 
+/** Objects and changes that the client does not want, passed over in one call of `take`; of a large object each part counts. */
+const PASSED_MAX = 2000;
+const BYTES_OF_A_PART = 64 * 1024;
+
 /** The events of one call of `take`, up to its bounds; the first always finds room. */
 class Taking {
   readonly events: WatchEvent[] = [];
   #bytes = 0;
+  #passed = 0;
 
   constructor(
     private readonly max: number,
@@ -274,7 +287,16 @@ class Taking {
   ) {}
 
   get full(): boolean {
-    return this.events.length >= this.max || this.#bytes >= this.bytesMax;
+    return this.events.length >= this.max || this.#bytes >= this.bytesMax || this.hasLookedEnough;
+  }
+
+  get hasLookedEnough(): boolean {
+    return this.#passed >= PASSED_MAX;
+  }
+
+  /** @param bytes how large it is */
+  pass(bytes = 0): void {
+    this.#passed += 1 + Math.floor(bytes / BYTES_OF_A_PART);
   }
 
   add(event: ObjectEvent): void {
@@ -283,9 +305,10 @@ class Taking {
   }
 }
 
-function firstUnseen({ ring }: ResourceCache, revision: number): number {
-  const sequence = ring.sequenceAfter(revision);
-  return sequence === ring.nextSequence ? CAUGHT_UP : sequence;
+/** Where it begins to look; of one that begins in the past, only once it has come to the ring. */
+function cursorAt({ ring }: ResourceCache, start: WatcherStart): number {
+  if (start.stage === "replay") return ring.nextSequence;
+  return start.stage === "live" && start.sequence === ring.nextSequence ? CAUGHT_UP : start.sequence;
 }
 
 function stageOf(start: WatcherStart, { namespace, selection }: WatchRequest, namespaced: boolean): Stage {

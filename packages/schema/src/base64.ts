@@ -1,4 +1,5 @@
 const WHOLE = /^[A-Za-z0-9+/]*={0,2}$/;
+/** Of the last three characters. */
 const CLEAN_END = /(?:^|[A-Za-z0-9+/]|[AQgw]==|[AEIMQUYcgkosw048]=)$/;
 
 /**
@@ -9,5 +10,5 @@ const CLEAN_END = /(?:^|[A-Za-z0-9+/]|[AQgw]==|[AEIMQUYcgkosw048]=)$/;
 export function canonicalBase64(text: string): string | undefined {
   const line = text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]/g, "") : text;
   if (line.length % 4 !== 0 || !WHOLE.test(line)) return undefined;
-  return CLEAN_END.test(line) ? line : Buffer.from(line, "base64").toString("base64");
+  return CLEAN_END.test(line.slice(-3)) ? line : Buffer.from(line, "base64").toString("base64");
 }

@@ -15,10 +15,14 @@ export interface DecodeProblem {
  */
 export const PROBLEMS_MAX = 1000;
 
+/** An empty item of two bytes becomes an object of several fields, then gets its defaults: a body may grow a hundredfold. */
+const MEMBERS_MAX = 1_000_000;
+
 /** The path is kept as its steps and only spelt out when something is to be said. */
 export class DecodeWalk {
   readonly problems: DecodeProblem[] = [];
   readonly #steps: (string | number)[] = [];
+  #members = 0;
 
   /** @param step a field's name, a list index, or a map key as `mapKey` gives it */
   enter(step: string | number): void {
@@ -27,6 +31,15 @@ export class DecodeWalk {
 
   leave(): void {
     this.#steps.pop();
+  }
+
+  /**
+   * Counts what the object is going to hold, with all that decoding adds to it.
+   * @throws DecodeError for far more than any object that can be stored
+   */
+  hold(members: number): void {
+    this.#members += members;
+    if (this.#members > MEMBERS_MAX) this.failWith(`no more than ${MEMBERS_MAX} fields in the whole object`, "more");
   }
 
   unknown(name: string): void {
@@ -49,12 +62,21 @@ export function mapKey(key: string): string {
   return `[${key}]`;
 }
 
-/** `["spec", "containers", 0, "[a/b]"]` → `spec.containers[0][a/b]` */
+/** `["spec", "containers", 0, "[a/b]"]` → `spec.containers[0][a/b]`; of one that is too long to be told the end, behind `…`. */
 export function pathText(steps: readonly (string | number)[]): string {
   let text = "";
-  for (const step of steps) {
-    if (typeof step === "number") text += `[${step}]`;
-    else text += text === "" || step.startsWith("[") ? step : `.${step}`;
+  for (let at = steps.length - 1; at >= 0; at--) {
+    text = stepText(steps[at] as string | number, at === 0) + text;
+    if (text.length > PATH_MAX_CHARACTERS) return `…${text.slice(-PATH_MAX_CHARACTERS)}`;
   }
   return text;
+}
+
+/** A key may be as long as the body, and stand in the path of each of its problems. */
+const PATH_MAX_CHARACTERS = 2048;
+
+function stepText(step: string | number, isFirst: boolean): string {
+  if (typeof step === "number") return `[${step}]`;
+  if (step.length > PATH_MAX_CHARACTERS) return step.slice(-PATH_MAX_CHARACTERS - 1);
+  return isFirst || step.startsWith("[") ? step : `.${step}`;
 }

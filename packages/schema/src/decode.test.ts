@@ -156,12 +156,40 @@ describe("decoding", () => {
     );
   });
 
-  test("keeps no key that would change what the object inherits", () => {
-    const data = JSON.parse('{"__proto__":"x","a":"b"}') as JsonObject;
-    const { value, problems } = kind("", "v1", "ConfigMap").decode({ data });
-    expect(value["data"]).toEqual({ a: "b" });
-    expect(Object.keys(value["data"] as JsonObject)).toEqual(["a"]);
-    expect(problems).toEqual([{ kind: "unknownField", path: "data[__proto__]" }]);
+  test("keeps keys that every object inherits something by", () => {
+    const text = '{"__proto__":"x","a":"b","constructor":"y","hasOwnProperty":"z"}';
+    const { value, problems } = kind("", "v1", "ConfigMap").decode({ data: JSON.parse(text) as JsonObject });
+    expect(JSON.stringify(value["data"])).toBe(text);
+    expect(problems).toEqual([]);
+  });
+
+  test("sorts and fills in what such keys stand for", () => {
+    const limits = JSON.parse('{"cpu":1,"__proto__":"0.5"}') as JsonObject;
+    const decoded = decodedContainer({ resources: { limits } });
+    expect(JSON.stringify(decoded?.["resources"])).toBe('{"limits":{"__proto__":"500m","cpu":"1"}}');
+  });
+
+  test("notes an unknown field that every object inherits, and keeps it where unknown fields are kept", () => {
+    const body = JSON.parse('{"spec":{"__proto__":{"a":1},"constructor":1}}') as JsonObject;
+    const { value, problems } = pod.decode(structuredClone(body));
+    expect(value["spec"]).toEqual({ containers: null });
+    expect(problems.map(({ path }) => path)).toEqual(["spec.__proto__", "spec.constructor"]);
+    expect(({} as { a?: number }).a).toBeUndefined();
+  });
+
+  test("spells out no more of a path than its end", () => {
+    const data = { ["k".repeat(10_000)]: 1 };
+    expect(() => kind("", "v1", "ConfigMap").decode({ data })).toThrow(
+      /^…k{2047}\]: expected a string, found number 1$/,
+    );
+  });
+
+  test("refuses what would become far more than was given", () => {
+    const containers = Array.from({ length: 400_000 }, () => ({}));
+    expect(() => pod.decode({ spec: { containers } })).toThrow(
+      /^spec\.containers\[\d+\]: expected no more than 1000000 fields in the whole object, found more$/,
+    );
+    expect(() => pod.decode({ spec: { containers: containers.map(() => null) } })).toThrow("1000000 fields");
   });
 
   test("takes base64 in lines, and refuses what is none", () => {

@@ -3,6 +3,7 @@ import { canonicalBase64 } from "./base64";
 import { type DecodeWalk, mapKey } from "./decode-walk";
 import { canonicalDuration } from "./duration";
 import type { JsonArray, JsonObject, JsonValue } from "./json";
+import { setMember } from "./json-member";
 import { canonicalQuantity } from "./quantity";
 import type { EitherType, Field, IntegerType, ListType, MapType, RuntimeType, StructType } from "./runtime-type";
 import { canonicalMicroTime, canonicalTime } from "./time";
@@ -17,22 +18,27 @@ export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue
   if (typeof body !== "object" || body === null || Array.isArray(body)) walk.fail("an object", body);
   const { fields, fieldByName } = type;
   const given = new Array<JsonValue | undefined>(fields.length).fill(undefined);
-  let unknown: JsonObject | undefined;
+  let unknown: string[] | undefined;
   for (const key of Object.keys(body)) {
     const field = fieldByName.get(key);
     if (field !== undefined) given[field.index] = body[key];
-    else if (type.keepsUnknownFields && key !== "__proto__") {
-      unknown ??= {};
-      unknown[key] = body[key] as JsonValue;
+    else if (type.keepsUnknownFields) {
+      unknown ??= [];
+      unknown.push(key);
     } else walk.unknown(key);
   }
   const object: JsonObject = {};
+  let members = 1;
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index] as Field;
     const value = decodeField(walk, field, given[index]);
-    if (value !== undefined) object[field.name] = value;
+    if (value === undefined) continue;
+    setMember(object, field.name, value);
+    members += 1;
   }
-  return unknown === undefined ? object : Object.assign(object, unknown);
+  walk.hold(members);
+  if (unknown !== undefined) for (const key of unknown) setMember(object, key, body[key] as JsonValue);
+  return object;
 }
 
 /** @returns undefined for what the object does not hold */
@@ -128,10 +134,15 @@ function decodeList(walk: DecodeWalk, { element }: ListType, value: JsonValue): 
     const item = value[index] as JsonValue;
     if (typeof item === "string" && element.kind === "string") continue;
     walk.enter(index);
-    value[index] = item === null ? zeroItem(element) : decodeValue(walk, element, item);
+    value[index] = item === null ? zeroAt(walk, element) : decodeValue(walk, element, item);
     walk.leave();
   }
   return value;
+}
+
+function zeroAt(walk: DecodeWalk, type: RuntimeType): JsonValue {
+  if (type.kind === "struct") walk.hold(1 + type.fields.length);
+  return zeroItem(type);
 }
 
 function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObject {
@@ -142,21 +153,17 @@ function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObjec
     const key = keys[index] as string;
     if (index > 0 && key < (keys[index - 1] as string)) isSorted = false;
     const item = value[key] as JsonValue;
-    if (key === "__proto__") {
-      walk.unknown(mapKey(key));
-      isSorted = false;
-    } else if (typeof item !== "string" || type.value.kind !== "string") {
-      walk.enter(mapKey(key));
-      value[key] = item === null ? zeroItem(type.value) : decodeValue(walk, type.value, item);
-      walk.leave();
-    }
+    if (typeof item === "string" && type.value.kind === "string") continue;
+    walk.enter(mapKey(key));
+    setMember(value, key, item === null ? zeroAt(walk, type.value) : decodeValue(walk, type.value, item));
+    walk.leave();
   }
   return isSorted ? value : sorted(value, keys);
 }
 
 function sorted(map: JsonObject, keys: string[]): JsonObject {
   const result: JsonObject = {};
-  for (const key of keys.sort()) if (key !== "__proto__") result[key] = map[key] as JsonValue;
+  for (const key of keys.sort()) setMember(result, key, map[key] as JsonValue);
   return result;
 }
 

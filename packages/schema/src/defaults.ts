@@ -1,5 +1,6 @@
 // Gives absent fields the defaults that their types declare.
 import type { JsonObject, JsonValue } from "./json";
+import { memberOf, setMember } from "./json-member";
 import type { Field, RuntimeType, StructType } from "./runtime-type";
 import { isEmpty } from "./zero-value";
 
@@ -9,10 +10,10 @@ import { isEmpty } from "./zero-value";
  */
 export function applyDefaults(type: StructType, object: JsonObject): void {
   for (const field of defaultedFields(type)) {
-    const given = object[field.name];
+    const given = memberOf(object, field.name);
     const value = isAbsent(field, given) && hasDefault(field) ? freshDefault(field) : given;
     if (value === undefined || value === null) continue;
-    if (value !== given) object[field.name] = value;
+    if (value !== given) setMember(object, field.name, value);
     applyInside(field.type, value);
   }
 }

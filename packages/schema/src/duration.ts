@@ -11,8 +11,9 @@ const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   μs: 1_000n, // Greek letter
   ns: 1n,
 };
-const WHOLE = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+)$/;
-const PART = /(\d*)\.?(\d*)(h|ms|m|s|us|µs|μs|ns)/g;
+const WHOLE = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+)$/;
+/** At the place where the one before ended. */
+const PART = /[+-]?(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/y;
 const TEXT_MAX = 128;
 const NANOS_MAX = 2n ** 63n - 1n;
 
@@ -20,7 +21,9 @@ const NANOS_MAX = 2n ** 63n - 1n;
 export function parseDuration(text: string): bigint | undefined {
   if (text.length > TEXT_MAX || !WHOLE.test(text)) return undefined;
   let nanos = 0n;
-  for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(PART)) {
+  PART.lastIndex = 0;
+  for (let part = PART.exec(text); part !== null; part = PART.exec(text)) {
+    const [, whole = "", fraction = "", unit = ""] = part;
     const scale = UNIT_NANOS[unit] ?? 0n;
     nanos += BigInt(whole || "0") * scale + (BigInt(fraction || "0") * scale) / 10n ** BigInt(fraction.length);
   }
@@ -50,6 +53,7 @@ export function durationText(nanos: bigint): string {
 /** `value` divided by ten to the power of `places`, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const scale = 10n ** BigInt(places);
-  const fraction = (value % scale).toString().padStart(places, "0").replace(/0+$/, "");
+  let fraction = (value % scale).toString().padStart(places, "0");
+  while (fraction.endsWith("0")) fraction = fraction.slice(0, -1);
   return fraction === "" ? `${value / scale}` : `${value / scale}.${fraction}`;
 }

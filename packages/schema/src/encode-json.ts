@@ -21,5 +21,5 @@ function inOrder(object: JsonObject): JsonObject {
     const value = object[key];
     if (value !== undefined) ordered[key] = value;
   }
-  return Object.assign(ordered, object);
+  return { ...ordered, ...object };
 }

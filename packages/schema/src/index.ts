@@ -6,6 +6,7 @@ export { encodeJson } from "./encode-json";
 export type * from "./generated/types/index";
 export type { JsonArray, JsonObject, JsonValue } from "./json";
 export { JsonError } from "./json-error";
+export { memberOf, setMember } from "./json-member";
 export { loadSchema } from "./load-schema";
 export { StructObjectType } from "./object-type";
 export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";
@@ -31,6 +32,7 @@ export {
 export type * from "./runtime-type";
 export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./schema";
 export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./time";
+export { countValues, FEW_VALUES_BYTES, hasManyValues, MANY_VALUES, VALUES_READ_WHOLE } from "./value-count";
 export type { ProductGroupId, Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
 export type { WireField, WireType } from "./wire-message";

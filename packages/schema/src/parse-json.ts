@@ -1,5 +1,5 @@
 // JSON text to values: as fast as JSON.parse where all is well, and with a clear answer where it is not.
-import { type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./decode-walk";
+import type { DecodeProblem } from "./decode-walk";
 import type { JsonValue } from "./json";
 import { jsonErrorAt } from "./json-error";
 import { endOfString, scanJson } from "./json-scanner";
@@ -20,7 +20,7 @@ const DEPTH_MAX = 1_000;
 const NO_PROBLEMS: readonly DecodeProblem[] = [];
 
 /**
- * A key `__proto__` is dropped and reported as an unknown field: copied by assignment, it would change what an object inherits.
+ * A key `__proto__` is a member like any other: see json-member.ts.
  * @param input UTF-8 bytes, or text
  * @throws JsonError
  */
@@ -34,11 +34,6 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   let problems = NO_PROBLEMS;
   if (wantsDuplicates && members !== countKept(value)) {
     problems = scanJson(text, maxDepth).duplicates.map((path): DecodeProblem => ({ kind: "duplicateField", path }));
-  }
-  if (text.includes("__proto__") || text.includes("\\u005")) {
-    const dropped: DecodeProblem[] = [];
-    dropPrototypes(value, [], dropped);
-    if (dropped.length > 0) problems = [...problems, ...dropped];
   }
   return { value, problems };
 }
@@ -108,20 +103,4 @@ function countKept(value: JsonValue): number {
     members += typeof item === "object" ? 1 + countKept(item) : 1;
   }
   return members;
-}
-
-function dropPrototypes(value: JsonValue, path: (string | number)[], dropped: DecodeProblem[]): void {
-  if (typeof value !== "object" || value === null) return;
-  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
-  for (const [step, item] of entries) {
-    if (step === "__proto__" && !Array.isArray(value)) {
-      Reflect.deleteProperty(value, "__proto__");
-      if (dropped.length < PROBLEMS_MAX)
-        dropped.push({ kind: "unknownField", path: pathText([...path, mapKey("__proto__")]) });
-    } else {
-      path.push(step);
-      dropPrototypes(item, path, dropped);
-      path.pop();
-    }
-  }
 }

@@ -84,6 +84,14 @@ describe("YAML text", () => {
     expect(parse(`items:\n${yamlItems([value, value])}z: 1\n`)).toEqual({ items: [value, value], z: 1 });
   });
 
+  test("of what would be mostly indentation is in one line", () => {
+    let value: JsonValue = [Array.from({ length: 20_000 }, () => "a\u2028"), `a${"\n".repeat(20_000)}b`];
+    for (let level = 0; level < 900; level += 1) value = { a: value };
+    expect(JSON.parse(yamlText(value))).toEqual(value);
+    expect(yamlText(value)).not.toContain("\u2028");
+    expect(yamlItems([value, 1]).split("\n", 2)).toEqual([expect.stringMatching(/^- \{"a":/), "- 1"]);
+  });
+
   test("is in the form that people write", () => {
     const pod = {
       kind: "Pod",

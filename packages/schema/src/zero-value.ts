@@ -1,6 +1,7 @@
 // What stands in the canonical object for a value that nobody gave.
 // Source: schema facts, special-types.json, "emission".
 import type { JsonObject, JsonValue } from "./json";
+import { setMember } from "./json-member";
 import type { Emission, RuntimeType, StructType } from "./runtime-type";
 
 const NOTHING: Emission = { whenAbsent: "nothing", dropsEmpty: false };
@@ -86,7 +87,7 @@ function zeroStruct(type: StructType): JsonObject {
   const object: JsonObject = {};
   for (const field of type.fields) {
     const { whenAbsent } = field.emission;
-    if (whenAbsent !== "nothing") object[field.name] = whenAbsent === "null" ? null : zeroValue(field.type);
+    if (whenAbsent !== "nothing") setMember(object, field.name, whenAbsent === "null" ? null : zeroValue(field.type));
   }
   return object;
 }

@@ -97,7 +97,7 @@ export interface WatchHandlers {
   batch(batch: WatchBatch): void;
   /** The connection is lost; the driver resumes by itself from the last event's revision + 1. */
   interrupted?(error: StoreError): void;
-  /** The watch is over: `closed` by the caller, or an error that resuming cannot heal (compacted, closed store). Called once, last. */
+  /** The watch is over: `closed` by the caller, or an error that resuming cannot heal (compacted, restored, closed store). Called once, last. */
   ended(reason: StoreError | "closed"): void;
 }
 
@@ -109,7 +109,7 @@ export interface StoreStatus {
   readonly revision: Revision;
   /** Bytes on disk or in memory. */
   readonly size: number;
-  /** Reasons for which writes are refused at the moment, such as `NOSPACE`; empty when well. */
+  /** What is wrong at the moment; empty when well. NOSPACE: writes are refused; CORRUPT: the disk does not hold what was written. */
   readonly alarms: readonly string[];
 }
 
@@ -133,6 +133,11 @@ export interface Store {
   keepLeaseAlive(lease: LeaseId, options?: CallOptions): Promise<number>;
   revokeLease(lease: LeaseId, options?: CallOptions): Promise<void>;
   status(options?: CallOptions): Promise<StoreStatus>;
+  /**
+   * Everything as it is at one revision, in a form that `restoreBackup` reads. Made as it is read. Absent where the store has a tool of its own
+   * for that.
+   */
+  backup?(options?: CallOptions): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
@@ -150,6 +155,8 @@ export interface CallOptions {
  * - unknownOutcome: sent, but no answer: a write may or may not have happened
  * - tooLarge: a value or request beyond what the store takes
  * - full: the store refuses writes (quota, alarm)
+ * - restored: the store holds another history than the one that was seen, such as that of a backup; nothing was executed, and all that is
+ *   known of revisions is void
  * - leaseNotFound, closed, cancelled, internal
  */
 export type StoreErrorCode =
@@ -159,6 +166,7 @@ export type StoreErrorCode =
   | "unknownOutcome"
   | "tooLarge"
   | "full"
+  | "restored"
   | "leaseNotFound"
   | "closed"
   | "cancelled"

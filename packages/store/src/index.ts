@@ -1,5 +1,8 @@
+export { type Restored, restoreBackup } from "./backup/restore-backup";
 export * from "./contract";
+export { type Recovered, recoverStore } from "./embedded/recover-store";
 export type { CallObserver } from "./etcd/etcd-store";
 export type { TlsFiles } from "./etcd/tls-files";
+export { type OpenProblem, StoreOpenError } from "./open-problem";
 export { type EtcdOptions, openStore, type StoreOptions } from "./open-store";
 export { compressingCodec, type ValueCodec, ValueCodecError } from "./value-codec";

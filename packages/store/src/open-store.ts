@@ -9,7 +9,7 @@ import { LocalStore } from "./local/local-store";
 export type StoreOptions =
   /** Ends with the process: for tests. */
   | { readonly kind: "memory" }
-  /** Durable, for one process: `directory` is made when missing, and refused while another process has it open. */
+  /** Durable, for one process: `directory` is made when missing, and refused while somebody has it open. */
   | { readonly kind: "embedded"; readonly directory: string }
   | EtcdOptions;
 
@@ -25,15 +25,15 @@ export interface EtcdOptions {
 
 /**
  * @returns a store that is ready for calls; an etcd cluster need not be up yet: calls say when it is not
- * @throws StoreError when it cannot be opened
+ * @throws StoreOpenError for an embedded one that cannot be opened; StoreError for endpoints that are none
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   switch (options.kind) {
     case "memory":
       return new LocalStore();
     case "embedded": {
-      const { openLmdbJournal } = require("./embedded/lmdb-journal") as typeof import("./embedded/lmdb-journal");
-      return new LocalStore(openLmdbJournal(options.directory));
+      const { openJournal } = require("./embedded/open-journal") as typeof import("./embedded/open-journal");
+      return new LocalStore(await openJournal(options.directory));
     }
     case "etcd": {
       const { EtcdStore } = require("./etcd/etcd-store") as typeof import("./etcd/etcd-store");

@@ -99,8 +99,8 @@ async function requireHeld(request: AdmissionRequest, wanted: readonly PolicyRul
 const refusal = ({ definition, object = {} }: AdmissionRequest, text: string): StatusError =>
   forbidden({ group: definition.group, resource: definition.plural }, nameOf(object), text);
 
-const problemOf = ({ user, namespace }: AdmissionRequest, wanted: readonly PolicyRule[], { roles }: World) =>
-  escalationProblem(user, wanted, roles.heldBy(user, namespace));
+const problemOf = async ({ user, namespace }: AdmissionRequest, wanted: readonly PolicyRule[], { roles }: World) =>
+  escalationProblem(user, wanted, await roles.heldBy(user, namespace));
 
 /** What collects garbage may change without holding anything. */
 const UPKEEP: ReadonlySet<string> = new Set(["ownerReferences", "finalizers", "managedFields", "selfLink"]);

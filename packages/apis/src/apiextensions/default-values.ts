@@ -1,34 +1,45 @@
 // Defaults are values of the schema that they stand in. Source: facts, validation/apiextensions.md "default values".
-import type { JsonValue } from "@orch/schema";
+import { jsonText } from "@orch/machinery";
+import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import { isObject } from "../field-path";
-import { sameValue } from "../same-value";
+import { isLargerThan, meaningOf } from "../meaning";
 import type { Place } from "../validation/place";
 import type { Report } from "../validation/report";
-import { additionalOf, extensionsOf, hasDefault, itemsOf, type SchemaNode, structuralChildren } from "./schema-node";
+import { Patterns } from "./patterns";
+import {
+  additionalOf,
+  type Extensions,
+  extensionsOf,
+  hasDefault,
+  itemsOf,
+  propertyOf,
+  type SchemaNode,
+  structuralChildren,
+} from "./schema-node";
 
-export function checkDefaultValues(node: SchemaNode, at: Place, report: Report): void {
+export function checkDefaultValues(node: SchemaNode, rules: ValueRules, at: Place, report: Report): void {
   if (hasDefault(node)) {
     const place = at.field("default");
-    if (hasUnknownFields(node.default as JsonValue, node, report)) {
+    if (hasUnknownFields(node.default as JsonValue, node, rules)) {
       report.invalid(place, node.default, "must not have unknown fields");
     }
-    const breach = breachOf(node.default as JsonValue, node, report);
+    const breach = rules.breach(node.default as JsonValue, node);
     if (breach !== undefined) report.invalid(place, node.default, breach);
   }
-  for (const child of structuralChildren(node, at)) checkDefaultValues(child.node, child.at, report);
+  for (const child of structuralChildren(node, at)) checkDefaultValues(child.node, rules, child.at, report);
 }
 
 /** Whether storing the value would drop a part of it. */
-function hasUnknownFields(value: JsonValue, node: SchemaNode, report: Report): boolean {
+function hasUnknownFields(value: JsonValue, node: SchemaNode, rules: ValueRules): boolean {
   if (Array.isArray(value)) {
     const items = itemsOf(node);
-    return items !== undefined && value.some((each) => hasUnknownFields(each, items, report));
+    return items !== undefined && value.some((each) => hasUnknownFields(each, items, rules));
   }
   if (!isObject(value)) return false;
-  const { preserveUnknownFields, embeddedResource } = extensionsOf(node, report.vocabulary);
+  const { preserveUnknownFields, embeddedResource } = rules.of(node).extensions;
   return Object.entries(value).some(([name, each]) => {
-    const known = node.properties?.[name] ?? additionalOf(node);
-    if (known !== undefined) return hasUnknownFields(each, known, report);
+    const known = propertyOf(node, name) ?? additionalOf(node);
+    if (known !== undefined) return hasUnknownFields(each, known, rules);
     if (embeddedResource === true && RESOURCE_FIELDS.has(name)) return false;
     return preserveUnknownFields !== true && node.additionalProperties !== true;
   });
@@ -36,21 +47,90 @@ function hasUnknownFields(value: JsonValue, node: SchemaNode, report: Report): b
 
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** The first rule of a schema that a value breaks. */
-function breachOf(value: JsonValue, node: SchemaNode, report: Report): string | undefined {
-  const { intOrString } = extensionsOf(node, report.vocabulary);
-  if (value === null) return node.nullable === true ? undefined : "must not be null";
-  const { type = "" } = node;
-  if (intOrString === true && !isOfType(value, "integer") && !isOfType(value, "string"))
-    return "must be an integer or a string";
-  if (type !== "" && !isOfType(value, type)) return `must be of type ${type}`;
-  if (node.enum !== undefined && !node.enum.some((each) => sameValue(each as JsonValue, value))) {
-    return `must be one of ${JSON.stringify(node.enum)}`;
+/** What a node asks of values, made once: one node may be asked of very many. */
+interface NodeRules {
+  readonly extensions: Extensions;
+  readonly isAllowed: (value: JsonValue) => boolean;
+  /** Fields that there must be and that have no default. */
+  readonly required: readonly string[];
+}
+
+export class ValueRules {
+  readonly #vocabulary: Vocabulary;
+  readonly #patterns = new Patterns();
+  readonly #known = new Map<SchemaNode, NodeRules>();
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
   }
-  if (typeof value === "number") return numberBreach(value, node);
-  if (typeof value === "string") return textBreach(value, node);
-  if (Array.isArray(value)) return listBreach(value, node, report);
-  return isObject(value) ? objectBreach(value, node, report) : undefined;
+
+  of(node: SchemaNode): NodeRules {
+    let rules = this.#known.get(node);
+    if (rules === undefined) {
+      rules = {
+        extensions: extensionsOf(node, this.#vocabulary),
+        isAllowed: oneOf(node.enum as readonly JsonValue[] | undefined),
+        required: (node.required ?? []).filter((name) => !hasDefault(propertyOf(node, name) ?? {})),
+      };
+      this.#known.set(node, rules);
+    }
+    return rules;
+  }
+
+  /** The first rule of a schema that a value breaks. */
+  breach(value: JsonValue, node: SchemaNode): string | undefined {
+    const { extensions, isAllowed } = this.of(node);
+    if (value === null) return node.nullable === true ? undefined : "must not be null";
+    const { type = "" } = node;
+    if (extensions.intOrString === true && !isOfType(value, "integer") && !isOfType(value, "string"))
+      return "must be an integer or a string";
+    if (type !== "" && !isOfType(value, type)) return `must be of type ${type}`;
+    if (!isAllowed(value)) return `must be one of ${jsonText(node.enum as JsonValue)}`;
+    if (typeof value === "number") return numberBreach(value, node);
+    if (typeof value === "string") return this.#textBreach(value, node);
+    if (Array.isArray(value)) return this.#listBreach(value, node);
+    return isObject(value) ? this.#objectBreach(value, node) : undefined;
+  }
+
+  #textBreach(value: string, node: SchemaNode): string | undefined {
+    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern = "" } = node;
+    const characters = charactersOf(value);
+    if (characters < minLength) return `must have at least ${minLength} characters`;
+    if (characters > maxLength) return `must have at most ${maxLength} characters`;
+    return pattern === "" ? undefined : this.#patterns.breach(pattern, value);
+  }
+
+  #listBreach(value: readonly JsonValue[], node: SchemaNode): string | undefined {
+    const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = node;
+    if (value.length < minItems) return `must have at least ${minItems} items`;
+    if (value.length > maxItems) return `must have at most ${maxItems} items`;
+    const items = itemsOf(node);
+    if (items === undefined) return undefined;
+    for (const each of value) {
+      const breach = this.breach(each, items);
+      if (breach !== undefined) return breach;
+    }
+    return undefined;
+  }
+
+  #objectBreach(value: JsonObject, node: SchemaNode): string | undefined {
+    const missing = this.of(node).required.find((name) => !Object.hasOwn(value, name));
+    if (missing !== undefined) return `must have ${missing}`;
+    for (const [name, each] of Object.entries(value)) {
+      const known = propertyOf(node, name) ?? additionalOf(node);
+      const breach = known === undefined ? undefined : this.breach(each, known);
+      if (breach !== undefined) return `${name} ${breach}`;
+    }
+    return undefined;
+  }
+}
+
+function oneOf(values: readonly JsonValue[] | undefined): (value: JsonValue) => boolean {
+  if (values === undefined) return () => true;
+  const texts = new Set(values.map(meaningOf));
+  let longest = 0;
+  for (const { length } of texts) longest = Math.max(longest, length);
+  return (value) => !isLargerThan(value, longest) && texts.has(meaningOf(value));
 }
 
 function isOfType(value: JsonValue, type: string): boolean {
@@ -77,47 +157,14 @@ function numberBreach(value: number, node: SchemaNode): string | undefined {
     : undefined;
 }
 
-function textBreach(
-  value: string,
-  { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern = "" }: SchemaNode,
-): string | undefined {
-  const characters = [...value].length;
-  if (characters < minLength) return `must have at least ${minLength} characters`;
-  if (characters > maxLength) return `must have at most ${maxLength} characters`;
-  return pattern !== "" && !matches(value, pattern) ? `must match ${pattern}` : undefined;
-}
-
-/** Patterns that do not compile are reported where they stand. */
-function matches(value: string, pattern: string): boolean {
-  try {
-    return new RegExp(pattern).test(value);
-  } catch {
-    return true;
+/** Of a character beyond the first plane the second half does not count. */
+function charactersOf(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    if ((text.codePointAt(at) as number) > 0xffff) {
+      count -= 1;
+      at += 1;
+    }
   }
-}
-
-function listBreach(value: readonly JsonValue[], node: SchemaNode, report: Report): string | undefined {
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = node;
-  if (value.length < minItems) return `must have at least ${minItems} items`;
-  if (value.length > maxItems) return `must have at most ${maxItems} items`;
-  const items = itemsOf(node);
-  if (items === undefined) return undefined;
-  return value.map((each) => breachOf(each, items, report)).find((each) => each !== undefined);
-}
-
-function objectBreach(
-  value: { readonly [name: string]: JsonValue },
-  node: SchemaNode,
-  report: Report,
-): string | undefined {
-  const missing = node.required?.find(
-    (name) => value[name] === undefined && !hasDefault(node.properties?.[name] ?? {}),
-  );
-  if (missing !== undefined) return `must have ${missing}`;
-  for (const [name, each] of Object.entries(value)) {
-    const known = node.properties?.[name] ?? additionalOf(node);
-    const breach = known === undefined ? undefined : breachOf(each, known, report);
-    if (breach !== undefined) return `${name} ${breach}`;
-  }
-  return undefined;
+  return count;
 }

@@ -1,7 +1,7 @@
 // How a definition's versions look: v1 has everything with the version that it is about; v1beta1, the hub, also has places for what all
 // versions share, and must use them when they share it. Source: resource-api, "Removed API versions and migration"; facts,
 // apiextensions.md.
-import { sameJson } from "@orch/machinery";
+import { copyJson, requestEntityTooLarge, sameJson } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { Conversion } from "../built-in-resource";
 import { isObject, objectAt, objectsAt, takeField } from "../field-path";
@@ -46,8 +46,15 @@ const SHARED = [
 function spread(spec: JsonObject, shared: string, own: string): void {
   const value = takeField(spec, shared);
   if (value === undefined || value === null) return;
-  for (const version of objectsAt(spec, "versions")) version[own] ??= structuredClone(value);
+  const versions = objectsAt(spec, "versions");
+  // What they share is there once; of its own, each of fifty thousand versions would have a megabyte.
+  const characters = versions.length * JSON.stringify(value).length;
+  if (characters > SPREAD_MAX_CHARACTERS) throw requestEntityTooLarge(`the ${own} of ${versions.length} versions`);
+  for (const version of versions) version[own] ??= copyJson(value);
 }
+
+/** Several times what can be stored. */
+const SPREAD_MAX_CHARACTERS = 16 * 1024 * 1024;
 
 function gather(spec: JsonObject, shared: string, own: string): void {
   const versions = objectsAt(spec, "versions");

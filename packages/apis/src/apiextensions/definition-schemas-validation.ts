@@ -1,9 +1,10 @@
 // The schemas of a definition: which there must be, and which rules they keep. Source: facts, validation/apiextensions.md.
 import type { Report } from "../validation/report";
 import type { Rule } from "../validation/rule";
-import { checkDefaultValues } from "./default-values";
+import { checkDefaultValues, ValueRules } from "./default-values";
 import { type Definition, partOf, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";
+import { Patterns } from "./patterns";
 import { checkSchemaNodes, checkTypes, usesDefaults } from "./schema-node-validation";
 import { checkStructural, usesExtensions } from "./structural-schema";
 
@@ -73,9 +74,11 @@ export const structuralAnyway: Rule<Definition> = (definition, at, report) => {
 };
 
 const structural: Rule<Definition> = (definition, _at, report) => {
-  for (const { root, at } of rootsOf(definition)) checkStructural(root, at, report);
+  const patterns = new Patterns();
+  for (const { root, at } of rootsOf(definition)) checkStructural(root, patterns, at, report);
 };
 
 export const defaultValues: Rule<Definition> = (definition, _at, report) => {
-  for (const { root, at } of rootsOf(definition)) checkDefaultValues(root, at, report);
+  const rules = new ValueRules(report.vocabulary);
+  for (const { root, at } of rootsOf(definition)) checkDefaultValues(root, rules, at, report);
 };

@@ -54,9 +54,9 @@ export const storedVersions: Rule<Definition> = (definition, at, report) => {
   if (storage !== undefined && stored.length > 0 && !stored.includes(storage)) {
     report.invalid(place, stored, `must have the storage version ${storage}`);
   }
+  const known = new Set(versions.map(({ name }) => name));
   stored.forEach((name, position) => {
-    if (!versions.some((each) => each.name === name))
-      report.invalid(place.item(position), name, "must appear in spec.versions");
+    if (!known.has(name)) report.invalid(place.item(position), name, "must appear in spec.versions");
   });
 };
 

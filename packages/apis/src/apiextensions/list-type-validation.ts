@@ -7,6 +7,7 @@ import {
   hasDefault,
   itemsOf,
   logicalChildren,
+  propertyOf,
   type SchemaNode,
   structuralChildren,
 } from "./schema-node";
@@ -62,7 +63,7 @@ function checkKeyedList(node: SchemaNode, keys: readonly string[], at: Place, re
     return;
   }
   for (const key of new Set(keys)) {
-    const property = items.properties?.[key];
+    const property = propertyOf(items, key);
     if (property === undefined) report.invalid(keysAt, keys, "entries must all be names of item properties");
     else if (!SCALARS.has(property.type)) {
       const place = itemsAt.field("properties").key(key).field("type");
@@ -84,7 +85,10 @@ export function checkListItems(node: SchemaNode, at: Place, report: Report): voi
     report.forbidden(itemsAt.field("nullable"), `cannot be nullable when ${name} is ${listType}`);
   }
   if (listType === "set") checkSetItem(items, itemsAt, report);
-  else for (const key of listMapKeys) checkKeyProperty(items, key, itemsAt, report);
+  else {
+    const required = new Set(items.required);
+    for (const key of listMapKeys) checkKeyProperty(items, { key, isRequired: required.has(key) }, itemsAt, report);
+  }
 }
 
 function checkSetItem(items: SchemaNode, at: Place, report: Report): void {
@@ -98,12 +102,17 @@ function checkSetItem(items: SchemaNode, at: Place, report: Report): void {
   }
 }
 
-function checkKeyProperty(items: SchemaNode, key: string, at: Place, report: Report): void {
-  const property = items.properties?.[key];
+function checkKeyProperty(
+  items: SchemaNode,
+  { key, isRequired }: { readonly key: string; readonly isRequired: boolean },
+  at: Place,
+  report: Report,
+): void {
+  const property = propertyOf(items, key);
   if (property === undefined) return;
   const place = at.field("properties").key(key);
   const { listMapKeys } = report.vocabulary.schemaExtensions;
-  if (!items.required?.includes(key) && !hasDefault(property)) {
+  if (!isRequired && !hasDefault(property)) {
     const detail = `this property is in ${listMapKeys}, so it must have a default or be a required property`;
     report.required(place.field("default"), detail);
   }

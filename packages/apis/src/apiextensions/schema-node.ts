@@ -1,5 +1,5 @@
 // A schema inside a definition, one node of its tree, and the places below it. Extensions are spelled in the vocabulary.
-import type { apiextensionsV1beta1, JsonObject, Vocabulary } from "@orch/schema";
+import { type apiextensionsV1beta1, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 import type { Place } from "../validation/place";
 
 /** The keywords that every vocabulary has. */
@@ -47,6 +47,10 @@ export const itemsOf = ({ items }: SchemaNode): SchemaNode | undefined =>
 /** The schema of what is not named; `true` and `false` are none. */
 export const additionalOf = ({ additionalProperties: value }: SchemaNode): SchemaNode | undefined =>
   typeof value === "object" && value !== null ? value : undefined;
+
+/** A property may have any name, also one that every JavaScript object inherits. */
+export const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
+  properties && memberOf(properties, name);
 
 export interface PlacedNode {
   readonly node: SchemaNode;

@@ -1,13 +1,16 @@
 // A structural schema says the type of every part of a value in one tree; the logical keywords only narrow what the tree says.
 // Source: facts, validation/apiextensions.md "Structural schema".
+import { ERRORS_MAX } from "@orch/machinery";
 import type { Place } from "../validation/place";
 import { Report } from "../validation/report";
+import type { Patterns } from "./patterns";
 import {
   extensionAt,
   extensionsOf,
   hasDefault,
   itemsOf,
   logicalChildren,
+  propertyOf,
   type SchemaNode,
   structuralChildren,
 } from "./schema-node";
@@ -21,14 +24,17 @@ const MISSING_TYPE: Readonly<Record<Level, string>> = {
 };
 
 /** All breaches, sorted by what they say. */
-export function checkStructural(root: SchemaNode, at: Place, report: Report): void {
+export function checkStructural(root: SchemaNode, patterns: Patterns, at: Place, report: Report): void {
   const found = new Report(report);
   checkNode(root, "root", at, found);
+  checkPatterns(root, patterns, at, found);
   checkCompleteness(root, at, found);
-  const text = ({ path, detail = "" }: { readonly path: string; readonly detail?: string }) => `${path}: ${detail}`;
-  report.found(
-    [...found.errors].sort((one, other) => (text(one) < text(other) ? -1 : text(one) > text(other) ? 1 : 0)),
-  );
+  const told = found.errors
+    .slice(0, ERRORS_MAX)
+    .map((error) => ({ error, text: `${error.path}: ${error.detail ?? ""}` }));
+  told.sort((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : 0));
+  report.found(told.map(({ error }) => error));
+  report.found(found.errors.slice(ERRORS_MAX));
 }
 
 function checkNode(node: SchemaNode, level: Level, at: Place, report: Report): void {
@@ -42,7 +48,6 @@ function checkNode(node: SchemaNode, level: Level, at: Place, report: Report): v
   const { embeddedResource = false } = extensionsOf(node, report.vocabulary);
   if (level === "root" || embeddedResource) checkMetaFields(node, at, report);
   if (level === "root") checkRootMetadata(node, at, report);
-  checkPattern(node, at, report);
   for (const child of structuralChildren(node, at)) {
     checkNode(child.node, child.node === items ? "item" : "field", child.at, report);
   }
@@ -87,7 +92,7 @@ const META_TYPES = { kind: "string", apiVersion: "string", metadata: "object" } 
 
 function checkMetaFields(node: SchemaNode, at: Place, report: Report): void {
   for (const [name, type] of Object.entries(META_TYPES)) {
-    const property = node.properties?.[name];
+    const property = propertyOf(node, name);
     if (property === undefined || property.type === type) continue;
     report.invalid(at.field("properties").key(name).field("type"), property.type ?? "", `must be ${type}`);
   }
@@ -95,7 +100,7 @@ function checkMetaFields(node: SchemaNode, at: Place, report: Report): void {
 
 /** The server knows what metadata is; a definition may narrow the names alone. */
 function checkRootMetadata(node: SchemaNode, at: Place, report: Report): void {
-  const metadata = node.properties?.["metadata"];
+  const metadata = propertyOf(node, "metadata");
   if (metadata === undefined) return;
   const { type: _, description: __, properties = {}, ...more } = metadata;
   const others = Object.keys(properties).filter((name) => name !== "name" && name !== "generateName");
@@ -104,13 +109,14 @@ function checkRootMetadata(node: SchemaNode, at: Place, report: Report): void {
   report.forbidden(at.field("properties").key("metadata"), detail);
 }
 
-function checkPattern({ pattern = "" }: SchemaNode, at: Place, report: Report): void {
-  if (pattern === "") return;
-  try {
-    new RegExp(pattern);
-  } catch {
-    report.invalid(at.field("pattern"), pattern, "must be a valid regular expression");
+function checkPatterns(node: SchemaNode, patterns: Patterns, at: Place, report: Report): void {
+  const { pattern = "" } = node;
+  const problem = pattern === "" ? undefined : patterns.problem(pattern);
+  if (problem !== undefined) {
+    report.invalid(at.field("pattern"), pattern, `must be a valid regular expression: ${problem}`);
   }
+  for (const child of structuralChildren(node, at)) checkPatterns(child.node, patterns, child.at, report);
+  for (const child of logicalChildren(node, at)) checkPatterns(child.node, patterns, child.at, report);
 }
 
 /** Of values that are integers or strings, these two types may be said once more, so that other readers of the schema understand. */
@@ -155,10 +161,9 @@ function checkNested(node: SchemaNode, exempt: ReadonlySet<SchemaNode>, at: Plac
   forbid((listMapKeys ?? []).length > 0, names.listMapKeys, EMPTY);
   forbid(listType !== undefined, names.listType, UNDEFINED);
   forbid(mapType !== undefined, names.mapType, UNDEFINED);
-  if (node.properties?.["metadata"] !== undefined) {
+  if (propertyOf(node, "metadata") !== undefined) {
     report.forbidden(at.field("properties").key("metadata"), "must not be specified in a nested context");
   }
-  checkPattern(node, at, report);
   for (const child of [...structuralChildren(node, at), ...logicalChildren(node, at)]) {
     checkNested(child.node, exempt, child.at, report);
   }
@@ -180,7 +185,7 @@ function checkNamed(nested: SchemaNode, nestedAt: Place, node: SchemaNode, at: P
     else checkNamed(items, itemsAt, own, at.field("items"), report);
   }
   for (const [name, property] of Object.entries(nested.properties ?? {})) {
-    const own = node.properties?.[name];
+    const own = propertyOf(node, name);
     const [place, propertyAt] = [at, nestedAt].map((each) => each.field("properties").key(name)) as [Place, Place];
     if (own === undefined) report.required(place, `because it is defined in ${propertyAt}`);
     else checkNamed(property, propertyAt, own, place, report);

@@ -15,15 +15,13 @@ const SOURCES = {
   ContainerResource: "containerResource",
 } as const;
 
-type Source = (typeof SOURCES)[keyof typeof SOURCES];
-
 const type = required(oneOf(...Object.keys(SOURCES)));
 
 export const metric: Rule<autoscalingV2.MetricSpec> = (spec, at, report) => {
   if (spec.type === "") type.whenAbsent?.(at.field("type"), report);
   else type(spec.type, at.field("type"), report);
   const present = Object.values(SOURCES).filter((source) => spec[source] !== undefined);
-  const wanted = (SOURCES as Readonly<Record<string, Source>>)[spec.type];
+  const wanted = Object.hasOwn(SOURCES, spec.type) ? SOURCES[spec.type as keyof typeof SOURCES] : undefined;
   if (wanted === undefined) return;
   if (!present.includes(wanted)) {
     report.required(at.field(wanted), "must populate information for the given metric source");

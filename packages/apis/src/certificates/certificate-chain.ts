@@ -6,6 +6,7 @@ import { pemBlocks } from "./pem-blocks";
 export function certificateChainError(encoded: string): string | undefined {
   const blocks = pemBlocks(Buffer.from(encoded, "base64").toString("latin1"));
   if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
+  if (blocks.length > BLOCKS_MAX) return `must not contain more than ${BLOCKS_MAX} PEM blocks`;
   for (const { label, hasHeaders, bytes } of blocks) {
     if (label !== "CERTIFICATE") return "only CERTIFICATE PEM blocks are allowed";
     if (hasHeaders) return "no PEM block headers are permitted";
@@ -13,6 +14,9 @@ export function certificateChainError(encoded: string): string | undefined {
   }
   return undefined;
 }
+
+/** Far more than there are authorities in a row. */
+const BLOCKS_MAX = 256;
 
 function isCertificate(bytes: Buffer): boolean {
   try {

@@ -6,13 +6,55 @@ export interface PemBlock {
   readonly bytes: Buffer;
 }
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----/g;
+const BEGIN = /-----BEGIN ([A-Z0-9 ]{1,64})-----\r?\n/g;
+/** Two may share the dashes between them. */
+const END = /-----END (?=([A-Z0-9 ]{1,64})-----)/g;
+const HEADERS_END = /\r?\n\r?\n/;
 
 /** In their order; text around and between them counts for nothing. */
 export function pemBlocks(text: string): readonly PemBlock[] {
-  return [...text.matchAll(BLOCK)].map(([, label = "", body = ""]) => {
-    const hasHeaders = body.includes(":");
-    const content = hasHeaders ? body.slice(body.search(/\r?\n\r?\n/)) : body;
-    return { label, hasHeaders, bytes: Buffer.from(content.replace(/\s+/g, ""), "base64") };
-  });
+  const endings = endingsOf(text);
+  const blocks: PemBlock[] = [];
+  let from = 0;
+  for (const begin of text.matchAll(BEGIN)) {
+    const [line, label = ""] = begin;
+    if (begin.index < from) continue;
+    const start = begin.index + line.length;
+    const end = endings.get(label)?.after(start);
+    if (end === undefined) continue;
+    blocks.push(blockOf(label, text.slice(start, end)));
+    from = end;
+  }
+  return blocks;
+}
+
+/** Where the ends of one label are, asked for from the front to the back. */
+class Endings {
+  readonly #places: number[] = [];
+  #next = 0;
+
+  add(place: number): void {
+    this.#places.push(place);
+  }
+
+  after(start: number): number | undefined {
+    while ((this.#places[this.#next] ?? start) < start) this.#next += 1;
+    return this.#places[this.#next];
+  }
+}
+
+function endingsOf(text: string): ReadonlyMap<string, Endings> {
+  const found = new Map<string, Endings>();
+  for (const { index, 1: label = "" } of text.matchAll(END)) {
+    const endings = found.get(label) ?? new Endings();
+    endings.add(index);
+    found.set(label, endings);
+  }
+  return found;
+}
+
+function blockOf(label: string, body: string): PemBlock {
+  const hasHeaders = body.includes(":");
+  const content = hasHeaders ? body.slice(body.search(HEADERS_END)) : body;
+  return { label, hasHeaders, bytes: Buffer.from(content.replace(/\s+/g, ""), "base64") };
 }

@@ -1,7 +1,7 @@
 // The conditions of a certificate request: decisions that its status endpoint cannot change, and times that the server fills in.
 // Source: facts, strategy.json "certificatesigningrequests".
 import { copyJson } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, JsonValue } from "@orch/schema";
 import type { RuleContext } from "../built-in-resource";
 import { isObject, objectAt, objectsAt } from "../field-path";
 
@@ -36,13 +36,18 @@ export function keepDecisions(object: JsonObject, old: JsonObject, { request }: 
 /** Fills in when a condition was updated, and since when it has the status that it has. */
 export function timeConditions(object: JsonObject, old: JsonObject, { request }: RuleContext): void {
   if (request === undefined) return;
-  const before = conditionsOf(old);
+  const times = new Map<string, JsonValue | undefined>();
+  for (const before of conditionsOf(old)) {
+    const key = typeAndStatus(before);
+    if (!times.has(key)) times.set(key, before["lastTransitionTime"]);
+  }
   for (const condition of conditionsOf(object)) {
     condition["lastUpdateTime"] ??= request.now;
-    const same = before.find(({ type, status }) => type === condition["type"] && status === condition["status"]);
-    condition["lastTransitionTime"] ??= same?.["lastTransitionTime"] ?? request.now;
+    condition["lastTransitionTime"] ??= times.get(typeAndStatus(condition)) ?? request.now;
   }
 }
+
+const typeAndStatus = ({ type = null, status = null }: JsonObject): string => JSON.stringify([type, status]);
 
 const count = (conditions: readonly JsonObject[], ofType: string): number =>
   conditions.filter(({ type }) => type === ofType).length;

@@ -3,7 +3,15 @@
 const SHOWN = 3;
 
 /** The first three, and how many more there are: `a,b,c + 2 more...`. */
-export function shortenedList(items: readonly string[]): string {
-  const shown = items.slice(0, SHOWN).join(",");
-  return items.length > SHOWN ? `${shown} + ${items.length - SHOWN} more...` : shown;
+export const shortenedList = (items: readonly string[]): string => shortenedText(items, items.length);
+
+/** The same of what is too much to be made for it. @param items no further than the first three. @param count of all */
+export function shortenedText(items: Iterable<string>, count: number): string {
+  const shown: string[] = [];
+  for (const item of items) {
+    if (shown.length === SHOWN) break;
+    shown.push(item);
+  }
+  const text = shown.join(",");
+  return count > SHOWN ? `${text} + ${count - SHOWN} more...` : text;
 }

@@ -2,19 +2,30 @@
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
-import { shortenedList } from "../columns/shortened-list";
+import { shortenedText } from "../columns/shortened-list";
 
 export const endpointsColumns: readonly TableColumn[] = [
   nameColumn,
   column<coreV1.Endpoints>("Endpoints", "Where the pods that are ready can be reached.", ({ subsets }) => {
-    return subsets?.length ? shortenedList(subsets.flatMap(readyEndpoints)) : "<none>";
+    return subsets?.length ? endpointsText(subsets) : "<none>";
   }),
   ageColumn,
 ];
 
-/** Every port at every address; the addresses alone where there are no ports. */
-function readyEndpoints({ addresses, ports }: Seen<coreV1.EndpointSubset>): readonly string[] {
-  const hosts = (addresses ?? []).map(({ ip }) => ip ?? "");
-  if (!ports?.length) return hosts;
-  return ports.flatMap(({ port }) => hosts.map((host) => `${host.includes(":") ? `[${host}]` : host}:${port}`));
+type Subset = Seen<coreV1.EndpointSubset>;
+
+function endpointsText(subsets: readonly Subset[]): string {
+  const count = subsets.reduce((sum, { addresses, ports }) => sum + (addresses?.length ?? 0) * (ports?.length || 1), 0);
+  return shortenedText(readyEndpoints(subsets), count);
 }
+
+/** Every port at every address, of which a list of each makes very many; the addresses alone where there are no ports. */
+function* readyEndpoints(subsets: readonly Subset[]): Generator<string> {
+  for (const { addresses, ports } of subsets) {
+    const hosts = (addresses ?? []).map(({ ip }) => ip ?? "");
+    if (!ports?.length) yield* hosts;
+    else for (const { port } of ports) for (const host of hosts) yield `${bracketed(host)}:${port}`;
+  }
+}
+
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);

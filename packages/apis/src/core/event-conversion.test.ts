@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { selectableText } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import { eventConversion } from "./event-conversion";
 import { events } from "./events";
@@ -49,7 +50,7 @@ test("an event that goes through the events group comes back whole", () => {
 
 test("an event is found by either group's field names, and by its reporter where it names no source", () => {
   const { selectableFields: fields } = events;
-  expect(Object.entries(fields).map(([label, read]) => [label, read(stored())])).toEqual(
+  expect(Object.entries(fields).map(([label, field]) => [label, selectableText(field, stored())])).toEqual(
     expect.arrayContaining([
       ["involvedObject.name", "web"],
       ["regarding.name", "web"],
@@ -57,5 +58,5 @@ test("an event is found by either group's field names, and by its reporter where
       ["reportingController", "agent"],
     ]),
   );
-  expect(fields.source({ reportingComponent: "scheduler" })).toBe("scheduler");
+  expect(selectableText(fields.source, { reportingComponent: "scheduler" })).toBe("scheduler");
 });

@@ -1,12 +1,9 @@
-// One resource under two groups: the core one stores it, the newer one names its fields differently. Source: facts, events.md.
-import type { JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../built-in-resource";
 import { text } from "../selectable-fields";
 import { eventErrors, eventUpdateErrors, newEventErrors } from "../validation/core/event";
 import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
 
-const source = text("source.component");
 const reportingComponent = text("reportingComponent");
 
 /** Of an object reference that both groups offer, under their own names. */
@@ -69,10 +66,10 @@ export const events = {
     reason: text("reason"),
     reportingComponent,
     reportingController: reportingComponent,
-    source: (event: JsonObject) => source(event) || reportingComponent(event),
+    source: text("source.component", "reportingComponent"),
     type: text("type"),
   },
-  indexedFields: { "involvedObject.name": "involvedObject.name", "regarding.name": "involvedObject.name" },
+  indexedFields: ["involvedObject.name", "regarding.name"],
   expires: true,
   columns: eventColumns,
 } as const satisfies BuiltInResource;

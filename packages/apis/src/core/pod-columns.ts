@@ -109,7 +109,9 @@ function whileOthersRun(status: Pod["status"]): string {
 function readinessGates({ spec, status }: Pod): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
-  return `${gates.filter(({ conditionType }) => isTrue(status, conditionType)).length}/${gates.length}`;
+  const met = new Map<string | null | undefined, boolean>();
+  for (const { type, status: state } of status?.conditions ?? []) if (!met.has(type)) met.set(type, state === "True");
+  return `${gates.filter(({ conditionType }) => met.get(conditionType)).length}/${gates.length}`;
 }
 
 function isTrue(status: Pod["status"], type: string | null | undefined): boolean {

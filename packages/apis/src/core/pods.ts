@@ -82,7 +82,7 @@ export const pods = {
     "status.podIPs": nothing,
     "status.nominatedNodeName": text("status.nominatedNodeName"),
   },
-  indexedFields: { "spec.nodeName": "spec.nodeName", "spec.host": "spec.nodeName", "status.phase": "status.phase" },
+  indexedFields: ["spec.nodeName", "spec.host", "status.phase"],
   deleteReturnsObject: true,
   columns: podColumns,
   rowConditions: podRowConditions,

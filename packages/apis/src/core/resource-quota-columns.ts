@@ -1,6 +1,6 @@
 // What tables show of a quota. Source: facts, columns.json "ResourceQuota".
 import type { TableColumn } from "@orch/machinery";
-import type { coreV1 } from "@orch/schema";
+import { type coreV1, memberOf } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
 
 export const resourceQuotaColumns: readonly TableColumn[] = [
@@ -20,6 +20,6 @@ function usage({ status }: Seen<coreV1.ResourceQuota>, isShown: (name: string) =
   const names = Object.keys(status?.hard ?? {}).filter(isShown);
   return names
     .sort()
-    .map((name) => `${name}: ${status?.used?.[name] ?? "0"}/${status?.hard?.[name]}`)
+    .map((name) => `${name}: ${(status?.used && memberOf(status.used, name)) ?? "0"}/${status?.hard?.[name]}`)
     .join(", ");
 }

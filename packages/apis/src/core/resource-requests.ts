@@ -1,5 +1,5 @@
 // What containers ask for where they say only what they may use at most.
-import type { JsonObject } from "@orch/schema";
+import { type JsonObject, memberOf, setMember } from "@orch/schema";
 import { isObject, objectAt, objectsAt } from "../field-path";
 
 /** Who sets a limit and does not ask for less asks for as much. Pods alone, not templates of them. */
@@ -17,5 +17,7 @@ function fillRequests(resources: JsonObject): void {
   const { limits } = resources;
   if (!isObject(limits) || Object.keys(limits).length === 0) return;
   const requests = objectAt(resources, "requests");
-  for (const name in limits) requests[name] ??= limits[name] as string;
+  for (const name in limits) {
+    if ((memberOf(requests, name) ?? null) === null) setMember(requests, name, limits[name] as string);
+  }
 }

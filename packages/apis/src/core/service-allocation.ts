@@ -252,14 +252,24 @@ function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having):
   });
   if (errors.length > 0 || isShutOff(spec)) return errors;
   const chosen = new Set(ports.map(({ nodePort = 0 }) => nodePort));
+  const given = new Map<Port["port"], Port[]>();
+  for (const port of ports) if (port.nodePort) note(given, port);
   for (const port of ports) {
     if (port.nodePort) continue;
     // Ports of one number and different protocols are one port of the node.
-    const twin = ports.find((each) => each.nodePort && each.port === port.port && each.protocol !== port.protocol);
+    const twin = given.get(port.port)?.find((each) => each.protocol !== port.protocol);
     port.nodePort = twin?.nodePort ?? nextPort(nodePorts, world, chosen);
     chosen.add(port.nodePort);
+    note(given, port);
   }
   return [];
+}
+
+/** Of each number the first port, and the first of another protocol: whatever the protocol of a third is, one of them has another. */
+function note(given: Map<Port["port"], Port[]>, port: Port): void {
+  const others = given.get(port.port);
+  if (others === undefined) given.set(port.port, [port]);
+  else if (others.length === 1 && others[0]?.protocol !== port.protocol) others.push(port);
 }
 
 function portRefusal(port: number, { first, last }: ServiceRanges["nodePorts"], { taken, had }: Having) {

@@ -71,8 +71,8 @@ export const validateEndpointSlice = validator(
       ports: all(atMost(PORTS_MAX), each(port), distinctNames),
     }),
     ({ addressType, endpoints }, at, report) => {
-      const address: Rule<string> | undefined = ADDRESS[addressType];
-      if (address === undefined) return;
+      if (!Object.hasOwn(ADDRESS, addressType)) return;
+      const address: Rule<string> = ADDRESS[addressType];
       const place = at.field("endpoints");
       endpoints?.forEach(({ addresses }, position) => {
         addresses?.forEach((text, nth) => {

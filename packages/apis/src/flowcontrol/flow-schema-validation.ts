@@ -13,7 +13,7 @@ const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "
 
 const named: Rule<flowcontrolV1.FlowSchema> = ({ metadata, spec }, at, report) => {
   const { name = "" } = metadata ?? {};
-  const mandated = MANDATORY_FLOW_SCHEMAS[name];
+  const mandated = MANDATORY_FLOW_SCHEMAS.get(name);
   if (mandated !== undefined && !sameValue(spec as JsonValue, mandated as JsonValue)) {
     report.invalid(at.field("spec"), spec, `spec of '${name}' must equal the fixed value`);
   }

@@ -11,19 +11,21 @@ const everything: Rules = {
 const group = (name: string): flowcontrolV1.Subject => ({ kind: "Group", group: { name } });
 
 /** By name. */
-export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, flowcontrolV1.FlowSchemaSpec>> = {
-  exempt: {
-    priorityLevelConfiguration: { name: "exempt" },
-    matchingPrecedence: 1,
-    rules: [{ subjects: [group("system:masters")], ...everything }],
-  },
-  "catch-all": {
-    priorityLevelConfiguration: { name: "catch-all" },
-    matchingPrecedence: 10000,
-    distinguisherMethod: { type: "ByUser" },
-    rules: [{ subjects: [group("system:unauthenticated"), group("system:authenticated")], ...everything }],
-  },
-};
+export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, flowcontrolV1.FlowSchemaSpec> = new Map(
+  Object.entries<flowcontrolV1.FlowSchemaSpec>({
+    exempt: {
+      priorityLevelConfiguration: { name: "exempt" },
+      matchingPrecedence: 1,
+      rules: [{ subjects: [group("system:masters")], ...everything }],
+    },
+    "catch-all": {
+      priorityLevelConfiguration: { name: "catch-all" },
+      matchingPrecedence: 10000,
+      distinguisherMethod: { type: "ByUser" },
+      rules: [{ subjects: [group("system:unauthenticated"), group("system:authenticated")], ...everything }],
+    },
+  }),
+);
 
 const CATCH_ALL_SHARES = 5;
 

@@ -20,6 +20,7 @@ export const podDisruptionBudgets = {
       conversion: emptySelectorConversion,
     },
   ],
+  readWhole: true,
   rules: {
     nameFormat: "pathSegment",
     anyFinalizer: true,

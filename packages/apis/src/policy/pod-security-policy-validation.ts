@@ -75,8 +75,9 @@ const capabilities: Rule<Spec> = (spec, _at, report) => {
     const detail = "must be empty when all capabilities are allowed by a wildcard";
     report.invalid(Place.ROOT.field("requiredDropCapabilities"), dropped, detail);
   }
+  const gone = new Set(dropped);
   for (const [field, list] of Object.entries({ defaultAddCapabilities, allowedCapabilities })) {
-    for (const name of list.filter((each) => dropped.includes(each))) {
+    for (const name of list.filter((each) => gone.has(each))) {
       report.invalid(Place.ROOT.field(field), name, `capability is listed in ${field} and requiredDropCapabilities`);
     }
   }
@@ -97,9 +98,11 @@ const runtimeClass: Rule<policyV1beta1.RuntimeClassStrategyOptions> = (options, 
   const { allowedRuntimeClassNames: allowed, defaultRuntimeClassName: name } = options;
   const names = allowed ?? [];
   const place = at.field("allowedRuntimeClassNames");
+  const seen = new Set<string>();
   names.forEach((each, position) => {
     if (each !== ANY) label1123(each, place.item(position), report);
-    if (names.indexOf(each) < position) report.duplicate(place.item(position), each);
+    if (seen.has(each)) report.duplicate(place.item(position), each);
+    seen.add(each);
   });
   if (name !== undefined) {
     label1123(name, at.field("defaultRuntimeClassName"), report);

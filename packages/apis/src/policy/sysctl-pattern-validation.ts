@@ -27,18 +27,50 @@ export const sysctlLists: Rule<policyV1beta1.PodSecurityPolicySpec> = (spec, at,
   const allowedAt = at.field("allowedUnsafeSysctls");
   patterns(allowed, allowedAt, report);
   patterns(forbiddenSysctls, at.field("forbiddenSysctls"), report);
+  const overlapping = overlaps(forbiddenSysctls);
   allowed.forEach((text, position) => {
-    const other = forbiddenSysctls.find((each) => overlap(text, each));
+    const other = overlapping(text);
     if (other !== undefined) report.invalid(allowedAt.item(position), text, `sysctl overlaps with ${other}`);
   });
 };
 
-/** Whether some name is meant by both. */
-function overlap(one: string, other: string): boolean {
-  if (!one.endsWith(ANY) && !other.endsWith(ANY)) return one === other;
-  const prefix = (text: string) => (text.endsWith(ANY) ? text.slice(0, -1) : text);
-  return (
-    (one.endsWith(ANY) && prefix(other).startsWith(prefix(one))) ||
-    (other.endsWith(ANY) && prefix(one).startsWith(prefix(other)))
-  );
+/** @returns a pattern that means some name which a text means too */
+function overlaps(patterns: readonly string[]): (text: string) => string | undefined {
+  const names = new Set(patterns);
+  const starts = patterns.map(startOf).sort();
+  const beginnings = shortest(patterns.filter(isBeginning).map(startOf).sort());
+  return (text) => {
+    const start = startOf(text);
+    // What begins with a beginning stands right behind the place of its start, in order; what is its beginning, right before.
+    const longer = isBeginning(text) ? starts[placeOf(starts, start)] : undefined;
+    if (longer?.startsWith(start)) return names.has(longer) ? longer : `${longer}${ANY}`;
+    const beginning = beginnings[placeOf(beginnings, `${start}\0`) - 1];
+    if (beginning !== undefined && start.startsWith(beginning)) return `${beginning}${ANY}`;
+    return names.has(text) ? text : undefined;
+  };
+}
+
+const isBeginning = (text: string): boolean => text.endsWith(ANY);
+const startOf = (text: string): string => (isBeginning(text) ? text.slice(0, -1) : text);
+
+/** Those of sorted beginnings that do not begin with another one. */
+function shortest(sorted: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const each of sorted) {
+    const last = kept.at(-1);
+    if (last === undefined || !each.startsWith(last)) kept.push(each);
+  }
+  return kept;
+}
+
+/** Where in a sorted list the first text stands that is not less. */
+function placeOf(sorted: readonly string[], text: string): number {
+  let from = 0;
+  let to = sorted.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] as string) < text) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -37,15 +37,18 @@ function bindingValidator(scope: Scope, roleKinds: readonly string[]) {
 /** A subject is told by its kind. @param scope of the binding: in a namespace, accounts may be of that namespace without saying so */
 function subjectOf(scope: Scope): Rule<rbacV1.Subject> {
   const named = fields<rbacV1.Subject>({ name: required() });
-  const byKind: Readonly<Record<string, Rule<rbacV1.Subject>>> = {
-    ServiceAccount: fields<rbacV1.Subject>({
-      name: required(subdomain),
-      apiGroup: (group: string, at, report) => report.notSupported(at, group, [""]),
-      ...(scope === "Cluster" ? { namespace: required() } : {}),
-    }),
-    User: all(named, fields<rbacV1.Subject>({ apiGroup: ofThisGroup })),
-    Group: all(named, fields<rbacV1.Subject>({ apiGroup: ofThisGroup })),
-  };
-  const unknown = all(named, fields<rbacV1.Subject>({ kind: absentAs<string>("", oneOf(...Object.keys(byKind))) }));
-  return (subject, at, report) => (byKind[subject.kind] ?? unknown)(subject, at, report);
+  const byKind = new Map<string, Rule<rbacV1.Subject>>([
+    [
+      "ServiceAccount",
+      fields<rbacV1.Subject>({
+        name: required(subdomain),
+        apiGroup: (group: string, at, report) => report.notSupported(at, group, [""]),
+        ...(scope === "Cluster" ? { namespace: required() } : {}),
+      }),
+    ],
+    ["User", all(named, fields<rbacV1.Subject>({ apiGroup: ofThisGroup }))],
+    ["Group", all(named, fields<rbacV1.Subject>({ apiGroup: ofThisGroup }))],
+  ]);
+  const unknown = all(named, fields<rbacV1.Subject>({ kind: absentAs<string>("", oneOf(...byKind.keys())) }));
+  return (subject, at, report) => (byKind.get(subject.kind) ?? unknown)(subject, at, report);
 }

@@ -20,6 +20,7 @@ export const clusterRoleBindings = {
       conversion: subjectConversion,
     },
   ],
+  readWhole: true,
   rules: {
     nameFormat: "pathSegment",
     createOnUpdate: true,

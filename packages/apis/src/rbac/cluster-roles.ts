@@ -11,5 +11,6 @@ export const clusterRoles = {
     { version: "v1beta1", introduced: "1.6", deprecated: "1.17", removed: "1.22", replacement: "rbac/v1" },
     { version: "v1alpha1", introduced: "1.6", deprecated: "1.17", removed: "1.22", replacement: "rbac/v1" },
   ],
+  readWhole: true,
   rules: { nameFormat: "pathSegment", createOnUpdate: true, validate: validateClusterRole },
 } as const satisfies BuiltInResource;

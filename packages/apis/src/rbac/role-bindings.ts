@@ -20,6 +20,7 @@ export const roleBindings = {
       conversion: subjectConversion,
     },
   ],
+  readWhole: true,
   rules: {
     nameFormat: "pathSegment",
     createOnUpdate: true,

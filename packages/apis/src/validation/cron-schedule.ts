@@ -1,4 +1,5 @@
 // Schedules of five fields (minute, hour, day of month, month, day of week), or a word such as `@daily`; `TZ=<zone>` may go in front.
+import { parseGoDuration } from "@orch/machinery";
 import type { Rule } from "./rule";
 
 interface CronField {
@@ -28,7 +29,7 @@ const DESCRIPTORS: ReadonlySet<string> = new Set([
   "@midnight",
   "@hourly",
 ]);
-const EVERY = /^@every [+-]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))*$/;
+const EVERY = "@every ";
 const ZONE = /^(?:CRON_)?TZ=(\S*) +/;
 
 /** @returns what is wrong with a schedule; undefined where nothing is */
@@ -37,7 +38,7 @@ export function cronScheduleError(text: string): string | undefined {
   if (zone !== null && !isTimeZone(zone[1] ?? "")) return `unknown time zone ${zone[1]}`;
   const schedule = (zone === null ? text : text.slice(zone[0].length)).trim();
   if (schedule.startsWith("@")) {
-    return DESCRIPTORS.has(schedule) || EVERY.test(schedule) ? undefined : `unrecognized descriptor: ${schedule}`;
+    return DESCRIPTORS.has(schedule) || isEvery(schedule) ? undefined : `unrecognized descriptor: ${schedule}`;
   }
   const parts = schedule.split(/\s+/);
   if (schedule === "" || parts.length !== FIELDS.length) {
@@ -54,6 +55,14 @@ export const cronSchedule: Rule<string> = (value, at, report) => {
   const error = cronScheduleError(value);
   if (error !== undefined) report.invalid(at, value, error);
 };
+
+function isEvery(schedule: string): boolean {
+  const text = schedule.slice(EVERY.length);
+  // A number has its unit, even where it is 0.
+  return schedule.startsWith(EVERY) && UNIT_AT_END.test(text) && parseGoDuration(text) !== undefined;
+}
+
+const UNIT_AT_END = /[a-zµμ]$/;
 
 /** One of the zones that the system knows, by its name. */
 function isTimeZone(name: string): boolean {

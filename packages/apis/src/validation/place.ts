@@ -27,11 +27,25 @@ export class Place {
     return new Place(this, name, "key");
   }
 
-  /** `spec.containers[0].name`; "" for the object itself. */
+  /** `spec.containers[0].name`; "" for the object itself. Of one that is too long to be told the end, behind `…`. */
   toString(): string {
-    if (this.#parent === undefined) return "";
-    const parent = this.#parent.toString();
-    if (this.#kind !== "field") return `${parent}[${this.#step}]`;
-    return parent === "" ? String(this.#step) : `${parent}.${this.#step}`;
+    let text = "";
+    let place: Place = this;
+    for (let parent = place.#parent; parent !== undefined; parent = place.#parent) {
+      text = place.#text(parent.#parent === undefined) + text;
+      if (text.length > TEXT_MAX_CHARACTERS) return `…${text.slice(-TEXT_MAX_CHARACTERS)}`;
+      place = parent;
+    }
+    return text;
+  }
+
+  #text(isFirst: boolean): string {
+    const step = String(this.#step);
+    if (step.length > TEXT_MAX_CHARACTERS) return step.slice(-TEXT_MAX_CHARACTERS - 1);
+    if (this.#kind !== "field") return `[${step}]`;
+    return isFirst ? step : `.${step}`;
   }
 }
+
+/** A key may be as long as the body, and stand in the place of each field below it. */
+const TEXT_MAX_CHARACTERS = 2048;

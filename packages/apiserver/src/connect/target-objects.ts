@@ -81,5 +81,5 @@ export class TargetObjects {
 }
 
 async function read<View>(storage: ResourceStorage, key: ObjectKey): Promise<View> {
-  return (await storage.get(key, MOST_RECENT)).object() as unknown as View;
+  return (await storage.get(key, MOST_RECENT)).whole() as unknown as View;
 }

@@ -1,8 +1,7 @@
 // Which managers still own fields in a version that a release removes. Their entries stay readable, but they speak of a version that
 // the manager can then no longer write through.
 import { ANY, isServed, type ResourceDefinition } from "@orch/machinery";
-import type { ResourceStorage } from "@orch/registry";
-import type { JsonObject } from "@orch/schema";
+import type { Entry, ResourceStorage } from "@orch/registry";
 
 export interface RemovedOwners {
   readonly group: string;
@@ -39,8 +38,7 @@ async function ownersOf(storage: ResourceStorage, release: string): Promise<read
   for (let at = 0; at < entries.length; at += SLICE_OBJECTS) {
     for (const entry of entries.slice(at, at + SLICE_OBJECTS)) {
       const path = entry.namespace === "" ? entry.name : `${entry.namespace}/${entry.name}`;
-      for (const [apiVersion, managers] of managersIn(entry.metadataJson()))
-        leaving.get(apiVersion)?.add(path, managers);
+      for (const [apiVersion, managers] of managersIn(entry)) leaving.get(apiVersion)?.add(path, managers);
     }
     await new Promise(setImmediate);
   }
@@ -55,12 +53,11 @@ function leavingVersions({ versions }: ResourceDefinition, release: string) {
 }
 
 /** Version to those who own fields in it. */
-function managersIn(metadata: Buffer): ReadonlyMap<string, ReadonlySet<string>> {
+function managersIn(entry: Entry): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
-  const { managedFields } = JSON.parse(metadata.toString()) as { managedFields?: JsonObject[] };
-  for (const { apiVersion, manager } of managedFields ?? []) {
-    const managers = found.get(String(apiVersion)) ?? new Set();
-    found.set(String(apiVersion), managers.add(String(manager)));
+  for (const { apiVersion, manager } of entry.owners()) {
+    const managers = found.get(apiVersion) ?? new Set();
+    found.set(apiVersion, managers.add(manager));
   }
   return found;
 }

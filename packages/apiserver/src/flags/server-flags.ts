@@ -157,6 +157,13 @@ const WORKING_FLAGS = {
       min: 1,
       help: "parallel deletes of one deletecollection",
     },
+    "large-object-threads": {
+      type: "int",
+      default: "1",
+      min: 0,
+      max: 16,
+      help: "threads beside the main one that write objects of thousands of values, and show them in other forms than JSON; started when needed, about 100 MiB each; 0: the main one does it, and everybody waits",
+    },
   }),
   ...section("Secure serving", {
     "bind-address": { type: "ip", default: "0.0.0.0", help: "listening address; 0.0.0.0, :: or empty: all interfaces" },

@@ -1,11 +1,11 @@
 import { parseCreateOptions } from "@orch/machinery";
 import { shownIn } from "./forms/answer-forms";
-import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
+import { NO_QUERY, type ResourceRequest, type WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
 import { boundWrite, writeContext } from "./write-context";
 
-export async function createObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
+export async function createObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, info } = asked;
   const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");

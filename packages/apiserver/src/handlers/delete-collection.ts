@@ -1,6 +1,6 @@
 // Every object that a list selects, deleted one by one; the answer is the list as it was read.
 import { StatusError } from "@orch/machinery";
-import type { Entry } from "@orch/registry";
+import type { Entry, ObjectKey } from "@orch/registry";
 import { readDeleteCollectionOptions } from "./delete-request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { listFor } from "./list";
@@ -15,31 +15,61 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
   const context = writeContext(asked, options);
+  // What cannot be read is in no list; whoever wants everything gone wants it gone, too.
+  const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
   // Past its time the request has been answered, and a client that has gone wants nothing any more.
   const isOver = () => response.writableEnded || response.destroyed;
-  await byWorkers({ workers: deps.deleteWorkers, isOver }, listed.entries, async ({ namespace, name }) => {
+  const { lane } = deps;
+  const { user, dryRun } = context;
+  const signal = NEVER;
+  const remove = (of: Entry | ObjectKey): Promise<unknown> => {
+    const key = { namespace: of.namespace, name: of.name };
+    return "hasManyValues" in of && of.hasManyValues && lane !== undefined
+      ? lane.remove({ route: route.path, key, options, user, dryRun }, signal)
+      : route.storage.delete(key, options, context);
+  };
+  await byWorkers({ workers: deps.deleteWorkers, isOver }, [...listed.entries, ...unread], async (entry) => {
     try {
-      await route.storage.delete({ namespace, name }, options, context);
+      await remove(entry);
     } catch (error) {
       // Somebody else was faster: what was wanted has come about.
       if (!(error instanceof StatusError && error.reason === "NotFound")) throw error;
     }
   });
-  if (!isOver()) await answerList(response, form, listed, deps.pieces);
+  if (!isOver()) await answerList(response, form, listed, deps);
+}
+
+const NEVER = new AbortController().signal;
+
+/** Whether the request is for all objects of its namespace, and not for a part of them. */
+function selectsAll({ request }: ResourceRequest): boolean {
+  const { query } = request.context.info;
+  return PARTS.every((option) => (query?.get(option) ?? "") === "");
+}
+
+const PARTS = ["labelSelector", "fieldSelector", "limit", "continue", "resourceVersion"];
+
+function unreadableKeys({ info }: ResourceRequest): ObjectKey[] {
+  const { route, key } = info;
+  const { paths } = route.storage.unreadable(key.namespace, Number.POSITIVE_INFINITY);
+  return paths.map((path) => {
+    const slash = route.definition.scope === "Namespaced" ? path.indexOf("/") : -1;
+    return { namespace: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
+  });
 }
 
 /** The first failure ends the work. */
 async function byWorkers(
   { workers, isOver }: { readonly workers: number; isOver(): boolean },
-  entries: readonly Entry[],
-  work: (entry: Entry) => Promise<void>,
+  keys: readonly ObjectKey[],
+  work: (key: ObjectKey) => Promise<void>,
 ): Promise<void> {
-  const queue = entries.values();
+  const queue = keys.values();
   let failed = false;
   async function worker(): Promise<void> {
-    for (const entry of queue) {
+    for (const key of queue) {
       if (failed || isOver()) return;
-      await work(entry).catch((error: unknown) => {
+      await work(key).catch((error: unknown) => {
         failed = true;
         throw error;
       });

@@ -9,17 +9,17 @@ import {
 } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
-import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
+import { NO_QUERY, type ResourceRequest, type WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 
 /** The body's where there is one, else the query's. */
-export function readDeleteOptions(deps: HandlerDeps, { request, info }: ResourceRequest): Promise<DeleteOptions> {
+export function readDeleteOptions(deps: WriteDeps, { request, info }: ResourceRequest): Promise<DeleteOptions> {
   return readOptions(deps, request, info.query ?? NO_QUERY);
 }
 
 /** The same for each of many: a version in the query is that of the list which finds them, not of any one object. */
 export function readDeleteCollectionOptions(
-  deps: HandlerDeps,
+  deps: WriteDeps,
   { request, info }: ResourceRequest,
 ): Promise<DeleteOptions> {
   const ofEach = new URLSearchParams(info.query);
@@ -27,14 +27,14 @@ export function readDeleteCollectionOptions(
   return readOptions(deps, request, ofEach);
 }
 
-async function readOptions(deps: HandlerDeps, request: ApiRequest, query: URLSearchParams): Promise<DeleteOptions> {
+async function readOptions(deps: WriteDeps, request: ApiRequest, query: URLSearchParams): Promise<DeleteOptions> {
   const body = await readOptionsBody(request, "DeleteOptions");
   if (body !== undefined) requireKnownVersion(deps, body["apiVersion"] ?? "");
   return parseDeleteOptions(body, query, deps.vocabulary);
 }
 
 /** Options of deletion exist in every group version that is served, for clients that speak no other. */
-function requireKnownVersion({ routes, vocabulary }: HandlerDeps, apiVersion: JsonValue): void {
+function requireKnownVersion({ routes, vocabulary }: WriteDeps, apiVersion: JsonValue): void {
   if (apiVersion === "") return;
   const known = typeof apiVersion === "string" ? parseApiVersion(apiVersion) : undefined;
   if (known !== undefined) {

@@ -1,13 +1,13 @@
-import { deletedStatus, metaOf } from "@orch/machinery";
+import { deletedStatus } from "@orch/machinery";
 import type { DeleteResult } from "@orch/registry";
 import { readDeleteOptions } from "./delete-request";
 import { statusForm } from "./document-form";
 import { shownIn } from "./forms/answer-forms";
-import type { HandlerDeps, ResourceRequest } from "./handler";
+import type { ResourceRequest, WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";
 
-export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
+export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, info } = asked;
   const { route, key } = info;
   const form = deps.forms.for(asked, "object");
@@ -27,7 +27,7 @@ export async function deleteObject(deps: HandlerDeps, asked: ResourceRequest): P
 }
 
 function detailsOf({ info: { route, key } }: ResourceRequest, { entry }: DeleteResult) {
-  const { uid } = metaOf(entry.object());
+  const uid = entry.metadata("uid") as string | undefined;
   return {
     name: key.name,
     group: route.version.group,

@@ -1,5 +1,5 @@
 import { MOST_RECENT, parseGetOptions } from "@orch/machinery";
-import { shownIn } from "./forms/answer-forms";
+import { shownLate } from "./forms/answer-forms";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 
@@ -8,5 +8,5 @@ export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Prom
   const { route, key, query } = info;
   const form = deps.forms.for(asked, "object");
   const entry = await route.storage.get(key, query === undefined ? MOST_RECENT : parseGetOptions(query));
-  answerObject(response, 200, form.contentType, shownIn(form, route, entry));
+  answerObject(response, 200, form.contentType, await shownLate(form, route, entry));
 }

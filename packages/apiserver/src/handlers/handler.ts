@@ -2,6 +2,7 @@
 
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
+import type { LoopTurns } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connection-handler";
 import type { FeatureGates } from "../flags/feature-gates";
@@ -10,28 +11,38 @@ import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { CollectionRequest, ItemRequest } from "../pipeline/request-info";
 import type { AnswerForms } from "./forms/answer-forms";
 import type { PiecePool } from "./forms/piece-writer";
+import type { LargeWrites } from "./large-write";
 import type { ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
-export interface HandlerDeps {
+/** What writes need. */
+export interface WriteDeps {
   readonly vocabulary: Vocabulary;
-  readonly schema: Schema;
-  readonly metrics: ServerMetrics;
   readonly routes: ResourceRoutes;
-  readonly flusher: WatchFlusher;
   readonly forms: AnswerForms;
-  /** What lists are written into. */
-  readonly pieces: PiecePool;
-  readonly authorizer: Authorizer;
+  readonly gates: FeatureGates;
+  readonly authorizer: Pick<Authorizer, "authorize">;
   /** For what is created and stored nowhere; the registry asks it for everything else. */
   readonly admission: Admission;
+}
+
+export interface HandlerDeps extends WriteDeps {
+  readonly schema: Schema;
+  readonly metrics: ServerMetrics;
+  readonly flusher: WatchFlusher;
+  /** What lists are written into. */
+  readonly pieces: PiecePool;
+  /** For work on many objects. */
+  readonly loop: LoopTurns;
+  readonly authorizer: Authorizer;
   /** Bearer tokens alone; undefined where the server takes none. */
   readonly tokens: Authenticator | undefined;
   /** `--min-request-timeout`, in seconds. */
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */
   readonly deleteWorkers: number;
-  readonly gates: FeatureGates;
+  /** For writes that take long. Absent: they are carried out here. */
+  readonly lane?: LargeWrites;
   readonly connections: ConnectDeps;
   /** From 0 to below 1. */
   random(): number;
@@ -46,7 +57,7 @@ export interface ResourceRequest {
   readonly info: CollectionRequest | ItemRequest;
 }
 
-export type VerbHandler = (deps: HandlerDeps, asked: ResourceRequest) => void | Promise<void>;
+export type VerbHandler<Deps = HandlerDeps> = (deps: Deps, asked: ResourceRequest) => void | Promise<void>;
 
 /** Options are read from this where the request has no query. */
 export const NO_QUERY: URLSearchParams = Object.freeze(new URLSearchParams());

@@ -1,11 +1,18 @@
 // A list as an answer, in pieces that are written at the pace of the client, so that other requests get their turn in between.
 import { createGzip, type Gzip } from "node:zlib";
+import type { LoopTurns } from "@orch/registry";
 import { answered, headersOf } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import type { ApiResponse } from "../pipeline/request-context";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./compression";
 import type { ListAnswer, ObjectForm } from "./forms/object-form";
-import { PIECE_BYTES, type PiecePool, PieceWriter } from "./forms/piece-writer";
+import { PIECE_BYTES, type PiecePool, PieceWriter, type SendPiece } from "./forms/piece-writer";
+
+/** What lists are written into, and the turns in which that is done. */
+export interface ListMeans {
+  readonly pieces: PiecePool;
+  readonly loop: LoopTurns;
+}
 
 /**
  * Settles when all is sent.
@@ -15,14 +22,15 @@ export async function answerList(
   response: ApiResponse,
   form: ObjectForm,
   result: ListAnswer,
-  pool: PiecePool,
+  { pieces, loop }: ListMeans,
 ): Promise<void> {
   let answer: SentList | undefined;
-  const out = new PieceWriter(pool, (bytes, last) => {
+  const send: SendPiece = (bytes, last) => {
     const bytesInAll = out.bytesInAll ?? (last && answer === undefined ? bytes.length : undefined);
     answer ??= begin(response, form.contentType, bytesInAll);
     return last ? answer.end(bytes) : answer.write(bytes);
-  });
+  };
+  const out = new PieceWriter(pieces, send, loop);
   await form.list(result, out);
   await out.end();
 }

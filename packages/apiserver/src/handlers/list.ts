@@ -12,20 +12,21 @@ import type { ListResult, Selection } from "@orch/registry";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
 import type { ResourceRoute } from "./resource-route";
+import { warnOfUnreadable } from "./unreadable-warning";
 
 const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const form = deps.forms.for(asked, "list");
-  await answerList(asked.response, form, await listFor(deps, asked), deps.pieces);
+  await answerList(asked.response, form, await listFor(deps, asked), deps);
 }
 
 /** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
 export async function listFor(
   deps: HandlerDeps,
-  { info }: ResourceRequest,
+  asked: ResourceRequest,
 ): Promise<ListResult & { readonly chunked: boolean }> {
-  const { route, key, query } = info;
+  const { route, key, query } = asked.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const result = await route.storage.list({
@@ -35,6 +36,7 @@ export async function listFor(
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   });
+  warnOfUnreadable(asked);
   return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
 }
 

@@ -12,14 +12,14 @@ import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import { reportProblems } from "./field-problems";
 import { shownIn } from "./forms/answer-forms";
-import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
+import { NO_QUERY, type ResourceRequest, type WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { patchKind } from "./patch-kind";
 import { readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
-export async function patchObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
+export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, info } = asked;
   const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");

@@ -14,6 +14,7 @@ import { plainForm } from "./document-form";
 export interface PathDeps {
   readonly metrics: ServerMetrics;
   readonly deprecations: PathHandler;
+  readonly backup: PathHandler;
   readonly version: VersionInfo;
   readonly publishedSchema: PublishedSchema;
   readonly docs: DocsHandlers;
@@ -32,6 +33,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
       reading((request, response) => answerVersion(request, response, version)),
     ),
     ["/metrics", reading(metricsHandler(metrics))],
+    ["/debug/backup", reading(deps.backup)],
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),

@@ -69,6 +69,26 @@ export const JSON_AS_IS = plain.get("json") as Representation;
 
 export const unconverted = (format: Format): Representation => plain.get(format) as Representation;
 
+/** The one value for a combination that has come from another thread. */
+export function knownRepresentation({ format, shape }: Representation): Representation {
+  const known = knownShape(format, shape);
+  if (known === undefined) throw new Error(`there is no representation ${JSON.stringify({ format, shape })}`);
+  return known;
+}
+
+function knownShape(format: Format, shape: Shape): Representation | undefined {
+  switch (shape.as) {
+    case "object":
+      return unconverted(format);
+    case "partialMetadata":
+      return conversionTo(format, shape.ofList ? "PartialObjectMetadataList" : "PartialObjectMetadata", shape.version);
+    case "table": {
+      const table = conversionTo(format, "Table", shape.version);
+      return table && tableIncluding(table, shape.include);
+    }
+  }
+}
+
 /** Undefined for a conversion that does not exist. */
 export const conversionTo = (format: Format, kind: string, version: string): Representation | undefined =>
   converted.get(`${format} ${kind} ${version}`);

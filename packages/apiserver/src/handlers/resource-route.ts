@@ -193,6 +193,11 @@ export class ResourceRoutes {
     return this.routes.get(of.subresource === "" ? path : `${path}/${of.subresource}`);
   }
 
+  /** @param path see `Route` */
+  at(path: string): ServedRoute | undefined {
+    return this.routes.get(path);
+  }
+
   servesGroupVersion(group: string, version: string): boolean {
     return this.groupVersions.has(`${group}/${version}`);
   }

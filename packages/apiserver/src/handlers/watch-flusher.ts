@@ -1,5 +1,6 @@
-// Wakes the watch streams that have something to send, all of them once a turn of the event loop: events that arrive together go
-// out together, and the bytes that many streams send alike are made once.
+// Wakes the watch streams that have something to send, all of them once a turn of the event loop, or in several turns where they are
+// very many: events that arrive together go out together, and the bytes that many streams send alike are made once.
+import { LoopTurns } from "@orch/registry";
 
 export interface WakingStream {
   /** Sends what there is. */
@@ -15,8 +16,14 @@ export class WatchFlusher {
   private joined: Buffer | undefined;
   private chunked: Buffer | undefined;
 
-  /** @param failed told of a stream that could not be sent, say because an object in the store is damaged */
-  constructor(private readonly failed: (error: unknown) => void) {}
+  /**
+   * @param failed told of a stream that could not be sent, say because an object in the store is damaged
+   * @param turns own ones: events do not wait behind lists
+   */
+  constructor(
+    private readonly failed: (error: unknown) => void,
+    private readonly turns = new LoopTurns(),
+  ) {}
 
   wake(stream: WakingStream): void {
     this.woken.push(stream);
@@ -25,12 +32,21 @@ export class WatchFlusher {
     setImmediate(this.flush);
   }
 
-  private readonly flush = (): void => {
-    this.scheduled = false;
+  private readonly flush = async (): Promise<void> => {
     const { woken } = this;
     this.woken = [];
-    for (const stream of woken) this.run(stream);
+    for (const stream of woken) {
+      if (this.turns.isOver) await this.turns.next();
+      this.run(stream);
+    }
+    this.scheduled = this.woken.length > 0;
+    if (this.scheduled) setImmediate(this.flush);
   };
+
+  /** Whether a stream that has more to send is to be woken again for it. */
+  get isTurnOver(): boolean {
+    return this.turns.isOver;
+  }
 
   /** A stream that fails is cut off, and takes no other with it. */
   run(stream: WakingStream): void {

@@ -1,7 +1,7 @@
 // One open watch: takes events from its watcher as fast as the client reads them, and no faster. What is not taken stays in the
 // registry's window, so that a client that does not read costs no memory here but its last piece; when it falls out of that window, or
 // does not fetch that piece after its time, it is cut off.
-import type { WatchEvent, Watcher } from "@orch/registry";
+import type { Entry, WatchEvent, Watcher } from "@orch/registry";
 import { answered } from "../http/answer";
 import type { ApiResponse } from "../pipeline/request-context";
 import type { ObjectForm } from "./forms/object-form";
@@ -21,6 +21,9 @@ export interface WatchStreamDeps {
   closed(): void;
 }
 
+const entriesOf = (events: readonly WatchEvent[]): readonly Entry[] =>
+  events.flatMap((event) => ("entry" in event ? [event.entry] : []));
+
 /** Taken at once; more is taken when these have left. The bytes are what a client that does not read may hold here. */
 const EVENTS_MAX = 256;
 const BYTES_MAX = 256 * 1024;
@@ -30,7 +33,10 @@ const LAST_READ_WITHIN_MS = 30_000;
 export class WatchStream implements WakingStream {
   private readonly outlet: WatchOutlet | undefined;
   private readonly frame: (event: WatchEvent) => Buffer;
+  /** The client has not taken what was sent. */
   private blocked = false;
+  /** The next events are being prepared. */
+  private preparing = false;
   private over = false;
   private lastRead: NodeJS.Timeout | undefined;
 
@@ -49,21 +55,52 @@ export class WatchStream implements WakingStream {
   }
 
   pump(): void {
-    const { watcher } = this.deps;
+    const { watcher, flusher } = this.deps;
     const { outlet } = this;
     if (this.over || outlet === undefined) return;
-    while (!this.blocked) {
+    while (!this.blocked && !this.preparing) {
+      if (flusher.isTurnOver) {
+        flusher.wake(this);
+        return;
+      }
       const events = watcher.take(EVENTS_MAX, BYTES_MAX);
       if (events.length === 0) break;
-      const frames = new Array<Buffer>(events.length);
-      for (let at = 0; at < events.length; at += 1) frames[at] = this.frame(events[at] as WatchEvent);
-      this.blocked = !outlet.write(frames);
-      this.deps.sent(frames);
+      const waiting = this.prepared(events);
+      if (waiting === undefined) this.send(events, outlet);
+      else this.sendLater(waiting, events, outlet);
     }
-    if (watcher.ended === undefined) return;
+    if (watcher.ended === undefined || this.preparing) return;
     if (!this.blocked) this.end();
     else if (watcher.ended === "tooSlow") this.cutOff();
     else this.lastRead ??= setTimeout(this.cutOff, LAST_READ_WITHIN_MS).unref();
+  }
+
+  private send(events: readonly WatchEvent[], outlet: WatchOutlet): void {
+    const frames = new Array<Buffer>(events.length);
+    for (let at = 0; at < events.length; at += 1) frames[at] = this.frame(events[at] as WatchEvent);
+    this.blocked = !outlet.write(frames);
+    this.deps.sent(frames);
+  }
+
+  /** Nearly always there is nothing to wait for. */
+  private prepared(events: readonly WatchEvent[]): Promise<void> | undefined {
+    for (const event of events) {
+      if ("entry" in event && event.entry.hasManyValues) return this.deps.form.prepare(entriesOf(events));
+    }
+    return undefined;
+  }
+
+  private sendLater(waiting: Promise<void>, events: readonly WatchEvent[], outlet: WatchOutlet): void {
+    this.preparing = true;
+    waiting.then(
+      () => {
+        if (this.over) return;
+        this.preparing = false;
+        this.send(events, outlet);
+        this.deps.flusher.run(this);
+      },
+      () => this.cutOff(),
+    );
   }
 
   /** The client does not read, and will not: only breaking off can tell it so. */

@@ -6,6 +6,7 @@ import type { ObjectForm } from "./forms/object-form";
 import { type HandlerDeps, NO_QUERY, type ResourceRequest } from "./handler";
 import { narrowed, selectionOf } from "./list";
 import type { ResourceRoute } from "./resource-route";
+import { warnOfUnreadable } from "./unreadable-warning";
 import { answerOutlet, webSocketOutlet } from "./watch-outlet";
 import { WatchStream } from "./watch-stream";
 
@@ -25,6 +26,7 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
   });
+  warnOfUnreadable(asked);
   openStream(deps, asked, { watcher, form, handshake });
 }
 

@@ -4,7 +4,7 @@ import type { WriteContext } from "@orch/registry";
 import { requireAllowed } from "../pipeline/authorization";
 import type { ApiRequest } from "../pipeline/request-context";
 import type { ServedRequest } from "../pipeline/request-info";
-import type { HandlerDeps, ResourceRequest } from "./handler";
+import type { ResourceRequest, WriteDeps } from "./handler";
 import { NO_QUERY } from "./handler";
 
 export function writeContext(
@@ -34,7 +34,7 @@ function managerOf(request: ApiRequest, fieldManager: string): string {
 }
 
 /** For requests that make an object though they are no create. @throws StatusError Forbidden (403) */
-export function createWithLeave({ authorizer }: HandlerDeps, { request }: ResourceRequest): void | Promise<void> {
+export function createWithLeave({ authorizer }: WriteDeps, { request }: ResourceRequest): void | Promise<void> {
   return requireAllowed(authorizer, request, "create");
 }
 

@@ -19,14 +19,48 @@ test("of keys that are there twice the last one counts, and each is told", async
   ]);
 });
 
-test("a key that objects inherit is dropped", async () => {
-  const { value, problems } = await parse("a: {__proto__: {b: 1}}\n");
-  expect(value).toEqual({ a: {} });
-  expect(problems).toHaveLength(1);
+test("a key that objects inherit something by is one like any other", async () => {
+  const { value, problems } = await parse(
+    "a: {__proto__: {b: 1}}\nconstructor: {<<: {__proto__: 2}}\n__proto__: &x [1]\nb: *x\n",
+  );
+  expect(JSON.stringify(value)).toBe(
+    '{"a":{"__proto__":{"b":1}},"constructor":{"__proto__":2},"__proto__":[1],"b":[1]}',
+  );
+  expect(problems).toEqual([]);
+  expect(({} as { b?: number }).b).toBeUndefined();
+});
+
+test("numbers are those of either version, and what has a tag is what it says", async () => {
+  const { value } = await parse(
+    "a: [1e3, 08, 0x1F, 1_000, 1:30, .5, 0b11, -0777, 09.5, .inf]\nb: [!!str 1, !!int '5', !!bool 'no', ! 7, !own 8, !!binary aGk=]\n",
+  );
+  expect(value).toEqual({
+    a: [1000, 8, 31, 1000, 90, 0.5, 3, -511, 9.5, null],
+    b: ["1", 5, false, "7", "8", "hi"],
+  });
+});
+
+test("keys are texts", async () => {
+  const { value } = await parse("1: a\ntrue: b\n~: c\n2020-01-02: d\n&x key: e\nf: *x\n");
+  expect(value).toEqual({ 1: "a", true: "b", "": "c", "2020-01-02T00:00:00.000Z": "d", key: "e", f: "key" });
+});
+
+test("a mapping takes in the members of others, and has its own", async () => {
+  const { value, problems } = await parse(
+    "a: &x {k: 1, l: 1}\nb: &y {k: 2, m: 2}\nc: {l: 3, <<: [*x, *y]}\nd:\n  <<: *y\n  k: 4\n  k: 5\n",
+  );
+  expect(value).toMatchObject({ c: { k: 1, l: 3, m: 2 }, d: { k: 5, m: 2 } });
+  expect(problems).toEqual([{ kind: "duplicateField", path: "d.k" }]);
+});
+
+test.each(["", "# nothing\n", "---\n", "~"])("%j is nothing", async (text) => {
+  expect((await parse(text)).value).toBeNull();
 });
 
 const repeated = (text: string, times: number) => text.repeat(times);
 const chain = Array.from({ length: 2000 }, (_, at) => `- &a${at + 1} [*a${at}]\n`).join("");
+
+const chainOf = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1`).join(", ");
 
 const bomb = [..."bcdefghij"]
   .map((name, at) => `${name}: &${name} [${repeated(`*${"abcdefghi"[at]}, `, 9)}]\n`)
@@ -42,9 +76,19 @@ test.each<[string, string, RegExp]>([
   ["an alias inside itself", "a: &x {b: *x}\n", /^an alias stands for what it is itself a part of/],
   ["aliases that unfold without end", `a: &a [x]\n${bomb}`, /^it is too large once its aliases are resolved$/],
   ["texts that unfold", `- &a ${repeated("x", 1_000_000)}\n${repeated("- *a\n", 100)}`, /^it is too large/],
-  ["words without end", repeated("- a\n", 200_000), /^there are more than 500000 words and marks$/],
+  ["values without end", repeated("- a\n", 400_000), /^there are more than 300000 values$/],
+  ["members that unfold", `a: &a {${chainOf(1000)}}\nb: [${repeated("{<<: *a}, ", 900)}]`, /^it is too large/],
+  ["a key that is a list", "[a]: b\n", /^a key may not be a list or a mapping$/],
+  ["a key that is an alias of a mapping", "a: &x {}\n*x : b\n", /^a key may not be a list or a mapping$/],
+  ["a text among what is taken in", "a: {<<: [b]}\n", /^only mappings can be taken into another$/],
+  ["an alias of nothing", "a: *x\n", /^there is no anchor "x"$/],
+  [
+    "a tag that is none",
+    `a: !${repeated("^", 1_000_000)} b\n`,
+    /^tag name cannot contain such characters: \^+ at line 1/,
+  ],
   ["two documents", "a: 1\n---\nb: 1\n", /^there is more than one document$/],
-  ["a tab", "a:\n\tb: 1\n", /^Tabs are not allowed as indentation at line 2, column 1$/],
+  ["a tab", "a:\n\tb: 1\n", /^tab characters must not be used in indentation at line 2, column 1$/],
 ])("%s are refused in one line", async (_what, text, why) => {
   const error = await parse(text).then(
     () => undefined,

@@ -1,4 +1,4 @@
-// The checks behind /healthz, /livez and /readyz. Each really looks; what costs a round trip is looked at once a second.
+// The checks behind /healthz, /livez and /readyz. Each really looks; what costs a round trip to another process is looked at once a second.
 import { errorFields, type Logger } from "../logging/logger";
 
 /** Resolves when well. @throws Error that says what is wrong */
@@ -86,16 +86,22 @@ export class HealthChecks {
 
 const EXCLUDED = (name: string): CheckResult => ({ name, outcome: "excluded", error: "" });
 
-const CACHE_MS = 1000;
+/** How long the outcome of a round trip is good for. */
+export const ROUND_TRIP_GOOD_MS = 1000;
 
-/**
- * A probe that asks at most once a second, and waits no longer than its bound: however many ask, one round trip is made.
- * @param nowMs a clock that does not go back
- */
-export function bounded(probe: () => Promise<void>, boundMs: number, nowMs: () => number): Probe {
+export interface ProbeBounds {
+  /** It waits no longer. */
+  readonly boundMs: number;
+  /** Nobody asks anew so long: however many want to know, one round trip is made. 0: each looks for itself. */
+  readonly goodForMs: number;
+  /** A clock that does not go back. */
+  readonly nowMs: () => number;
+}
+
+export function bounded(probe: () => Promise<void>, { boundMs, goodForMs, nowMs }: ProbeBounds): Probe {
   let last: { readonly at: number; readonly outcome: Promise<void> } | undefined;
   return () => {
-    if (last === undefined || nowMs() - last.at >= CACHE_MS) {
+    if (last === undefined || nowMs() - last.at >= goodForMs) {
       last = { at: nowMs(), outcome: within(probe(), boundMs) };
       last.outcome.catch(() => {});
     }

@@ -15,6 +15,8 @@ export class ClientGoneError extends Error {
  * @throws StatusError RequestEntityTooLarge (413), UnsupportedMediaType (415) for one that is compressed; ClientGoneError
  */
 export function readBody(request: ApiRequest, maxBytes: number = BODY_MAX_BYTES): Promise<Buffer> {
+  const { body } = request.context;
+  if (body !== undefined) return Promise.resolve(body);
   const coding = request.headers["content-encoding"];
   if (coding !== undefined && !/^(identity)?$/i.test(coding)) return Promise.reject(unsupportedContentEncoding(coding));
   const announced = request.headers["content-length"];

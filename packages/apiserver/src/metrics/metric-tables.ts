@@ -168,6 +168,11 @@ export const METRICS = {
     labels: ["resource"],
     stability: "STABLE",
   },
+  apiserver_storage_unreadable_objects: {
+    kind: "gauge",
+    help: "Stored objects that cannot be read.",
+    labels: ["resource"],
+  },
   etcd_object_counts: { kind: "gauge", help: "Stored objects.", labels: ["resource"], deprecated: "1.22" },
   etcd_db_total_size_in_bytes: { kind: "gauge", help: "Bytes of the store.", labels: ["endpoint"] },
 } as const satisfies Readonly<Record<string, MetricRow>>;

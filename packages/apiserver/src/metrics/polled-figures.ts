@@ -41,11 +41,13 @@ export class PolledFigures {
   private async count(): Promise<void> {
     const { metrics } = this.deps;
     const gauges = [metrics.gauge("apiserver_storage_objects"), metrics.gauge("etcd_object_counts")];
+    const unreadable = metrics.gauge("apiserver_storage_unreadable_objects");
     for (const storage of this.deps.storages) {
       const { group, plural } = storage.definition;
       const { entries } = await storage.list({ namespace: "", read: ANY, selection: {}, limit: 0 });
       const resource = group === "" ? plural : `${plural}.${group}`;
       for (const gauge of gauges) gauge.set({ resource }, entries.length);
+      unreadable.set({ resource }, storage.unreadable("").count);
     }
   }
 

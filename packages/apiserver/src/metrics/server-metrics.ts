@@ -60,6 +60,11 @@ export class ServerMetrics {
     return this.metrics.get(name) as BucketHistogram;
   }
 
+  /** By a name that has come from another thread. */
+  find(name: string): Counter | Gauge | BucketHistogram | undefined {
+    return this.metrics.get(name as MetricName);
+  }
+
   /** A gauge that says what the server is: always 1. @param name carries the product's name, hence not in the table */
   addInfo(name: string, help: string, labels: Readonly<Record<string, string>>): void {
     const gauge = new Gauge({

@@ -128,7 +128,7 @@ export class OwnService {
   private async keep(storage: ResourceStorage, labels: Record<string, string>, wanted: JsonObject): Promise<void> {
     const { vocabulary } = this.deps;
     const { kind, apiVersion } = storage.definition.storage;
-    const present = storage.peek(this.key)?.object();
+    const present = storage.peek(this.key)?.whole();
     if (present === undefined) {
       const object = { kind, apiVersion, metadata: { ...this.key, labels }, ...wanted };
       await createUnlessPresent(storage, object, vocabulary);

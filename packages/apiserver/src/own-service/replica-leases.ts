@@ -17,15 +17,12 @@ export class ReplicaLeases {
     private readonly address: string,
   ) {}
 
-  /** Says that this replica is alive, until `TTL_SECONDS` from now. @throws StoreError */
+  /** Says that this replica is alive, until `TTL_SECONDS` from now. What fails of it is done by the next call. @throws StoreError */
   async renew(): Promise<void> {
-    if (this.lease !== undefined && (await this.keptAlive(this.lease))) return;
-    this.lease = await this.store.grantLease(TTL_SECONDS, { timeoutMs: CALL_TIMEOUT_MS });
-    const value = Buffer.from(JSON.stringify({ address: this.address }));
-    await this.store.txn(
-      { compare: [], then: [{ kind: "put", key: this.key, value, lease: this.lease }] },
-      { timeoutMs: CALL_TIMEOUT_MS },
-    );
+    if (this.lease === undefined || !(await this.keptAlive(this.lease))) {
+      this.lease = await this.store.grantLease(TTL_SECONDS, { timeoutMs: CALL_TIMEOUT_MS });
+    }
+    await this.writeKey(this.lease);
   }
 
   /** @returns the addresses of those that are alive, sorted @throws StoreError */
@@ -48,6 +45,16 @@ export class ReplicaLeases {
 
   private get key(): string {
     return `${this.prefix}/masterleases/${this.address}`;
+  }
+
+  /** Where the key is not there, or hangs on another lease: that of a former life, or of a state that the store has been brought back to. */
+  private async writeKey(lease: LeaseId): Promise<void> {
+    const { key } = this;
+    const { items } = await this.store.range({ start: key }, { timeoutMs: CALL_TIMEOUT_MS });
+    const [found] = items;
+    if (found?.lease === lease) return;
+    const value = Buffer.from(JSON.stringify({ address: this.address }));
+    await this.store.txn({ compare: [], then: [{ kind: "put", key, value, lease }] }, { timeoutMs: CALL_TIMEOUT_MS });
   }
 
   private async keptAlive(lease: LeaseId): Promise<boolean> {

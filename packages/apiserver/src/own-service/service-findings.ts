@@ -61,7 +61,7 @@ const concerned = (finding: Finding, claims: HeldClaims): readonly Concerned[] =
 async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
   const { services, events, vocabulary, now } = deps;
   const [namespace = "", name = ""] = of.path.split("/");
-  const service = services.peek({ namespace, name })?.object();
+  const service = services.peek({ namespace, name })?.whole();
   if (service === undefined) return;
   const event = eventOf(service, of, timestamp(now()));
   const key = { namespace, name: metaOf(event).name ?? "" };

@@ -49,6 +49,8 @@ export class RequestContext {
   warnings: string[] | undefined = undefined;
   /** What audit writes down with the request beside itself. */
   auditAnnotations: Map<string, string> | undefined = undefined;
+  /** Of the request, once it has been read. */
+  body: Buffer | undefined = undefined;
   responseBytes = 0;
   /** Of the answer, for metrics. */
   contentType = "";

@@ -17,6 +17,7 @@ import { ServingTls } from "../tls/serving-tls";
 import { writeWhole } from "../tls/whole-file";
 import { explorerAccess } from "./explorer-access";
 import type { Greeting } from "./greeting";
+import { storeFolder } from "./store-commands";
 
 export interface OpenServerOptions {
   readonly config: ServerConfig;
@@ -120,7 +121,7 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
       return { kind: "memory" };
     case "embedded": {
       named("data-dir", () => mkdirSync(config["data-dir"], { recursive: true }));
-      return { kind: "embedded", directory: join(config["data-dir"], "store") };
+      return { kind: "embedded", directory: storeFolder(config["data-dir"]) };
     }
     case "etcd": {
       const seconds = metrics.histogram("etcd_request_duration_seconds");

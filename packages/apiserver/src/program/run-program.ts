@@ -1,12 +1,15 @@
 // From a command line to a server that serves, and back.
 import { helpText, parseFlags } from "@orch/machinery";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
+import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, errorFields, type Logger } from "../logging/logger";
+import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { greet, mannerOf } from "./greeting";
 import { type OpenedServer, openServer } from "./open-server";
+import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
 const OPENING = `Serves the resource API over TLS, on etcd or on a store of its own.
 
@@ -40,6 +43,8 @@ export async function runProgram(
   words: readonly string[],
   { opening = OPENING, companion }: ProgramOptions = {},
 ): Promise<void> {
+  const command = commandIn(words);
+  if (command !== undefined) return runCommand(command, words.slice(1));
   const options = readOptions(words, opening);
   if (options === undefined) return;
   const { config, settings, vocabulary } = options;
@@ -54,7 +59,7 @@ export async function runProgram(
   try {
     opened = await openServer({ config, settings, vocabulary, logger });
   } catch (error) {
-    return fail([(error as Error).message]);
+    return failFor(error, config["data-dir"]);
   }
   const { server } = opened;
   endOnSignals(opened, logger);
@@ -77,6 +82,15 @@ export async function runProgram(
   }
 }
 
+async function runCommand(command: NonNullable<ReturnType<typeof commandIn>>, words: readonly string[]): Promise<void> {
+  try {
+    process.stdout.write(await runStoreCommand(command, words));
+  } catch (error) {
+    if (error instanceof UsageError) return fail(error.lines);
+    failFor(error, "DIR");
+  }
+}
+
 interface Options {
   readonly config: ServerConfig;
   readonly settings: Settings;
@@ -90,7 +104,7 @@ function readOptions(words: readonly string[], opening: string): Options | undef
   const parsed = parseFlags(SERVER_FLAGS, words, flagAliases(orch, other));
   const config = parsed.config as unknown as ServerConfig;
   if (config.help) {
-    process.stdout.write(helpText(opening, SERVER_FLAGS));
+    process.stdout.write(helpText(`${opening}\n\n${COMMANDS_TEXT}`, SERVER_FLAGS));
     return undefined;
   }
   if (parsed.errors.length === 0 && config.version !== "false") {
@@ -115,11 +129,17 @@ function printVersion(config: ServerConfig, vocabulary: Vocabulary): void {
   process.stdout.write(`${text}\n`);
 }
 
+function failFor(error: unknown, dataDir: string): void {
+  const { message } = error as Error;
+  if (error instanceof StoreOpenError) fail([message, adviceOn(error.problem, dataDir)], EXIT_CODES[error.problem]);
+  else fail([message]);
+}
+
 /** Standard error may be a pipe: the code is set, and the process ends once all of it is written. */
-function fail(lines: readonly string[]): void {
+function fail(lines: readonly string[], code = 1): void {
   process.stderr.write(`${lines.map((line) => `error: ${line}`).join("\n")}\n`);
-  process.exitCode = 1;
-  setTimeout(() => process.exit(1), 1000).unref();
+  process.exitCode = code;
+  setTimeout(() => process.exit(code), 1000).unref();
 }
 
 /** The first signal ends the server in good order, the second at once. */

@@ -1,25 +1,33 @@
 // What admission plugins see of the cluster.
 import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
-import type { Authorizer, RbacGrants } from "@orch/auth";
-import { isBeingDeleted, MOST_RECENT, StatusError } from "@orch/machinery";
+import type { Authorizer } from "@orch/auth";
+import { MOST_RECENT, StatusError } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { RbacStorages } from "./bootstrap-objects";
 
-/** Looked at when asked, for the chain is made before they are. */
-export interface WorldParts {
-  readonly namespaces: ResourceStorage;
-  readonly rbac: RbacStorages;
-  readonly grants: RbacGrants;
-  readonly authorizer: Authorizer;
+/** What users may do, and what was granted to them. */
+export interface AccessReaders {
+  readonly grants: Pick<RoleReader, "heldBy">;
+  readonly authorizer: Pick<Authorizer, "authorize">;
 }
 
-export function admissionWorld(vocabulary: Vocabulary, parts: () => WorldParts): AdmissionWorld {
+export interface ReadStorages {
+  readonly namespaces: ResourceStorage;
+  readonly rbac: RbacStorages;
+}
+
+/** Both are looked at when asked, for the chain is made before they are. */
+export function admissionWorld(
+  vocabulary: Vocabulary,
+  storages: () => ReadStorages,
+  access: () => AccessReaders,
+): AdmissionWorld {
   return {
     vocabulary,
-    namespaces: namespaceReader(() => parts().namespaces),
-    roles: roleReader(parts),
-    authorizer: { authorize: (attributes) => parts().authorizer.authorize(attributes) },
+    namespaces: namespaceReader(() => storages().namespaces),
+    roles: roleReader(() => storages().rbac, access),
+    authorizer: { authorize: (attributes) => access().authorizer.authorize(attributes) },
   };
 }
 
@@ -29,7 +37,7 @@ function namespaceReader(namespaces: () => ResourceStorage): NamespaceReader {
   function stateOf(entry: Entry): NamespaceState {
     let state = states.get(entry);
     if (state === undefined) {
-      state = { terminating: isBeingDeleted(entry.object()), revision: entry.resourceVersion };
+      state = { terminating: entry.metadata("deletionTimestamp") !== undefined, revision: entry.resourceVersion };
       states.set(entry, state);
     }
     return state;
@@ -54,13 +62,13 @@ function namespaceReader(namespaces: () => ResourceStorage): NamespaceReader {
   };
 }
 
-function roleReader(parts: () => WorldParts): RoleReader {
+function roleReader(rbac: () => RbacStorages, access: () => AccessReaders): RoleReader {
   return {
     async role(kind, namespace, name) {
-      const { roles, clusterRoles } = parts().rbac;
+      const { roles, clusterRoles } = rbac();
       const [storage, at] = kind === "Role" ? [roles, namespace] : [clusterRoles, ""];
       return (await storage.get({ namespace: at, name }, MOST_RECENT)).inHub();
     },
-    heldBy: (user, namespace) => parts().grants.heldBy(user, namespace),
+    heldBy: (user, namespace) => access().grants.heldBy(user, namespace),
   };
 }

@@ -1,11 +1,18 @@
 // One API server: everything put together, started, and stopped.
-import { createAdmissionChain } from "@orch/admission";
 import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
-import type { Admission } from "@orch/machinery";
-import { type Clock, type Compactor, createRegistry, type Registry, startCompactor, systemClock } from "@orch/registry";
-import { loadSchema, type Vocabulary } from "@orch/schema";
+import {
+  type Clock,
+  type Compactor,
+  LoopTurns,
+  type Registry,
+  type ResourceStorage,
+  startCompactor,
+  systemClock,
+} from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import { backupHandler } from "../backup/backup-handler";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { Discovery } from "../discovery/discovery-documents";
@@ -20,12 +27,11 @@ import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handler
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
+import { SideLane } from "../lane/side-lane";
 import { errorFields, type Logger } from "../logging/logger";
-import { admissionObserver } from "../metrics/admission-timings";
 import { PolledFigures } from "../metrics/polled-figures";
 import { placeLabels, RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { watchObserver } from "../metrics/watch-observer";
 import { PublishedSchema } from "../openapi/published-schema";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
@@ -38,14 +44,13 @@ import type { ApiResponse } from "../pipeline/request-context";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
-import { admissionWorld } from "./admission-world";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { connectionsOf } from "./connections";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
-import { type ResourceStorages, resourceStorages } from "./resource-storages";
-import { servedRoutes } from "./served-routes";
+import type { ResourceStorages } from "./resource-storages";
+import { type ServingCore, servingCore } from "./serving-core";
 import { StartSequence } from "./start-sequence";
 
 export interface ApiServerParts {
@@ -81,7 +86,8 @@ const LAST_BYTES_MS = 2000;
 
 export class ApiServer {
   port = 0;
-  private readonly admission: Admission;
+  private readonly loop = new LoopTurns();
+  private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
   private readonly mirrors;
@@ -95,6 +101,7 @@ export class ApiServer {
   private readonly startSequence: StartSequence;
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
+  private readonly lane: SideLane | undefined;
   private publishedSchema: PublishedSchema | undefined;
   private readonly grants: RbacGrants;
   private readonly authorizer: Authorizer;
@@ -102,40 +109,31 @@ export class ApiServer {
 
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
-    const schema = loadSchema(vocabulary);
-    this.admission = createAdmissionChain({
-      plugins: settings.plugins,
-      world: admissionWorld(vocabulary, () => ({ ...this.storages, grants: this.grants, authorizer: this.authorizer })),
-      observer: admissionObserver(metrics),
+    this.core = servingCore({
+      ...parts,
+      follows: true,
+      loop: this.loop,
+      restored: () => void this.startSequence.again(),
+      access: () => ({ grants: this.grants, authorizer: this.authorizer }),
+      ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
-    const registry = createRegistry({
-      store,
-      vocabulary,
-      prefix: config["etcd-prefix"],
-      admission: this.admission,
-      log: logger,
-      tracksFields: settings.gates.ServerSideApply,
-      observer: watchObserver(metrics),
-    });
-    this.registry = (seams.registry ?? asMade)(registry);
-    this.storages = resourceStorages(this.registry, {
-      vocabulary,
-      schema,
-      release: settings.release,
-      eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
-      serviceRanges: settings.serviceRanges,
-      gates: settings.gates,
-      forbidsPrivileged: !config["allow-privileged"],
-    });
+    this.registry = this.core.registry;
+    this.storages = this.core.storages;
     const { rbac } = this.storages;
+    const mirrorOf = (storage: ResourceStorage) =>
+      new ObjectMirror(storage, ({ path }, { message }) =>
+        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
+      );
     this.mirrors = {
-      clusterRoles: new ObjectMirror(rbac.clusterRoles),
-      clusterRoleBindings: new ObjectMirror(rbac.clusterRoleBindings),
-      roles: new ObjectMirror(rbac.roles),
-      roleBindings: new ObjectMirror(rbac.roleBindings),
+      clusterRoles: mirrorOf(rbac.clusterRoles),
+      clusterRoleBindings: mirrorOf(rbac.clusterRoleBindings),
+      roles: mirrorOf(rbac.roles),
+      roleBindings: mirrorOf(rbac.roleBindings),
     };
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
     this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
+    const threads = config["large-object-threads"];
+    if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
@@ -184,7 +182,7 @@ export class ApiServer {
       logger,
       metrics,
     });
-    this.listener = this.createListener(authentication, schema);
+    this.listener = this.createListener(authentication);
     tls.watch((material) => {
       authentication.replaceClientCa(material.ca);
       this.listener.replaceTls(material);
@@ -212,24 +210,13 @@ export class ApiServer {
     });
   }
 
-  private createListener({ authenticator, tokens }: AuthenticationMethods, schema: ReturnType<typeof loadSchema>) {
-    const { config, settings, vocabulary, logger, metrics, store, tls } = this.parts;
+  private createListener({ authenticator, tokens }: AuthenticationMethods) {
+    const { schema, routes, admission } = this.core;
+    const { lane } = this;
+    const { config, settings, vocabulary, store, logger, metrics, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
-    const routes = servedRoutes({
-      settings,
-      vocabulary,
-      schema,
-      storages: this.storages,
-      components: {
-        vocabulary,
-        store,
-        timeoutMs: config["etcd-healthcheck-timeout"],
-        leases: this.storages.leases,
-        now: Date.now,
-      },
-    });
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
     const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
@@ -237,6 +224,7 @@ export class ApiServer {
     const pathDeps = {
       metrics,
       deprecations,
+      backup: backupHandler({ store, logger }),
       version,
       publishedSchema: this.publishedSchema,
       docs: docsHandlers(),
@@ -255,8 +243,13 @@ export class ApiServer {
     app.disable("x-powered-by");
     buildPipeline(app, {
       negotiation: new Negotiation(schema),
-      forms: new AnswerForms({ schema, now: Date.now }),
+      forms: new AnswerForms({
+        schema,
+        now: Date.now,
+        ...(lane && { elsewhere: (place, what, entry) => lane.make(place, what, entry) }),
+      }),
       pieces: new PiecePool(),
+      loop: this.loop,
       vocabulary,
       schema,
       metrics,
@@ -270,7 +263,7 @@ export class ApiServer {
         vocabulary,
         gates: settings.gates,
         storages: this.storages,
-        admission: this.admission,
+        admission,
         logger,
       }),
       random: Math.random,
@@ -284,7 +277,8 @@ export class ApiServer {
       authenticator,
       tokens,
       authorizer: this.authorizer,
-      admission: this.admission,
+      ...(lane && { lane }),
+      admission,
       logger,
       records: new RequestRecords(metrics),
       active: this.active,
@@ -359,6 +353,7 @@ export class ApiServer {
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
+    this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry
       .close()

@@ -64,7 +64,7 @@ async function leaseIfAny(
   key: { readonly namespace: string; readonly name: string },
 ): Promise<LeaseView | undefined> {
   try {
-    return (await leases.get(key, MOST_RECENT)).object() as LeaseView;
+    return (await leases.get(key, MOST_RECENT)).whole() as LeaseView;
   } catch (error) {
     if (error instanceof StatusError && error.reason === "NotFound") return undefined;
     throw error;

@@ -1,5 +1,6 @@
 // The objects of one resource, parsed and kept up to date, for those who must decide at once: the cache itself keeps bytes.
-import type { ResourceStorage, Watcher } from "@orch/registry";
+import { StatusError } from "@orch/machinery";
+import type { Entry, ResourceStorage, Watcher } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 
 const EVENTS_MAX = 500;
@@ -14,7 +15,11 @@ export class ObjectMirror {
   private closed = false;
 
   /** @param storage its cache must be filled before `start` */
-  constructor(private readonly storage: ResourceStorage) {}
+  constructor(
+    private readonly storage: ResourceStorage,
+    /** Told of an object that is not seen here. */
+    private readonly tooLarge: (entry: Entry, why: StatusError) => void,
+  ) {}
 
   async start(): Promise<void> {
     const watcher = await this.storage.watch({
@@ -52,13 +57,11 @@ export class ObjectMirror {
   refresh(): void {
     if (this.fresh || this.watcher === undefined) return;
     this.fresh = true;
-    const { storage } = this.storage.definition;
     for (;;) {
       const events = this.watcher.take(EVENTS_MAX);
       for (const event of events) {
-        const { type, object } = JSON.parse(event.frame(storage).toString()) as { type: string; object: JsonObject };
-        if (type === "ERROR") continue;
-        this.apply(type === "DELETED", object);
+        if (!("entry" in event)) continue;
+        this.apply(event.type === "DELETED", event.entry);
         this.version += 1;
       }
       if (events.length === 0) break;
@@ -71,12 +74,24 @@ export class ObjectMirror {
     this.watcher?.close();
   }
 
-  private apply(removed: boolean, object: JsonObject): void {
-    const { name = "", namespace = "" } = object["metadata"] as { name?: string; namespace?: string };
+  private apply(removed: boolean, entry: Entry): void {
+    const { namespace, name } = entry;
     const objects = this.byNamespace.get(namespace) ?? new Map<string, JsonObject>();
     this.byNamespace.set(namespace, objects);
-    if (removed) objects.delete(name);
+    const object = removed ? undefined : this.read(entry);
+    if (object === undefined) objects.delete(name);
     else objects.set(name, object);
+  }
+
+  /** One that others have stored, and that is too large to be read whole, counts as absent. */
+  private read(entry: Entry): JsonObject | undefined {
+    try {
+      return entry.whole();
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      this.tooLarge(entry, error);
+      return undefined;
+    }
   }
 
   /** The watch has ended, because the cache was filled anew: begin again from its state. */

@@ -27,18 +27,44 @@ export class StartSequence {
   /** Whether requests for objects may be served: the store is ours, and roles can be read. */
   servesObjects = false;
   private stopped = false;
+  private repeating = false;
 
   constructor(private readonly deps: StartDeps) {}
 
   /** @throws WrongVocabularyError */
   async run(): Promise<void> {
     const { deps } = this;
-    const { hooks, storages, vocabulary } = deps;
-    await this.untilDone("vocabulary", () => recordVocabulary(deps.store, deps.prefix, vocabulary.name));
+    await this.claimStore();
     await this.untilDone("cache", () => deps.registry.ready());
-    hooks.cache.done();
+    deps.hooks.cache.done();
     await this.untilDone("roles", () => Promise.all(deps.mirrors.map((mirror) => mirror.start())));
     this.servesObjects = true;
+    await this.makeObjects();
+  }
+
+  /** The store has been brought back to an earlier state, which may be one of before the start. */
+  async again(): Promise<void> {
+    if (this.repeating || this.stopped) return;
+    this.repeating = true;
+    try {
+      await this.claimStore();
+      await this.makeObjects();
+    } catch (error) {
+      if (this.stopped) return;
+      this.servesObjects = false;
+      this.deps.logger.error("the restored store cannot be served", errorFields(error));
+    } finally {
+      this.repeating = false;
+    }
+  }
+
+  private claimStore(): Promise<void> {
+    const { store, prefix, vocabulary } = this.deps;
+    return this.untilDone("vocabulary", () => recordVocabulary(store, prefix, vocabulary.name));
+  }
+
+  private async makeObjects(): Promise<void> {
+    const { hooks, storages, vocabulary } = this.deps;
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));

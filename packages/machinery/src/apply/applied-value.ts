@@ -11,15 +11,18 @@ import {
   type JsonObject,
   type JsonValue,
   type ListType,
+  memberOf,
   PROBLEMS_MAX,
   type RuntimeType,
   type StructType,
+  setMember,
 } from "@orch/schema";
 import { copyJson } from "../copy-json";
 import { unclassified } from "../server-errors";
 import { itemElement } from "./list-item";
 import { type ItemsShape, listShape } from "./merge-shape";
-import { elementText } from "./path-element";
+import { elementText, fieldElement } from "./path-element";
+import { joinedPath } from "./path-text";
 
 /**
  * @param value the parsed body, left as it is
@@ -46,8 +49,8 @@ class AppliedReader {
     for (const name of Object.keys(value)) {
       const given = value[name] as JsonValue;
       const field = type.fieldByName.get(name);
-      if (field !== undefined) result[name] = this.#inside(name, field.type, given);
-      else if (type.keepsUnknownFields && name !== "__proto__") result[name] = copyJson(given);
+      if (field !== undefined) setMember(result, name, this.#inside(name, field.type, given));
+      else if (type.keepsUnknownFields) setMember(result, name, copyJson(given));
       else this.#fail("field not declared in schema", name);
     }
     return result;
@@ -88,9 +91,7 @@ class AppliedReader {
 
   #map(type: RuntimeType, value: JsonObject): JsonObject {
     const result: JsonObject = {};
-    for (const name of Object.keys(value)) {
-      if (name !== "__proto__") result[name] = this.#inside(name, type, value[name] as JsonValue);
-    }
+    for (const name of Object.keys(value)) setMember(result, name, this.#inside(name, type, value[name] as JsonValue));
     return result;
   }
 
@@ -118,7 +119,7 @@ class AppliedReader {
 
   #fail(what: string, ...inside: readonly string[]): void {
     if (this.errors.length >= PROBLEMS_MAX) return;
-    this.errors.push(`${[...this.#path, ...inside].map(stepText).join("")}: ${what}`);
+    this.errors.push(`${joinedPath([...this.#path, ...inside], stepText)}: ${what}`);
   }
 }
 
@@ -126,14 +127,14 @@ class AppliedReader {
 type Step = string | number | { readonly element: string };
 
 function stepText(step: Step): string {
-  if (typeof step === "string") return `.${step}`;
+  if (typeof step === "string") return elementText(fieldElement(step));
   return typeof step === "number" ? `[${step}]` : elementText(step.element);
 }
 
 function missingKey({ keys }: ItemsShape, item: JsonValue): string | undefined {
   if (item === null) return "associative list with keys may not have a null element";
   if (!isObject(item)) return "associative list with keys may not have non-map elements";
-  const missing = keys.find((key) => (item[key.name] ?? key.default) === undefined);
+  const missing = keys.find((key) => (memberOf(item, key.name) ?? key.default) === undefined);
   if (missing === undefined) return undefined;
   return `associative list with keys has an element that omits key field ${JSON.stringify(missing.name)} (and doesn't have default value)`;
 }

@@ -1,7 +1,8 @@
 // What a change wrote and what it removed. Source: facts, ssa.md "Core set algebra".
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { sameJson } from "../same-json";
-import { asMember, belowOnly, type FieldSet, inOrder, LEAF, type MutableFieldSet, unionOfNodes } from "./field-set";
+import { asMember, belowOnly, type FieldSet, LEAF } from "./field-set";
+import { GrowingSet } from "./growing-set";
 import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";
 import { type MergeShape, memberElement, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 import { everyPath } from "./value-paths";
@@ -52,7 +53,7 @@ function compareAsObjects(shape: ObjectShape, old: JsonValue, next: JsonValue): 
 function compareMembers(owner: ObjectShape, old: JsonObject, next: JsonObject): Difference | undefined {
   let found: Found | undefined;
   for (const name in next) {
-    const before = own(old, name);
+    const before = memberOf(old, name);
     const after = next[name] as JsonValue;
     if (before === after) continue;
     const shape = memberShape(owner, name);
@@ -127,32 +128,26 @@ function replaced(shape: MergeShape, old: JsonValue, next: JsonValue): Differenc
 }
 
 interface Found {
-  written: MutableFieldSet | undefined;
-  removed: MutableFieldSet | undefined;
+  written: GrowingSet | undefined;
+  removed: GrowingSet | undefined;
 }
 
 function noted(found: Found | undefined, element: string, { written, removed }: Difference): Found {
   const result = found ?? { written: undefined, removed: undefined };
-  if (written !== undefined) result.written = withNode(result.written, element, written);
-  if (removed !== undefined) result.removed = withNode(result.removed, element, removed);
+  if (written !== undefined) {
+    result.written ??= new GrowingSet(false);
+    result.written.add(element, written);
+  }
+  if (removed !== undefined) {
+    result.removed ??= new GrowingSet(false);
+    result.removed.add(element, removed);
+  }
   return result;
-}
-
-function withNode(nodes: MutableFieldSet = {}, element: string, node: FieldSet): MutableFieldSet {
-  const known = nodes[element];
-  nodes[element] = known === undefined ? node : unionOfNodes(known, node);
-  return nodes;
 }
 
 function settled({ written, removed }: Found): Difference | undefined {
   if (written === undefined && removed === undefined) return undefined;
-  return { written: written && inOrder(written), removed: removed && inOrder(removed) };
-}
-
-/** Maps may hold keys that every JavaScript object inherits. */
-function own(object: JsonObject, name: string): JsonValue | undefined {
-  const value = object[name];
-  return typeof value === "function" ? undefined : value;
+  return { written: written?.finish(), removed: removed?.finish() };
 }
 
 function isEmptyObject(value: JsonValue): boolean {

@@ -1,8 +1,8 @@
 // Which fields an apply wants to change that others own. Source: resource-api, server-side apply rules 2 and 3; facts, errors.json.
 
-import { applyConflict, type OwnedField } from "../object-errors";
+import { applyConflict, ERRORS_MAX, type OwnedField } from "../object-errors";
 import type { StatusError } from "../status-error";
-import { difference, type FieldSet, intersection, pathTexts } from "./field-set";
+import { difference, type FieldSet, intersection, memberCount, pathTexts } from "./field-set";
 import type { Owner } from "./managed-fields";
 import type { VersionedChange } from "./versioned-change";
 
@@ -15,7 +15,7 @@ export interface Conflict {
 export function conflictsWith(others: readonly Owner[], change: VersionedChange): readonly Conflict[] {
   const conflicts: Conflict[] = [];
   for (const owner of others) {
-    const fields = intersection(change.in(owner.apiVersion)?.written, owner.fields);
+    const fields = intersection(owner.fields, change.in(owner.apiVersion)?.written);
     if (fields !== undefined) conflicts.push({ owner, fields });
   }
   return conflicts;
@@ -31,11 +31,16 @@ export function exceptFor(allowed: FieldSet | undefined, conflicts: readonly Con
 
 /** One cause for each field and manager, the managers in order. */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
-  const fields = conflicts.flatMap((conflict): OwnedField[] => {
-    const owner = ownerText(conflict.owner);
-    return pathTexts(conflict.fields).map((path) => ({ owner, path }));
-  });
-  return applyConflict(fields.sort((one, other) => (one.owner === other.owner ? 0 : one.owner < other.owner ? -1 : 1)));
+  const byOwner = conflicts
+    .map(({ owner, fields }) => ({ owner: ownerText(owner), fields }))
+    .sort((one, other) => (one.owner === other.owner ? 0 : one.owner < other.owner ? -1 : 1));
+  const told: OwnedField[] = [];
+  let count = 0;
+  for (const { owner, fields } of byOwner) {
+    for (const path of pathTexts(fields, ERRORS_MAX - told.length)) told.push({ owner, path });
+    count += memberCount(fields);
+  }
+  return applyConflict(told, count);
 }
 
 function ownerText({ manager, subresource, operation, apiVersion }: Owner): string {

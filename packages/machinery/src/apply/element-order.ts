@@ -3,21 +3,47 @@
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { elementValue } from "./path-element";
 
-/** Sorts elements in place. */
-export function sortElements(elements: string[]): string[] {
-  return elements.sort(compareElements);
+/** @returns `elements` itself where they are in order */
+export function sortedElements(elements: readonly string[]): readonly string[] {
+  for (let index = 1; index < elements.length; index++) {
+    if (compareElements(elements[index - 1] as string, elements[index] as string) < 0) continue;
+    // What an element holds is read once, and not at each comparison.
+    return elements
+      .map(heldBy)
+      .sort(compareHeld)
+      .map(({ element }) => element);
+  }
+  return elements;
 }
 
 export function compareElements(one: string, other: string): number {
-  if (one === other) return 0;
-  const kind = one.charCodeAt(0);
-  if (kind !== other.charCodeAt(0)) return rank(one) - rank(other);
-  if (kind === FIELD) return compareText(one, other);
-  const [a, b] = [elementValue(one), elementValue(other)];
+  const isField = one.charCodeAt(0) === FIELD && other.charCodeAt(0) === FIELD;
+  return isField ? compareText(one, other) : compareHeld(heldBy(one), heldBy(other));
+}
+
+interface Held {
+  readonly element: string;
+  readonly kind: number;
+  /** Undefined for a field, whose name tells. */
+  readonly value: JsonValue | undefined;
+}
+
+function heldBy(element: string): Held {
+  const kind = element.charCodeAt(0);
+  return { element, kind, value: kind === FIELD || kind === DOT ? undefined : elementValue(element) };
+}
+
+function compareHeld(one: Held, other: Held): number {
+  if (one.element === other.element) return 0;
+  if (one.kind !== other.kind) return rank(one.element) - rank(other.element);
+  const { value: a, element } = one;
+  const { value: b } = other;
+  if (a === undefined || b === undefined) return compareText(element, other.element);
   return isObject(a) && isObject(b) ? comparePairs(a, b) : compareValues(a, b);
 }
 
 const FIELD = "f".charCodeAt(0);
+const DOT = ".".charCodeAt(0);
 const RANKS = ".fkvi";
 
 const rank = (element: string): number => RANKS.indexOf(element[0] ?? "");

@@ -7,8 +7,9 @@
 // children; `metadata` and `spec` above are not. The root is never a member, and a set without members is `undefined`.
 // Nodes are shared between sets and never changed.
 
-import { compareElements, sortElements } from "./element-order";
+import { sortedElements } from "./element-order";
 import { elementText } from "./path-element";
+import { shortenedPath } from "./path-text";
 
 /** Keys are "." and path elements (see path-element.ts), in their order (see element-order.ts). */
 export interface FieldSet {
@@ -45,13 +46,10 @@ export function belowOnly(node: FieldSet): FieldSet | undefined {
 /** Brings the keys of a new node into order. */
 export function inOrder(node: FieldSet): FieldSet {
   const elements = Object.keys(node);
-  let isSorted = true;
-  for (let index = 1; index < elements.length && isSorted; index++) {
-    isSorted = compareElements(elements[index - 1] as string, elements[index] as string) < 0;
-  }
-  if (isSorted) return node;
+  const sorted = sortedElements(elements);
+  if (sorted === elements) return node;
   const ordered: MutableFieldSet = {};
-  for (const element of sortElements(elements)) ordered[element] = node[element] as FieldSet;
+  for (const element of sorted) ordered[element] = node[element] as FieldSet;
   return ordered;
 }
 
@@ -78,6 +76,35 @@ function unionOfChildren(one: FieldSet, other: FieldSet): FieldSet {
     result[element] = both;
   }
   return result === undefined ? one : inOrder(result);
+}
+
+/** As `union`, of any number of sets at once: two by two, each of thousands would be copied thousands of times. */
+export function unionOfAll(sets: readonly (FieldSet | undefined)[]): FieldSet | undefined {
+  const present = sets.filter((set) => set !== undefined);
+  return present.length < 2 ? present[0] : childrenOfAll(present);
+}
+
+/** As `unionOfNodes`, of at least one. */
+export function unionOfAllNodes(nodes: readonly FieldSet[]): FieldSet {
+  const [first, second] = nodes as readonly [FieldSet, FieldSet?];
+  if (second === undefined) return first;
+  if (nodes.length === 2) return unionOfNodes(first, second);
+  const children = childrenOfAll(nodes);
+  return nodes.some(isMember) ? asMember(children) : children;
+}
+
+function childrenOfAll(nodes: readonly FieldSet[]): FieldSet {
+  const found = new Map<string, FieldSet[]>();
+  for (const node of nodes) {
+    for (const element in node) {
+      const others = found.get(element);
+      if (others === undefined) found.set(element, [node[element] as FieldSet]);
+      else if (element !== MEMBER) others.push(node[element] as FieldSet);
+    }
+  }
+  const children: MutableFieldSet = {};
+  for (const [element, same] of found) children[element] = unionOfAllNodes(same);
+  return inOrder(children);
 }
 
 /** To be added to: whatever is added to a spread gets a hidden class of its own, which costs thirty times as much. */
@@ -116,7 +143,7 @@ function withoutBelow(one: FieldSet, other: FieldSet): FieldSet | undefined {
   return children === one ? one : withMembership(children, isMember(one));
 }
 
-/** The members of both. */
+/** The members of both. @param one the smaller one: it is gone through, the other is looked into */
 export function intersection(one: FieldSet | undefined, other: FieldSet | undefined): FieldSet | undefined {
   if (one === undefined || other === undefined) return undefined;
   const children: MutableFieldSet = {};
@@ -136,15 +163,37 @@ export function leaves(set: FieldSet): FieldSet {
   return children;
 }
 
-/** Every member as messages spell it, such as `.spec.containers[name="a"].image`: on each level members first, then what is below. */
-export function pathTexts(set: FieldSet | undefined, above = ""): string[] {
-  if (set === undefined) return [];
-  const elements = Object.keys(set).filter((element) => element !== MEMBER);
-  const texts = elements.map((element) => above + elementText(element));
-  return [
-    ...texts.filter((_, index) => isMember(set[elements[index] as string] as FieldSet)),
-    ...texts.flatMap((text, index) => pathTexts(set[elements[index] as string], text)),
-  ];
+/**
+ * Members as messages spell them, such as `.spec.containers[name="a"].image`: on each level members first, then what is below.
+ * @param max how many, of those that there are
+ */
+export function pathTexts(set: FieldSet | undefined, max = Number.POSITIVE_INFINITY): string[] {
+  const found: string[] = [];
+  if (set !== undefined) addPaths(found, set, { above: "", max });
+  return found;
+}
+
+function addPaths(found: string[], set: FieldSet, { above, max }: { readonly above: string; readonly max: number }) {
+  const leading: { readonly node: FieldSet; readonly text: string }[] = [];
+  for (const element in set) {
+    if (element === MEMBER) continue;
+    if (found.length >= max) return;
+    const node = set[element] as FieldSet;
+    const text = shortenedPath(above + elementText(element));
+    if (isMember(node)) found.push(text);
+    if (!isLeaf(node)) leading.push({ node, text });
+  }
+  for (const { node, text } of leading) if (found.length < max) addPaths(found, node, { above: text, max });
+}
+
+export function memberCount(set: FieldSet): number {
+  let count = 0;
+  for (const element in set) {
+    if (element === MEMBER) continue;
+    const node = set[element] as FieldSet;
+    count += (isMember(node) ? 1 : 0) + memberCount(node);
+  }
+  return count;
 }
 
 /** @returns `node` itself when no child changes; otherwise the children alone, without membership */

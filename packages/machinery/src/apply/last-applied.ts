@@ -1,6 +1,6 @@
 // The annotation in which a client that applies by itself remembers what it applied, so that it can change over to server-side apply
 // and back. Source: facts, ssa.md "Layers" and "Client-side to server-side migration".
-import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import { JsonError, type JsonObject, type JsonValue, type ObjectType, parseJson } from "@orch/schema";
 import { annotationsFit } from "../label-validation";
 import { metaOf } from "../object-meta";
 import { StatusError } from "../status-error";
@@ -37,11 +37,11 @@ function readAnnotation(
 ): JsonObject | undefined {
   if (text === undefined) return undefined;
   try {
-    const object = JSON.parse(text) as JsonValue;
+    const { value: object } = parseJson(text);
     return isObject(object) && object["apiVersion"] === apiVersion ? readApplied(type.struct, object) : undefined;
   } catch (error) {
     // What cannot be read, or is of no such kind, tells nothing.
-    if (error instanceof SyntaxError || error instanceof StatusError) return undefined;
+    if (error instanceof JsonError || error instanceof StatusError) return undefined;
     throw error;
   }
 }

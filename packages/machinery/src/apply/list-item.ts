@@ -1,5 +1,5 @@
 // Which item of a list is which.
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import type { ItemsShape } from "./merge-shape";
 import { elementJson, valueElement } from "./path-element";
 
@@ -42,4 +42,4 @@ export function sameItems(shape: KeyedList, one: JsonArray, other: JsonArray): b
 }
 
 const keyOf = (item: JsonValue, name: string): JsonValue | undefined =>
-  typeof item === "object" && item !== null ? (item as JsonObject)[name] : undefined;
+  typeof item === "object" && item !== null ? memberOf(item as JsonObject, name) : undefined;

@@ -95,17 +95,20 @@ export function memberElement(shape: ObjectShape, name: string): string {
 /** The declared members that a value has, in the order in which paths are written. */
 export function membersInOrder({ members }: StructShape, value: JsonObject): readonly MemberShape[] {
   const found: MemberShape[] = [];
+  const areFew = members.size <= FEW_MEMBERS;
   for (const name in value) {
     const member = members.get(name);
     if (member === undefined) continue;
-    // Sorted in as they come: there are few, and their places are numbers.
+    // Sorted in as they come, where there are few: their places are numbers.
     let at = found.length;
-    for (; at > 0 && (found[at - 1] as MemberShape).place > member.place; at--)
+    for (; areFew && at > 0 && (found[at - 1] as MemberShape).place > member.place; at--)
       found[at] = found[at - 1] as MemberShape;
     found[at] = member;
   }
-  return found;
+  return areFew ? found : found.sort((one, other) => one.place - other.place);
 }
+
+const FEW_MEMBERS = 64;
 
 /** Whether a value counts as absent in this place. */
 export function countsAsAbsent(shape: ObjectShape, name: string, value: JsonValue): boolean {

@@ -1,5 +1,5 @@
 // Lays what a manager applies over the live object. Source: facts, ssa.md "Apply(live, config, …)", step 1.
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { itemElement, itemsByElement, type KeyedList } from "./list-item";
 import { countsAsAbsent, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 
@@ -36,10 +36,10 @@ function mergeNodes(shape: MergeShape, live: JsonValue | undefined, applied: Jso
 function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject): JsonObject {
   const result = { ...live };
   for (const name of Object.keys(applied)) {
-    const [before, value] = [own(live, name), applied[name] as JsonValue];
+    const [before, value] = [memberOf(live, name), applied[name] as JsonValue];
     if ((before === undefined || before === null) && countsAsAbsent(shape, name, value)) continue;
     const member = memberShape(shape, name);
-    if (member !== undefined) result[name] = mergeNodes(member, before, value);
+    if (member !== undefined) setMember(result, name, mergeNodes(member, before, value));
   }
   return result;
 }
@@ -58,10 +58,6 @@ function mergeItems(shape: KeyedList, live: JsonArray, applied: JsonArray): Json
   }
   for (const [element, [item]] of wanted) if (item !== undefined && !placed.has(element)) result.push(item);
   return result;
-}
-
-function own(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;

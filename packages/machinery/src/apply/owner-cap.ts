@@ -1,5 +1,5 @@
 // Keeps the entries of an object few: of many updaters the oldest become one. Source: facts, ssa.md "Cap".
-import { union } from "./field-set";
+import { unionOfAll } from "./field-set";
 import { type Owner, ownerKey } from "./managed-fields";
 
 const UPDATERS_MAX = 10;
@@ -10,43 +10,47 @@ export function capped(owners: readonly Owner[]): readonly Owner[] {
   const updaters = owners.filter((owner) => owner.operation === "Update");
   let surplus = updaters.length - UPDATERS_MAX;
   if (surplus <= 0) return owners;
-  const result = new Set(owners);
-  // The oldest of each kind: it is merged once there is another to merge it with.
-  const oldest = new Map<string, Owner>();
+  // The oldest of each kind: they are merged once there is another to merge them with.
+  const groups = new Map<string, Owner[]>();
   for (const owner of updaters.sort(byAge)) {
     if (surplus <= 0) break;
     const kind = `${owner.apiVersion} ${owner.subresource}`;
-    const other = oldest.get(kind);
-    if (other === undefined) {
-      oldest.set(kind, owner);
-      continue;
+    const group = groups.get(kind);
+    if (group === undefined) groups.set(kind, [owner]);
+    else {
+      group.push(owner);
+      surplus -= 1;
     }
-    const merged = mergedOwner(other, owner);
-    result.delete(other);
-    result.delete(owner);
-    result.add(merged);
-    oldest.set(kind, merged);
-    surplus -= 1;
   }
-  return joined([...result]);
+  const gone = new Set<Owner>();
+  const merged: Owner[] = [];
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    for (const owner of group) gone.add(owner);
+    merged.push(mergedOwner(group));
+  }
+  return joined([...owners.filter((owner) => !gone.has(owner)), ...merged]);
 }
 
-const mergedOwner = (older: Owner, newer: Owner): Owner => ({
-  ...newer,
-  manager: MERGED_MANAGER,
-  fields: union(older.fields, newer.fields) ?? newer.fields,
-});
+/** @param owners the oldest first */
+function mergedOwner(owners: readonly Owner[]): Owner {
+  const youngest = owners.at(-1) as Owner;
+  const fields = unionOfAll(owners.map((owner) => owner.fields)) ?? youngest.fields;
+  return { ...youngest, manager: MERGED_MANAGER, fields };
+}
 
 /** A younger entry that was merged before now has a namesake. */
 function joined(owners: readonly Owner[]): readonly Owner[] {
-  const result = new Map<string, Owner>();
+  const namesakes = new Map<string, Owner[]>();
   for (const owner of owners) {
     const key = ownerKey(owner);
-    const namesake = result.get(key);
-    if (namesake === undefined) result.set(key, owner);
-    else result.set(key, namesake.time < owner.time ? mergedOwner(namesake, owner) : mergedOwner(owner, namesake));
+    const others = namesakes.get(key);
+    if (others === undefined) namesakes.set(key, [owner]);
+    else others.push(owner);
   }
-  return [...result.values()];
+  return [...namesakes.values()].map((same) =>
+    same.length === 1 ? (same[0] as Owner) : mergedOwner(same.sort(byAge)),
+  );
 }
 
 function byAge(one: Owner, other: Owner): number {

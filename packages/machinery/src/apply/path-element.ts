@@ -1,6 +1,9 @@
 // One step of a path in a field set, as managedFields spells it: `f:<name>` a field or a map's key, `k:{…}` the item of a list with
 // these keys, `v:<json>` the item of a set, `i:<n>` a position. Source: facts, ssa.md "Path elements and serialisation".
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { JsonError, type JsonObject, type JsonValue, parseJson } from "@orch/schema";
+import { canonicalJson } from "../canonical-json";
+import { jsonStart } from "../json-start";
+import { PATH_MAX_CHARACTERS } from "./path-text";
 
 export const fieldElement = (name: string): string => `f:${name}`;
 
@@ -13,7 +16,7 @@ export const fieldName = (element: string): string | undefined =>
 /** JSON as elements have it: compact, members sorted, and what HTML takes for its own escaped. */
 export function elementJson(value: JsonValue): string {
   if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;
-  const json = JSON.stringify(typeof value === "object" ? membersSorted(value) : value);
+  const json = canonicalJson(value);
   return ESCAPED.test(json) ? json.replaceAll(ESCAPED_EACH, (character) => `\\u${hex(character)}`) : json;
 }
 
@@ -23,13 +26,14 @@ export function elementJson(value: JsonValue): string {
  * @throws SyntaxError for a text that is no element
  */
 export function canonicalElement(text: string): string | undefined {
-  if (text.length < 2 || text[1] !== ":") throw new SyntaxError(`${JSON.stringify(text)} is no path element`);
+  if (text.length < 2 || text[1] !== ":")
+    throw new SyntaxError(`${jsonStart(text, PATH_MAX_CHARACTERS)} is no path element`);
   const kind = text[0];
   if (kind === "f") return text;
   if (kind !== "k" && kind !== "v" && kind !== "i") return undefined;
   let canonical = canonicals.get(text);
   if (canonical === undefined) {
-    canonical = `${kind}:${elementJson(JSON.parse(text.slice(2)) as JsonValue)}`;
+    canonical = `${kind}:${elementJson(parsedElement(text))}`;
     remember(canonicals, text, canonical);
   }
   return canonical;
@@ -39,10 +43,21 @@ export function canonicalElement(text: string): string | undefined {
 export function elementValue(element: string): JsonValue {
   let value = values.get(element);
   if (value === undefined) {
-    value = JSON.parse(element.slice(2)) as JsonValue;
+    value = parsedElement(element);
     remember(values, element, value);
   }
   return value;
+}
+
+/** Scalars, or an object of them; whatever else it holds, it is not to be deeper than what reads it has stack for. */
+const DEPTH_MAX = 100;
+
+function parsedElement(element: string): JsonValue {
+  try {
+    return parseJson(element.slice(2), { maxDepth: DEPTH_MAX }).value;
+  } catch (error) {
+    throw error instanceof JsonError ? new SyntaxError(error.message, { cause: error }) : error;
+  }
 }
 
 const canonicals = new Map<string, string>();
@@ -58,8 +73,9 @@ function remember<Value>(known: Map<string, Value>, element: string, value: Valu
 const KNOWN_MAX = 10_000;
 const KNOWN_LENGTH_MAX = 256;
 
-/** As messages spell it: `.name`, `[k1="v1",k2=2]`, `[="value"]`, `[3]`. */
+/** As messages spell it: `.name`, `[k1="v1",k2=2]`, `[="value"]`, `[3]`; of one that is too long the end, as it is. */
 export function elementText(element: string): string {
+  if (element.length > PATH_MAX_CHARACTERS) return `…${element.slice(-PATH_MAX_CHARACTERS)}`;
   const rest = element.slice(2);
   switch (element[0]) {
     case "f":
@@ -80,13 +96,3 @@ const ESCAPED = /[<>&\u2028\u2029]/;
 const ESCAPED_EACH = /[<>&\u2028\u2029]/g;
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, "0");
-
-function membersSorted(value: JsonValue): JsonValue {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(membersSorted);
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, membersSorted(value[key] as JsonValue)]),
-  );
-}

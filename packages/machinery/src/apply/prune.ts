@@ -1,5 +1,5 @@
 // Takes out of an object what a manager no longer applies. Source: facts, ssa.md "Apply(live, config, …)", step 3.
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { type FieldSet, isMember } from "./field-set";
 import { itemElement, type KeyedList } from "./list-item";
 import { type ItemsShape, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
@@ -75,7 +75,7 @@ function pruneMembers(
     if (pruned === value) continue;
     result ??= { ...object };
     if (pruned === undefined) delete result[name];
-    else result[name] = pruned;
+    else setMember(result, name, pruned);
   }
   return result ?? object;
 }
@@ -101,8 +101,8 @@ function withKeys(shape: ItemsShape, pruned: JsonValue, item: JsonValue): JsonVa
   const result: JsonObject = {};
   const names = new Set(shape.keys.map((key) => key.name));
   for (const name of Object.keys(item)) {
-    const value = names.has(name) ? item[name] : pruned[name];
-    if (value !== undefined) result[name] = value;
+    const value = names.has(name) ? item[name] : memberOf(pruned, name);
+    if (value !== undefined) setMember(result, name, value);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // The paths of a value. Source: facts, ssa.md "Core set algebra".
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
-import { type FieldSet, inOrder, LEAF, MEMBER, type MutableFieldSet, unionOfNodes } from "./field-set";
+import { type FieldSet, LEAF, MEMBER } from "./field-set";
+import { GrowingSet } from "./growing-set";
 import { itemElement, type KeyedList } from "./list-item";
 import { type MergeShape, memberShape, membersInOrder, type ObjectShape } from "./merge-shape";
 import { fieldElement } from "./path-element";
@@ -42,40 +43,36 @@ class PathWalk {
   }
 
   #members(shape: ObjectShape, value: JsonObject, itself: boolean): FieldSet | undefined {
-    const node = begun(itself);
+    const found = new GrowingSet(itself);
     if (shape.kind === "struct" && shape.others === undefined) {
       for (const { name, element, shape: member } of membersInOrder(shape, value)) {
-        this.#add(node, element, "struct", member, value[name] as JsonValue);
+        this.#add(found, element, "struct", member, value[name] as JsonValue);
       }
-      return finished(node, itself);
+      return finished(found.finish(true), itself);
     }
     for (const name in value) {
       const member = memberShape(shape, name);
-      if (member !== undefined) this.#add(node, fieldElement(name), shape.kind, member, value[name] as JsonValue);
+      if (member !== undefined) this.#add(found, fieldElement(name), shape.kind, member, value[name] as JsonValue);
     }
-    return finished(inOrder(node), itself);
+    return finished(found.finish(), itself);
   }
 
-  #add(node: MutableFieldSet, element: string, owner: ObjectShape["kind"], shape: MergeShape, value: JsonValue): void {
+  #add(found: GrowingSet, element: string, owner: ObjectShape["kind"], shape: MergeShape, value: JsonValue): void {
     if (shape.kind === "untracked") return;
     const isOwned = this.extent === "every" || owner === "map";
     const paths = this.paths(shape, value, isOwned) ?? (isEntry(shape, value) ? LEAF : undefined);
-    if (paths !== undefined) node[element] = paths;
+    if (paths !== undefined) found.add(element, paths);
   }
 
   #items(shape: KeyedList, items: JsonArray, itself: boolean): FieldSet | undefined {
-    const node = begun(itself);
+    const found = new GrowingSet(itself);
     for (const item of items) {
-      const element = itemElement(shape, item);
       const paths = (shape.kind === "items" ? this.paths(shape.item, item, true) : undefined) ?? LEAF;
-      const known = node[element];
-      node[element] = known === undefined ? paths : unionOfNodes(known, paths);
+      found.add(itemElement(shape, item), paths);
     }
-    return finished(inOrder(node), itself);
+    return finished(found.finish(), itself);
   }
 }
-
-const begun = (itself: boolean): MutableFieldSet => (itself ? { [MEMBER]: LEAF } : {});
 
 /** A node without children is a leaf, or nothing. */
 function finished(node: FieldSet, itself: boolean): FieldSet | undefined {

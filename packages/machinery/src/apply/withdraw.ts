@@ -2,7 +2,7 @@
 // rule 4; facts, ssa.md "Apply(live, config, …)", step 3.
 import type { JsonObject } from "@orch/schema";
 import { compareObjects } from "./compare";
-import { type FieldSet, intersection, union } from "./field-set";
+import { type FieldSet, intersection, unionOfAll } from "./field-set";
 import type { Owner } from "./managed-fields";
 import { pruneObject } from "./prune";
 import { inVersion, type ObjectVersions, shapeIn } from "./versioned-change";
@@ -20,10 +20,7 @@ export function withdraw(
 ): JsonObject {
   const { last, owned } = sets;
   const ownedIn = (version: string): FieldSet | undefined =>
-    owned.reduce<FieldSet | undefined>(
-      (all, each) => (each.apiVersion === version ? union(all, each.fields) : all),
-      undefined,
-    );
+    unionOfAll(owned.map((each) => (each.apiVersion === version ? each.fields : undefined)));
   const shape = shapeIn(versions, last.apiVersion);
   if (shape === undefined) return merged;
   const whole = inVersion(versions, merged, apiVersion, last.apiVersion);

@@ -1,7 +1,8 @@
 // The order of a merged list: the patch's for the items that it names, the live list's for the others, woven together.
 // Source: facts, strategic-merge.md "Ordering".
-import type { JsonArray, JsonValue } from "@orch/schema";
+import { type JsonArray, type JsonValue, memberOf } from "@orch/schema";
 import { unclassified } from "../server-errors";
+import { type ItemKey, itemKey } from "./keyed-items";
 import { isObject, PATCH } from "./merge-directives";
 
 /**
@@ -15,11 +16,23 @@ export function inPatchOrder(
   const keyOf = keyReader(mergeKey);
   const wanted = places(lists.order.map(keyOf));
   const before = places(lists.live.map(keyOf));
-  const named: JsonArray = [];
-  const others: JsonArray = [];
-  for (const item of lists.merged) (wanted.has(keyOf(item)) ? named : others).push(item);
-  named.sort((a, b) => placeOf(wanted, keyOf(a)) - placeOf(wanted, keyOf(b)));
-  return woven(named, others, (item) => before.get(keyOf(item)));
+  const named: Placed[] = [];
+  const others: Placed[] = [];
+  for (const item of lists.merged) {
+    const key = keyOf(item);
+    const place = wanted.get(key);
+    const placed = { item, wanted: place ?? 0, live: before.get(key) };
+    (place === undefined ? others : named).push(placed);
+  }
+  named.sort((a, b) => a.wanted - b.wanted);
+  return woven(named, others);
+}
+
+/** An item, where the patch wants it among those that it names, and where the live list has it. */
+interface Placed {
+  readonly item: JsonValue;
+  readonly wanted: number;
+  readonly live: number | undefined;
 }
 
 /**
@@ -40,26 +53,28 @@ export function requireSameOrder(patch: JsonArray, order: JsonArray, mergeKey: s
 }
 
 /** An item that only the server knows goes first where it stood before the named one in the live list; else the named one does. */
-function woven(named: JsonArray, others: JsonArray, livePlace: (item: JsonValue) => number | undefined): JsonArray {
+function woven(named: readonly Placed[], others: readonly Placed[]): JsonArray {
   const result: JsonArray = [];
   let nextOther = 0;
-  for (const item of named) {
-    const place = livePlace(item);
-    for (; place !== undefined && nextOther < others.length; nextOther++) {
-      const other = others[nextOther] as JsonValue;
-      const otherPlace = livePlace(other);
-      if (otherPlace === undefined || otherPlace > place) break;
-      result.push(other);
+  for (const { item, live } of named) {
+    for (; live !== undefined && nextOther < others.length; nextOther++) {
+      const other = others[nextOther] as Placed;
+      if (other.live === undefined || other.live > live) break;
+      result.push(other.item);
     }
     result.push(item);
   }
-  return [...result, ...others.slice(nextOther)];
+  for (const { item } of others.slice(nextOther)) result.push(item);
+  return result;
 }
 
-function keyReader(mergeKey: string | undefined): (item: JsonValue) => string {
-  return (item) => JSON.stringify(mergeKey !== undefined && isObject(item) ? item[mergeKey] : item);
+/** An item without its key has none in common with any other. */
+function keyReader(mergeKey: string | undefined): (item: JsonValue) => ItemKey | undefined {
+  return (item) => {
+    const value = mergeKey !== undefined && isObject(item) ? memberOf(item, mergeKey) : item;
+    return value === undefined ? undefined : itemKey(value);
+  };
 }
 
-const places = (keys: readonly string[]): Map<string, number> => new Map(keys.map((key, place) => [key, place]));
-
-const placeOf = (map: ReadonlyMap<string, number>, key: string): number => map.get(key) ?? 0;
+const places = (keys: readonly (ItemKey | undefined)[]): Map<ItemKey | undefined, number> =>
+  new Map(keys.map((key, place) => [key, place]));

@@ -1,5 +1,6 @@
 // The operations of a JSON patch, read from a request's body. Source: RFC 6902, section 4; facts, strategic-merge.md "Sibling patch types".
 import type { JsonObject, JsonValue } from "@orch/schema";
+import { jsonStart } from "../json-start";
 import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../request-errors";
 import { type JsonPointer, parseJsonPointer } from "./json-pointer";
 
@@ -9,6 +10,8 @@ export type JsonPatchOperation =
   | { readonly op: "move" | "copy"; readonly path: JsonPointer; readonly from: JsonPointer };
 
 const OPERATIONS_MAX = 10_000;
+/** Characters of an operation's name that a message shows. */
+const OP_TEXT_MAX = 100;
 
 /**
  * @param body the parsed body; the operations keep its values
@@ -41,7 +44,7 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
     case "copy":
       return { op, path, from: readPointer(operation, "from", at) };
     default:
-      throw malformed(`${at} has the unknown "op" ${JSON.stringify(op)}`);
+      throw malformed(`${at} has the unknown "op" ${jsonStart(op, OP_TEXT_MAX)}`);
   }
 }
 

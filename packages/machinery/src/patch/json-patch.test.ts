@@ -98,6 +98,45 @@ test.each<[string, JsonValue, JsonValue, JsonValue]>([
   expect(document).toEqual(before);
 });
 
+test("a member __proto__ is one like any other", () => {
+  const value = patched({ a: { b: 1 } }, [
+    { op: "add", path: "/__proto__", value: { c: 1 } },
+    { op: "add", path: "/__proto__/d", value: 2 },
+    { op: "copy", from: "/__proto__", path: "/a/__proto__" },
+    { op: "replace", path: "/__proto__", value: 3 },
+    { op: "test", path: "/a/__proto__/d", value: 2 },
+    { op: "move", from: "/a/__proto__/d", path: "/a/constructor" },
+  ]);
+  expect(JSON.stringify(value)).toBe('{"a":{"b":1,"__proto__":{"c":1},"constructor":2},"__proto__":3}');
+  expect(JSON.stringify(patched(value, [{ op: "remove", path: "/__proto__" }]))).not.toContain(":3");
+  expect(({} as { c?: number }).c).toBeUndefined();
+});
+
+describe("nothing becomes deeper than a body may be", () => {
+  const nested = (levels: number): JsonValue => (levels === 0 ? {} : { a: nested(levels - 1) });
+
+  test.each<[string, number, JsonValue]>([
+    ["by a copy of itself within it", 600, [{ op: "copy", from: "/a", path: `${"/a".repeat(600)}/a` }]],
+    [
+      "by moves",
+      900,
+      Array.from({ length: 200 }, (_, at) => [
+        { op: "add", path: `/${at}`, value: {} },
+        { op: "move", from: at === 0 ? "/a" : `/${at - 1}`, path: `/${at}/a` },
+      ]).flat(),
+    ],
+    ["by what is added at its end", 900, [{ op: "add", path: `${"/a".repeat(900)}/a`, value: nested(200) }]],
+  ])("%s", (_way, levels, patch) => {
+    expect(codeOf(() => patched(nested(levels), patch))).toBe(422);
+  });
+});
+
+test("lists are not moved along for ever", () => {
+  const list = Array.from({ length: 100_000 }, () => 0);
+  const patch = Array.from({ length: 9000 }, () => ({ op: "add", path: "/0", value: 1 }));
+  expect(codeOf(() => patched(list, patch))).toBe(413);
+});
+
 test.each<[string, JsonValue, JsonValue]>([
   ["A.9 a test that fails", { baz: "qux" }, [{ op: "test", path: "/baz", value: "bar" }]],
   ["A.12 a target that does not exist", { foo: "bar" }, [{ op: "add", path: "/baz/bat", value: "qux" }]],
@@ -114,7 +153,7 @@ test.each<[string, JsonValue, JsonValue]>([
   ["removal of what is not there", { foo: 1 }, [{ op: "remove", path: "/bar" }]],
   ["replacement of what is not there", { foo: 1 }, [{ op: "replace", path: "/bar", value: 1 }]],
   ["a member that every object inherits", {}, [{ op: "test", path: "/toString", value: null }]],
-  ["the member that is the prototype", {}, [{ op: "add", path: "/__proto__", value: { a: 1 } }]],
+  ["a member __proto__ that is not there", {}, [{ op: "add", path: "/__proto__/a", value: 1 }]],
   ["a move into itself", { a: { b: 1 } }, [{ op: "move", from: "/a", path: "/a/b" }]],
   [
     "a later operation that fails",

@@ -1,22 +1,23 @@
 // Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902; facts, strategic-merge.md.
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, setMember } from "@orch/schema";
 import { copyJson } from "../copy-json";
-import { unprocessable } from "../request-errors";
+import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../request-errors";
 import { sameJson } from "../same-json";
+import { DEPTH_MAX, isDeeperThan } from "./json-depth";
 import type { JsonPatchOperation } from "./json-patch-operation";
 import { isWithin, type JsonPointer, listPosition } from "./json-pointer";
 
 /**
  * @param document left as it is
  * @param limits copyMaxBytes: how many bytes of JSON all `copy` operations together may add
- * @throws StatusError Invalid (422) when an operation fails
+ * @throws StatusError Invalid (422) when an operation fails, RequestEntityTooLarge (413) for more work with long lists than any patch needs
  */
 export function applyJsonPatch(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
   limits: { readonly copyMaxBytes: number },
 ): JsonValue {
-  const holder: Holder = { document: copyJson(document) };
+  const holder: Holder = { document: copyJson(document), movedItems: 0 };
   let copiedBytes = 0;
   for (const operation of operations) {
     switch (operation.op) {
@@ -37,18 +38,30 @@ export function applyJsonPatch(
         break;
       case "copy": {
         const value = find(holder, operation.from);
+        if (isDeeperThan(DEPTH_MAX - operation.path.length, value)) throw unprocessable();
         copiedBytes += Buffer.byteLength(JSON.stringify(value));
         if (copiedBytes > limits.copyMaxBytes) throw unprocessable();
         add(holder, operation.path, copyJson(value));
       }
     }
   }
+  if (isDeeperThan(DEPTH_MAX, holder.document)) throw unprocessable();
   return holder.document;
 }
 
 /** So that the document itself can be replaced like a part of it. */
 interface Holder {
   document: JsonValue;
+  /** How many items of lists have made room for others, or closed up, so far. */
+  movedItems: number;
+}
+
+/** Ten thousand operations at the front of a list of twenty thousand. */
+const MOVED_ITEMS_MAX = 200_000_000;
+
+function countMoved(holder: Holder, items: number): void {
+  holder.movedItems += items;
+  if (holder.movedItems > MOVED_ITEMS_MAX) throw requestEntityTooLarge(TOO_LARGE_TEXT.movedItems(MOVED_ITEMS_MAX));
 }
 
 function add(holder: Holder, path: JsonPointer, value: JsonValue): void {
@@ -58,8 +71,13 @@ function add(holder: Holder, path: JsonPointer, value: JsonValue): void {
     return;
   }
   const parent = find(holder, path.slice(0, -1));
-  if (Array.isArray(parent)) parent.splice(insertPosition(parent, last), 0, value);
-  else membersOf(parent, last)[last] = value;
+  if (!Array.isArray(parent)) {
+    setMember(membersOf(parent), last, value);
+    return;
+  }
+  const position = insertPosition(parent, last);
+  countMoved(holder, parent.length - position);
+  parent.splice(position, 0, value);
 }
 
 function replace(holder: Holder, path: JsonPointer, value: JsonValue): void {
@@ -71,7 +89,7 @@ function replace(holder: Holder, path: JsonPointer, value: JsonValue): void {
   }
   const parent = find(holder, path.slice(0, -1));
   if (Array.isArray(parent)) parent[Number(last)] = value;
-  else membersOf(parent, last)[last] = value;
+  else setMember(membersOf(parent), last, value);
 }
 
 function remove(holder: Holder, path: JsonPointer): JsonValue {
@@ -80,8 +98,10 @@ function remove(holder: Holder, path: JsonPointer): JsonValue {
   // What is left without its root would be no document.
   if (last === undefined) throw unprocessable();
   const parent = find(holder, path.slice(0, -1));
-  if (Array.isArray(parent)) parent.splice(Number(last), 1);
-  else delete membersOf(parent, last)[last];
+  if (Array.isArray(parent)) {
+    countMoved(holder, parent.length - Number(last));
+    parent.splice(Number(last), 1);
+  } else delete membersOf(parent)[last];
   return value;
 }
 
@@ -118,9 +138,7 @@ function insertPosition(list: JsonArray, step: string): number {
   return position;
 }
 
-function membersOf(value: JsonValue, name: string): JsonObject {
-  // A member of this name would be taken for the object's prototype.
-  if (name === "__proto__") throw unprocessable();
+function membersOf(value: JsonValue): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unprocessable();
   return value;
 }

@@ -1,8 +1,8 @@
 // Merges lists of objects that a key tells apart. Source: facts, strategic-merge.md "mergeSlice".
-import type { JsonObject } from "@orch/schema";
+import { type JsonObject, memberOf } from "@orch/schema";
 import { jsonText } from "../json-text";
-import { sameJson } from "../same-json";
 import { unclassified } from "../server-errors";
+import { type ItemKey, itemKey } from "./keyed-items";
 import { PATCH } from "./merge-directives";
 
 /**
@@ -21,26 +21,35 @@ export function mergeObjectList(
   if (mergeKey === undefined) throw unclassified("cannot merge lists of objects without a merge key in the schema");
   const plain = patch.filter((item) => item[PATCH] === undefined);
   if (patch.some((item) => item[PATCH] === "replace")) return plain;
-  const deleted = patch.filter((item) => item[PATCH] !== undefined).map((item) => keyToDelete(item, mergeKey));
-  const merged = live.filter((item) => !deleted.some((key) => sameJson(key, item[mergeKey])));
+  const deleted = new Set(patch.filter((item) => item[PATCH] !== undefined).map((item) => keyToDelete(item, mergeKey)));
+  const merged: JsonObject[] = [];
+  /** Of several items with one key the first counts. */
+  const places = new Map<ItemKey, number>();
+  const add = (item: JsonObject, key: ItemKey | undefined): void => {
+    if (key !== undefined && !places.has(key)) places.set(key, merged.length);
+    merged.push(item);
+  };
+  for (const item of live) {
+    const value = memberOf(item, mergeKey);
+    const key = value === undefined ? undefined : itemKey(value);
+    if (key === undefined || !deleted.has(key)) add(item, key);
+  }
   for (const item of plain) {
     const key = keyOf(item, mergeKey);
-    const place = merged.findIndex((each) => sameJson(each[mergeKey], key));
-    const found = merged[place];
-    if (found === undefined) merged.push(mergeItem({}, item));
-    else merged[place] = mergeItem(found, item);
+    const place = places.get(key);
+    if (place === undefined) add(mergeItem({}, item), key);
+    else merged[place] = mergeItem(merged[place] as JsonObject, item);
   }
   return merged;
 }
 
-function keyToDelete(item: JsonObject, mergeKey: string) {
+function keyToDelete(item: JsonObject, mergeKey: string): ItemKey {
   if (item[PATCH] !== "delete") throw unclassified(`Unknown patch type found: ${jsonText(item[PATCH])}`);
   return keyOf(item, mergeKey);
 }
 
-function keyOf(item: JsonObject, mergeKey: string) {
-  const key = item[mergeKey];
-  if (key === undefined)
-    throw unclassified(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
-  return key;
+function keyOf(item: JsonObject, mergeKey: string): ItemKey {
+  const value = memberOf(item, mergeKey);
+  if (value !== undefined) return itemKey(value);
+  throw unclassified(`map: ${jsonText(item)} does not contain declared merge key: ${mergeKey}`);
 }

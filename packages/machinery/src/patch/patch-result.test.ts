@@ -3,7 +3,7 @@ import { toStatus } from "../status-object";
 import { undecodablePatchResult } from "./index";
 
 test("a result that is no object of its kind is the patch's fault", () => {
-  const error = undecodablePatchResult({ spec: 1 }, new Error("spec: expected an object"));
+  const error = undecodablePatchResult({ spec: 1 }, "spec: expected an object");
   expect(toStatus(error)).toMatchObject({
     code: 422,
     reason: "Invalid",

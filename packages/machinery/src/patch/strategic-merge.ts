@@ -1,11 +1,11 @@
 // Applies a strategic merge patch: a merge patch that knows from the schema which lists merge and by which key, and that takes
 // directives. Source: facts, strategic-merge.md.
-import type { JsonArray, JsonObject, JsonValue, StructType } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, memberOf, type StructType, setMember } from "@orch/schema";
 import { jsonText } from "../json-text";
 import { BAD_REQUEST_TEXT, badRequest, unprocessable } from "../request-errors";
-import { sameJson } from "../same-json";
 import { unclassified } from "../server-errors";
 import { inPatchOrder, requireSameOrder } from "./element-order";
+import { itemKey } from "./keyed-items";
 import { DELETE_FROM_LIST, isDirective, isObject, PATCH, readDirectives } from "./merge-directives";
 import { mergeObjectList } from "./merge-object-list";
 import { type PatchRules, rulesOfItems, rulesOfMember, rulesOfStruct } from "./patch-rules";
@@ -31,19 +31,23 @@ function mergeObject(rules: PatchRules, live: JsonObject, patch: JsonObject): Js
   const { retainKeys, deletions, orders } = readDirectives(patch);
   const result = retainKeys === undefined ? { ...live } : retained(live, patch, retainKeys);
   for (const [name, values] of deletions) {
-    const list = result[name];
-    if (Array.isArray(list)) result[name] = list.filter((item) => !values.some((value) => sameJson(value, item)));
+    const list = memberOf(result, name);
+    if (Array.isArray(list)) setMember(result, name, withoutItems(list, values));
   }
   for (const name of Object.keys(patch)) {
-    if (isDirective(name) || name === "__proto__") continue;
+    if (isDirective(name)) continue;
     const value = patch[name] as JsonValue;
     if (value === null) delete result[name];
-    else result[name] = mergeMember(rulesOfMember(rules, name), { live: result[name], value, order: orders.get(name) });
+    else {
+      const given = { live: memberOf(result, name), value, order: orders.get(name) };
+      setMember(result, name, mergeMember(rulesOfMember(rules, name), given));
+    }
   }
   for (const [name, order] of orders) {
-    const list = result[name];
+    const list = memberOf(result, name);
     if (!Object.hasOwn(patch, name) && Array.isArray(list)) {
-      result[name] = inPatchOrder({ merged: list, live: list, order }, rulesOfMember(rules, name).mergeKey);
+      const { mergeKey } = rulesOfMember(rules, name);
+      setMember(result, name, inPatchOrder({ merged: list, live: list, order }, mergeKey));
     }
   }
   return result;
@@ -89,13 +93,18 @@ function mergeList(
 
 const distinct = (items: JsonArray): JsonArray => [...new Set(items)];
 
-function retained(live: JsonObject, patch: JsonObject, keys: readonly JsonValue[]): JsonObject {
+function withoutItems(list: JsonArray, values: JsonArray): JsonArray {
+  const gone = new Set(values.map(itemKey));
+  return list.filter((item) => !gone.has(itemKey(item)));
+}
+
+function retained(live: JsonObject, patch: JsonObject, names: readonly JsonValue[]): JsonObject {
+  const kept: ReadonlySet<JsonValue> = new Set(names);
   for (const key of Object.keys(patch)) {
-    const isNamed =
-      keys.includes(key) || (key.startsWith(DELETE_FROM_LIST) && keys.includes(key.slice(DELETE_FROM_LIST.length)));
+    const isNamed = kept.has(key) || (key.startsWith(DELETE_FROM_LIST) && kept.has(key.slice(DELETE_FROM_LIST.length)));
     if (!isNamed && !isDirective(key) && patch[key] !== null) throw unprocessable();
   }
-  return Object.fromEntries(Object.entries(live).filter(([key]) => keys.includes(key)));
+  return Object.fromEntries(Object.entries(live).filter(([key]) => kept.has(key)));
 }
 
 function withoutMarker(patch: JsonObject): JsonObject {

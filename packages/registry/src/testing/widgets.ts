@@ -82,7 +82,7 @@ export const widgets: ResourceDefinition = {
       prepareForUpdate: (object, old) => take(object, old, "spec"),
     },
   },
-  selectableFields: { "spec.color": (object) => String(specOf(object)["color"] ?? "") },
+  selectableFields: { "spec.color": { paths: [["spec", "color"]], type: "string" } },
   deleteReturnsObject: false,
 };
 

@@ -1,5 +1,6 @@
 // How fields travel: their keys, and which of their values.
 import type { JsonArray, JsonObject, JsonValue } from "../json";
+import { setMember } from "../json-member";
 import type { WireField } from "../wire-message";
 import { ProtobufError } from "./protobuf-error";
 import { ProtobufReader } from "./protobuf-reader";
@@ -148,8 +149,7 @@ function readEntry(reader: ProtobufReader, value: WireValue, map: JsonObject): v
     throw error.within(`[${name}]`);
   }
   reader.leave(outer);
-  // Copied by assignment, it would change what an object inherits: no client means it.
-  if (name !== "__proto__") map[name] = entry ?? zeroOf(value);
+  setMember(map, name, entry ?? zeroOf(value));
 }
 
 function mapOf(owner: JsonObject, name: string): JsonObject {

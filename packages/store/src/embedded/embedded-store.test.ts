@@ -9,7 +9,7 @@ import { openStore } from "../open-store";
 import { runInProcess } from "../testing/run-typescript";
 import { describeStoreContract } from "../testing/store-contract";
 import { WatchRecorder } from "../testing/watch-recorder";
-import { openLmdbJournal } from "./lmdb-journal";
+import { openJournal } from "./open-journal";
 
 const root = mkdtempSync(join(tmpdir(), "store-embedded-"));
 let directories = 0;
@@ -135,7 +135,7 @@ test("a process killed while it writes loses no write that it acknowledged, and 
 
 test("an embedded store on a disk without room refuses writes, says so, and takes them again when there is room", async () => {
   let free = 1 << 30;
-  const store = new LocalStore(openLmdbJournal(newDirectory(), async () => free));
+  const store = new LocalStore(await openJournal(newDirectory(), { freeBytes: async () => free }));
   await put(store, "a", "1");
   free = 1 << 20;
   const fill = async () => {

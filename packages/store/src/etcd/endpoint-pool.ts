@@ -15,6 +15,7 @@ export class EndpointPool {
   readonly #endpoints: readonly Endpoint[];
   readonly #connect: Connect;
   readonly #onSilent: (endpoint: string) => void;
+  readonly #onRestored: () => void;
   #connection: Connection | undefined;
   #connectedAt = 0;
   #distrusted = false;
@@ -26,16 +27,18 @@ export class EndpointPool {
   /**
    * @param first which endpoint to begin with: replicas that begin at different ones share the load
    * @param onSilent told which endpoint has fallen silent, when calls look for another one
+   * @param onRestored told when every endpoint that answers holds another history than the one that was seen
    */
   constructor(
     endpoints: readonly Endpoint[],
     connect: Connect,
-    { first, onSilent = () => {} }: { readonly first: number; readonly onSilent?: (endpoint: string) => void },
+    { first, onSilent = () => {}, onRestored = () => {} }: PoolOptions,
   ) {
     this.#endpoints = endpoints;
     this.#connect = connect;
     this.#next = first;
     this.#onSilent = onSilent;
+    this.#onRestored = onRestored;
   }
 
   /** The connection to use, when there is one in good order. */
@@ -48,7 +51,7 @@ export class EndpointPool {
 
   /**
    * Connects, trying the endpoints again and again, until there is a connection or the time is up.
-   * @throws StoreError unavailable
+   * @throws StoreError unavailable, restored
    */
   async acquire(withinMs: number): Promise<Connection> {
     const until = Date.now() + withinMs;
@@ -59,6 +62,10 @@ export class EndpointPool {
       try {
         return await within(this.#dial(), until - Date.now());
       } catch (error) {
+        if (isRestored(error)) {
+          this.#onRestored();
+          throw error;
+        }
         // Better one that is slow than none.
         if (this.#connection?.open === true) return this.#connection;
         if (Date.now() + pauseMs >= until) throw unavailable((error as Error).message);
@@ -75,6 +82,12 @@ export class EndpointPool {
   /** Somebody else finds this endpoint silent: if it is ours too, find out at once. */
   probe(endpoint: string): void {
     if (this.#connection?.open === true && this.#connection.endpoint === endpoint) this.#connection.probe();
+  }
+
+  /** Nothing more is to be asked on a connection that was made before now. */
+  reset(): void {
+    this.#connection?.destroy();
+    this.#connection = undefined;
   }
 
   close(): void {
@@ -105,12 +118,16 @@ export class EndpointPool {
     return connection;
   }
 
-  /** Dials them in order, the next when one has failed or taken too long; the first that greets back wins. */
+  /**
+   * Dials them in order, the next when one has failed or taken too long; the first that greets back wins. One with another history is passed
+   * over as long as there is one with the history that was seen.
+   */
   #firstOf(order: readonly number[]): Promise<{ readonly connection: Connection; readonly index: number }> {
     return new Promise((resolve, reject) => {
       let won = false;
       let started = 0;
       let failed = 0;
+      let restored: unknown;
       let timer: NodeJS.Timeout | undefined;
       const startNext = () => {
         clearTimeout(timer);
@@ -129,7 +146,8 @@ export class EndpointPool {
             resolve({ connection, index });
           },
           (error: unknown) => {
-            if (++failed === order.length) reject(error);
+            if (isRestored(error)) restored = error;
+            if (++failed === order.length) reject(restored ?? error);
             else startNext();
           },
         );
@@ -138,6 +156,14 @@ export class EndpointPool {
     });
   }
 }
+
+interface PoolOptions {
+  readonly first: number;
+  readonly onSilent?: (endpoint: string) => void;
+  readonly onRestored?: () => void;
+}
+
+const isRestored = (error: unknown): boolean => error instanceof StoreError && error.code === "restored";
 
 const unavailable = (why: string) => new StoreError("unavailable", `no etcd endpoint can be reached: ${why}`);
 

@@ -19,6 +19,7 @@ import {
   type WatchRequest,
 } from "../contract";
 import * as etcd from "../generated/etcd";
+import { type AnswerHeader, Continuity } from "./continuity";
 import { EndpointPool } from "./endpoint-pool";
 import { blamesEndpoint, isPassing, toStoreError } from "./errors";
 import { EtcdWatch } from "./etcd-watch";
@@ -54,6 +55,7 @@ export class EtcdStore implements Store {
   readonly #streams: EndpointPool;
   readonly #observe: CallObserver | undefined;
   readonly #watches = new Set<EtcdWatch>();
+  readonly #continuity = new Continuity();
   #closed = false;
 
   constructor(endpoints: readonly Endpoint[], connect: Connect, observe?: CallObserver) {
@@ -62,17 +64,23 @@ export class EtcdStore implements Store {
       status: (options) => this.#statusAt(endpoint, connect, options),
     }));
     const first = randomInt(endpoints.length);
-    this.#streams = new EndpointPool(endpoints, connect, { first });
+    const checked = this.#continuity.checked(connect);
+    const onRestored = () => this.#beginAnew();
+    this.#streams = new EndpointPool(endpoints, checked, { first, onRestored });
     // A quiet watch has nothing to miss: calls notice a frozen endpoint sooner, and tell.
-    this.#calls = new EndpointPool(endpoints, connect, { first, onSilent: (silent) => this.#streams.probe(silent) });
+    const onSilent = (silent: string) => this.#streams.probe(silent);
+    this.#calls = new EndpointPool(endpoints, checked, { first, onSilent, onRestored });
     this.#observe = observe;
   }
 
   async range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResult> {
     const message = encode(etcd.RangeRequest, rangeRequest(request));
+    const seen = request.serializable === true ? 0 : this.#continuity.highest;
     try {
-      const answer = await this.#read("range", message, options);
-      return rangeResult(this.#decoded(etcd.RangeResponse, answer, { writes: false }), 0);
+      const bytes = await this.#read("range", message, options);
+      const answer = this.#decoded(etcd.RangeResponse, bytes, { writes: false });
+      if (request.serializable !== true) this.#checkHistory(answer.header, seen);
+      return rangeResult(answer, 0);
     } catch (error) {
       if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);
       throw error;
@@ -81,12 +89,19 @@ export class EtcdStore implements Store {
 
   async txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResult> {
     const message = encode(etcd.TxnRequest, txnRequest(request), valueBytes(request));
-    const answer = await this.#write("txn", message, options);
-    return txnResult(this.#decoded(etcd.TxnResponse, answer, { writes: true }));
+    const seen = this.#continuity.highest;
+    const bytes = await this.#write("txn", message, options);
+    const answer = this.#decoded(etcd.TxnResponse, bytes, { writes: true });
+    // It has been executed, whatever it was executed on.
+    if (!this.#continuity.saw(answer.header ?? {}, seen)) this.#beginAnew();
+    return txnResult(answer);
   }
 
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
-    const watch = new EtcdWatch(this.#streams, request, handlers, (ended) => this.#watches.delete(ended));
+    const watch = new EtcdWatch(this.#streams, request, handlers, {
+      happened: (event) => this.#continuity.happened(event),
+      onEnd: (ended) => this.#watches.delete(ended),
+    });
     if (this.#closed) watch.end(closedError());
     else this.#watches.add(watch);
     return watch;
@@ -159,12 +174,29 @@ export class EtcdStore implements Store {
     this.#streams.close();
   }
 
+  /** The store has been brought back to an earlier state: whoever rests on what was seen before must hear of it. */
+  #beginAnew(): void {
+    this.#continuity.restart();
+    for (const watch of [...this.#watches]) watch.end(restoredError());
+    this.#calls.reset();
+    this.#streams.reset();
+  }
+
+  /** @throws StoreError restored */
+  #checkHistory(header: AnswerHeader = {}, seen: Revision): void {
+    if (this.#continuity.saw(header, seen)) return;
+    this.#beginAnew();
+    throw restoredError();
+  }
+
   /** Asks again, elsewhere if need be, until answered, refused or out of time. */
   async #read(operation: "range" | "status", message: Buffer, options: CallOptions): Promise<Buffer> {
     const until = Date.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
+    const { epoch } = this.#continuity;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(operation, message, { ...options, timeoutMs: until - Date.now() }, true);
+        const bounds = { ...options, timeoutMs: until - Date.now() };
+        return await this.#attempt(operation, message, bounds, { repeatable: true, epoch });
       } catch (error) {
         const again = error instanceof GrpcError && isPassing(error) && attempt < READ_ATTEMPTS && !this.#closed;
         if (!again || Date.now() >= until) throw this.#problem(error, { writes: false });
@@ -175,15 +207,16 @@ export class EtcdStore implements Store {
 
   /** Sends once. Only what certainly never reached a server is sent a second time. */
   async #write(operation: keyof typeof METHOD, message: Buffer, options: CallOptions): Promise<Buffer> {
+    const how = { repeatable: false, epoch: this.#continuity.epoch };
     try {
-      return await this.#attempt(operation, message, options, false);
+      return await this.#attempt(operation, message, options, how);
     } catch (error) {
       if (!(error instanceof GrpcError) || error.sent || this.#calls.current === undefined) {
         throw this.#problem(error, { writes: true });
       }
     }
     try {
-      return await this.#attempt(operation, message, options, false);
+      return await this.#attempt(operation, message, options, how);
     } catch (error) {
       throw this.#problem(error, { writes: true });
     }
@@ -193,9 +226,11 @@ export class EtcdStore implements Store {
     operation: keyof typeof METHOD,
     message: Buffer,
     { timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions,
-    repeatable: boolean,
+    { repeatable, epoch }: { readonly repeatable: boolean; readonly epoch: number },
   ): Promise<Buffer> {
     const connection = this.#calls.current ?? (await this.#connected(timeoutMs));
+    // What is asked rests on what was known when the call began.
+    if (epoch !== this.#continuity.epoch) throw restoredError();
     if (signal?.aborted === true)
       throw new GrpcError(GRPC_STATUS.cancelled, "the caller gave up before the call", false);
     const begun = performance.now();
@@ -296,5 +331,7 @@ function valueBytes({ then }: TxnRequest): number {
 
 /** `memberID:8630161756594109333 alarm:NOSPACE ` is NOSPACE; other problems are named as etcd names them. */
 const alarmName = (text: string): string => /alarm:(\w+)/.exec(text)?.[1] ?? text.replace(/^etcdserver: /, "");
+
+const restoredError = () => new StoreError("restored", "the store holds another history than the one that was seen");
 
 const closedError = () => new StoreError("closed", "the store is closed");

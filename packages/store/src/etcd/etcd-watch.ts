@@ -31,6 +31,7 @@ export class EtcdWatch implements StoreWatch {
   readonly #pool: EndpointPool;
   readonly #request: WatchRequest;
   readonly #handlers: WatchHandlers;
+  readonly #happened: (event: StoreEvent) => void;
   readonly #onEnd: (watch: EtcdWatch) => void;
   /** The next revision wanted; 0 until etcd has said where "now" is. */
   #next: Revision;
@@ -40,11 +41,18 @@ export class EtcdWatch implements StoreWatch {
   #started = false;
   #over = false;
 
-  constructor(pool: EndpointPool, request: WatchRequest, handlers: WatchHandlers, onEnd: (watch: EtcdWatch) => void) {
+  /** @param happened told of the last event of each batch, before it is delivered */
+  constructor(
+    pool: EndpointPool,
+    request: WatchRequest,
+    handlers: WatchHandlers,
+    { happened, onEnd }: { readonly happened: (event: StoreEvent) => void; readonly onEnd: (watch: EtcdWatch) => void },
+  ) {
     this.#pool = pool;
     this.#request = request;
     this.#next = request.fromRevision ?? 0;
     this.#handlers = handlers;
+    this.#happened = happened;
     this.#onEnd = onEnd;
     void this.#run();
   }
@@ -156,6 +164,7 @@ export class EtcdWatch implements StoreWatch {
     if (newest === undefined) return;
     const revision = revisionOf(newest);
     this.#next = revision + 1;
+    this.#happened(newest);
     this.#handlers.batch({ revision, events });
   }
 }

@@ -1,82 +1,82 @@
-// Group commit: while one batch of commits is on its way to the disk, the next one gathers.
+// Group commit: while one batch of commits is on its way to the disk, the next ones gather.
 
-import type { Revision } from "../contract";
+import type { Revision, StoreEvent } from "../contract";
 import type { Journal } from "./journal";
 import type { Commit } from "./version-index";
 
-interface Waiting {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+/** A batch with this many bytes of values is not added to: what goes to the disk at once has a bound. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+class Batch {
+  readonly commits: Commit[] = [];
+  readonly written: Promise<void>;
+  bytes = 0;
+  resolve: () => void = () => {};
+  reject: (error: unknown) => void = () => {};
+
+  constructor() {
+    this.written = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
 }
 
 export class GroupCommit {
-  readonly #journal: Journal;
-  readonly #done: { durable(revision: Revision): void; failed(error: unknown): void };
-  #gathering: Commit[] = [];
-  #gatheringDone: Waiting | undefined;
-  #inFlight: Promise<void> | undefined;
+  readonly #journal: Pick<Journal, "append">;
+  readonly #done: { durable(revision: Revision): void; failed(): void };
+  #gathering: Batch[] = [];
+  #inFlight: Batch | undefined;
   #flushing = false;
 
-  /** `durable` and `failed` run before those who wait hear of it. After `failed` nothing that was enqueued exists any more. */
-  constructor(journal: Journal, done: { durable(revision: Revision): void; failed(error: unknown): void }) {
+  /** `durable` and `failed` run before those who wait hear of it. After `failed` nothing that was added exists any more. */
+  constructor(journal: Pick<Journal, "append">, done: { durable(revision: Revision): void; failed(): void }) {
     this.#journal = journal;
     this.#done = done;
   }
 
   /** Resolves when the commit is on the disk. */
   add(commit: Commit): Promise<void> {
-    this.#gathering.push(commit);
-    this.#gatheringDone ??= waiting();
-    const { promise } = this.#gatheringDone;
-    // The rest of this turn's commits join the same batch.
+    let batch = this.#gathering.at(-1);
+    if (batch === undefined || batch.bytes >= BATCH_BYTES) {
+      batch = new Batch();
+      this.#gathering.push(batch);
+    }
+    batch.commits.push(commit);
+    batch.bytes += commit.events.reduce((sum, event) => sum + valueBytes(event), 0);
     if (!this.#flushing) {
       this.#flushing = true;
-      queueMicrotask(() => this.#flush());
+      void this.#flush();
     }
-    return promise;
+    return batch.written;
   }
 
   /** Resolves when all that has been added is on the disk. */
   settled(): Promise<void> {
-    return this.#gatheringDone?.promise ?? this.#inFlight ?? Promise.resolve();
+    return (this.#gathering.at(-1) ?? this.#inFlight)?.written ?? Promise.resolve();
   }
 
   async #flush(): Promise<void> {
-    for (let next = this.#take(); next !== undefined; next = this.#take()) {
-      const { batch, done } = next;
-      this.#inFlight = done.promise;
+    for (;;) {
+      // All that this turn of the event loop brings joins the same batch: as many writes as possible at the price of one.
+      await new Promise(setImmediate);
+      const batch = this.#gathering.shift();
+      if (batch === undefined) break;
+      this.#inFlight = batch;
       try {
-        await this.#journal.append(batch);
-        this.#done.durable((batch.at(-1) as Commit).revision);
-        done.resolve();
+        await this.#journal.append(batch.commits);
+        this.#done.durable((batch.commits.at(-1) as Commit).revision);
+        batch.resolve();
       } catch (error) {
         // What gathered meanwhile was judged on top of commits that do not exist now.
-        const later = this.#take();
-        this.#done.failed(error);
-        done.reject(error);
-        later?.done.reject(error);
+        const later = this.#gathering.splice(0);
+        this.#done.failed();
+        for (const each of [batch, ...later]) each.reject(error);
       }
       this.#inFlight = undefined;
     }
     this.#flushing = false;
   }
-
-  #take(): { readonly batch: readonly Commit[]; readonly done: Waiting } | undefined {
-    const batch = this.#gathering;
-    const done = this.#gatheringDone;
-    this.#gathering = [];
-    this.#gatheringDone = undefined;
-    return done === undefined ? undefined : { batch, done };
-  }
 }
 
-function waiting(): Waiting {
-  let resolve: () => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}
+const valueBytes = (event: StoreEvent): number => (event.kind === "put" ? event.item.value.length : 0);

@@ -25,6 +25,11 @@ export class LeaseTable {
     this.#wakeAt(expiresAt);
   }
 
+  /** Seconds by lease, as they were granted. */
+  granted(): ReadonlyMap<LeaseId, number> {
+    return new Map([...this.#leases].map(([id, { ttlSeconds }]) => [id, ttlSeconds]));
+  }
+
   has(id: LeaseId): boolean {
     return this.#leases.has(id);
   }

@@ -3,7 +3,7 @@ import { type Revision, type Store, StoreError } from "../contract";
 import { openStore } from "../open-store";
 import { describeStoreContract } from "../testing/store-contract";
 import { WatchRecorder } from "../testing/watch-recorder";
-import type { Journal } from "./journal";
+import type { Journal, JournalStatus } from "./journal";
 import { LocalStore } from "./local-store";
 import type { Commit } from "./version-index";
 
@@ -12,6 +12,7 @@ describeStoreContract("the memory store", () => openStore({ kind: "memory" }));
 /** A disk that can be slow and can be full, which real ones are only by force. */
 class Disk implements Journal {
   readonly written: Revision[] = [];
+  isFull = false;
   #waiting: { readonly commits: readonly Commit[]; resolve(): void; reject(error: Error): void }[] = [];
 
   append(commits: readonly Commit[]): Promise<void> {
@@ -30,12 +31,18 @@ class Disk implements Journal {
     await new Promise(setImmediate);
   }
 
+  fullError(): StoreError {
+    return new StoreError("full", "the disk is full");
+  }
+
+  async look(): Promise<void> {}
   async compact(): Promise<void> {}
+  forget(): void {}
   async saveLease(): Promise<void> {}
   async dropLease(): Promise<void> {}
   async close(): Promise<void> {}
-  size(): number {
-    return 0;
+  async status(): Promise<JournalStatus> {
+    return { size: 0, alarms: this.isFull ? ["NOSPACE"] : [] };
   }
 }
 
@@ -75,7 +82,7 @@ describe("a store with a disk", () => {
     await store.close();
   });
 
-  test("takes back what the disk refused and what was built on it, says so, and goes on", async () => {
+  test("takes back what the disk refused and what was built on it, and goes on", async () => {
     const disk = new Disk();
     const store = storeOn(disk);
     const put = putter(store);
@@ -86,14 +93,32 @@ describe("a store with a disk", () => {
     const builtOnIt = put("kept");
     await disk.finish("full");
     expect(await Promise.all([first, failing, builtOnIt])).toEqual([2, "full", "full"]);
-    expect((await store.status()).alarms).toEqual(["NOSPACE"]);
     expect((await store.range({ start: "", end: "\0" })).items).toMatchObject([{ key: "kept", version: 1 }]);
     const again = put("kept");
     await disk.finish("written");
     expect(await again).toBe(3);
-    expect((await store.status()).alarms).toEqual([]);
     expect((await store.range({ start: "kept" })).items).toMatchObject([{ modRevision: 3, version: 2 }]);
     expect(disk.written).toEqual([2, 3]);
+    await store.close();
+  });
+
+  test("that is full takes deletions, and nothing else", async () => {
+    const disk = new Disk();
+    const store = storeOn(disk);
+    const put = putter(store);
+    const first = put("a");
+    await disk.finish("written");
+    await first;
+    disk.isFull = true;
+    expect((await store.status()).alarms).toEqual(["NOSPACE"]);
+    expect(await put("b")).toBe("full");
+    const removed = store.txn({ compare: [], then: [{ kind: "delete", start: "a" }] });
+    await disk.finish("written");
+    expect(await removed).toMatchObject({ revision: 3, results: [{ deleted: 1 }] });
+    disk.isFull = false;
+    const again = put("b");
+    await disk.finish("written");
+    expect(await again).toBe(4);
     await store.close();
   });
 });

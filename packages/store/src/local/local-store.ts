@@ -1,7 +1,9 @@
 // The store of one process: the multi-version index, its watches and leases, and a journal when it is to outlive the process.
 
+import { backupPieces } from "../backup/backup-pieces";
 import {
   type CallOptions,
+  type KeyValue,
   type LeaseId,
   type RangeRequest,
   type RangeResult,
@@ -22,10 +24,12 @@ import type { Journal, JournalContent } from "./journal";
 import { Interval } from "./key-range";
 import { LeaseTable, leaseNotFound } from "./lease-table";
 import { LocalWatch } from "./local-watch";
-import { type Commit, VersionIndex } from "./version-index";
+import { type Commit, type Forgotten, VersionIndex } from "./version-index";
 
 /** A lease whose end could not be written ends again after this. */
 const LEASE_RETRY_SECONDS = 5;
+/** Keys that a backup looks at before others get a turn. */
+const TURN_KEYS = 5000;
 
 /** Values put here and values handed out are the same bytes: neither side changes them afterwards. */
 export class LocalStore implements Store {
@@ -34,8 +38,8 @@ export class LocalStore implements Store {
   readonly #leases = new LeaseTable((lease) => this.#endLease(lease).catch(() => {}));
   readonly #journal: Journal | undefined;
   readonly #commits: GroupCommit | undefined;
-  /** Why the last commit could not be written. */
-  #alarm: string | undefined;
+  /** Compactions come one after the other, and none while the items of a backup are looked up. */
+  #compaction: Promise<unknown> = Promise.resolve();
   #delivering = false;
   #closed = false;
 
@@ -44,14 +48,8 @@ export class LocalStore implements Store {
     if (durable === undefined) return;
     this.#journal = durable.journal;
     this.#commits = new GroupCommit(durable.journal, {
-      durable: (revision) => {
-        this.#alarm = undefined;
-        this.#show(revision);
-      },
-      failed: (error) => {
-        this.#alarm = error instanceof StoreError && error.code === "full" ? "NOSPACE" : "WRITE_FAILED";
-        this.#index.rollBack();
-      },
+      durable: (revision) => this.#show(revision),
+      failed: () => this.#index.rollBack(),
     });
     this.#restore(durable.content);
   }
@@ -64,6 +62,7 @@ export class LocalStore implements Store {
   async txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult> {
     this.#admit(options);
     checkLimits(request);
+    if (this.#journal?.isFull === true && addsSomething(request)) await this.#refuseIfFull(this.#journal);
     this.#checkLeases(request);
     const { result, commit } = this.#index.txn(request);
     if (commit === undefined) {
@@ -94,8 +93,9 @@ export class LocalStore implements Store {
 
   async compact(revision: Revision, options?: CallOptions): Promise<void> {
     this.#admit(options);
-    const forgotten = this.#index.compact(revision);
-    await this.#journal?.compact(revision, forgotten);
+    const compacted = this.#compaction.then(() => this.#compact(revision));
+    this.#compaction = compacted.catch(() => {});
+    await compacted;
   }
 
   async grantLease(ttlSeconds: number, options?: CallOptions): Promise<LeaseId> {
@@ -122,11 +122,17 @@ export class LocalStore implements Store {
 
   async status(options?: CallOptions): Promise<StoreStatus> {
     this.#admit(options);
-    return {
-      revision: this.#index.visible,
-      size: this.#journal?.size() ?? this.#index.bytes,
-      alarms: this.#alarm === undefined ? [] : [this.#alarm],
-    };
+    const { size, alarms } = (await this.#journal?.status()) ?? { size: this.#index.bytes, alarms: [] };
+    return { revision: this.#index.visible, size, alarms };
+  }
+
+  /** See Store. What it reads it keeps in memory until it is sent, however long that takes: at most what the store holds now. */
+  async *backup({ signal }: CallOptions = {}): AsyncIterable<Buffer> {
+    this.#admit(signal && { signal });
+    const looking = this.#compaction.then(() => this.#stateNow());
+    this.#compaction = looking.catch(() => {});
+    const { revision, items } = await looking;
+    yield* backupPieces({ revision, leases: this.#leases.granted(), items });
   }
 
   async close(): Promise<void> {
@@ -136,11 +142,44 @@ export class LocalStore implements Store {
     for (const watch of [...this.#watches]) watch.end(closedError());
     await this.#commits?.settled().catch(() => {});
     await this.#journal?.close();
+    await this.#compaction;
   }
 
   #admit(options: CallOptions | undefined): void {
     if (this.#closed) throw closedError();
     if (options?.signal?.aborted === true) throw new StoreError("cancelled", "the caller gave up before the call");
+  }
+
+  /** What takes nothing more from the disk is not refused: by deletions and compaction a full store comes to have room again. */
+  async #refuseIfFull(journal: Journal): Promise<void> {
+    await journal.look();
+    if (this.#closed) throw closedError();
+    if (journal.isFull) throw journal.fullError();
+  }
+
+  async #compact(revision: Revision): Promise<void> {
+    if (this.#closed) throw closedError();
+    const forgotten: Forgotten[] = [];
+    for (const some of this.#index.compact(revision)) {
+      forgotten.push(...some);
+      await new Promise(setImmediate);
+      if (this.#closed) throw closedError();
+    }
+    await this.#journal?.compact({ revision, forgotten, isKept: (event) => this.#index.keeps(event) });
+  }
+
+  /** Everything at one revision, gathered in turns. */
+  async #stateNow(): Promise<{ readonly revision: Revision; readonly items: readonly KeyValue[] }> {
+    const revision = this.#index.visible;
+    const items: KeyValue[] = [];
+    for (let from: string | undefined = ""; from !== undefined; ) {
+      if (this.#closed) throw closedError();
+      const part = this.#index.stateAt(revision, { from, max: TURN_KEYS });
+      for (const item of part.items) items.push(item);
+      from = part.next;
+      await new Promise(setImmediate);
+    }
+    return { revision, items };
   }
 
   #checkLeases({ compare, then, else: otherwise = [] }: TxnRequest): void {
@@ -176,8 +215,7 @@ export class LocalStore implements Store {
   }
 
   #restore(content: JournalContent): void {
-    const leftBehind = this.#index.restore(content.commits, { compacted: content.compacted });
-    if (leftBehind.length > 0) this.#journal?.compact(content.compacted, leftBehind).catch(() => {});
+    this.#journal?.forget(this.#index.restore(content.commits, { compacted: content.compacted }));
     for (const { id, ttlSeconds } of content.leases) this.#leases.grant(id, ttlSeconds);
     for (const { key, lease } of this.#index.leased()) if (this.#leases.has(lease)) this.#leases.attach(lease, key);
   }
@@ -202,5 +240,8 @@ export class LocalStore implements Store {
     setImmediate(() => this.#deliver());
   }
 }
+
+const addsSomething = ({ then, else: otherwise = [] }: TxnRequest): boolean =>
+  then.some(({ kind }) => kind === "put") || otherwise.some(({ kind }) => kind === "put");
 
 const closedError = () => new StoreError("closed", "the store is closed");

@@ -48,11 +48,15 @@ export class SortedHistories {
       return;
     }
     const { from, to } = interval;
+    this.walkFrom(from, (history) => (to === undefined || history.order < to) && visit(history));
+  }
+
+  /** Visits those from this order form on in key order until `visit` answers false. */
+  walkFrom(from: string, visit: (history: KeyHistory) => boolean): void {
     for (let at = this.#blockFor(from), first = true; at < this.#blocks.length; at++, first = false) {
       const block = this.#blocks[at] as KeyHistory[];
       for (let i = first ? lowerBound(block, from) : 0; i < block.length; i++) {
-        const history = block[i] as KeyHistory;
-        if ((to !== undefined && history.order >= to) || !visit(history)) return;
+        if (!visit(block[i] as KeyHistory)) return;
       }
     }
   }

@@ -27,13 +27,16 @@ export interface Commit {
 /** An event that compaction made superfluous: what a journal may forget. */
 export interface Forgotten {
   readonly revision: Revision;
-  readonly key: string;
+  /** Of key and value. */
+  readonly bytes: number;
 }
 
 /** The revision of a store that nobody has written to, as in etcd. */
 export const FIRST_REVISION = 1;
 
 const NOTHING = Buffer.alloc(0);
+/** Events looked at by a compaction before others get a turn. */
+const TURN_EVENTS = 2000;
 
 export class VersionIndex {
   readonly #histories = new SortedHistories();
@@ -109,28 +112,23 @@ export class VersionIndex {
   }
 
   /**
-   * Forgets what only revisions before `revision` could see.
-   * @throws StoreError compacted or futureRevision
+   * Forgets what only revisions before `revision` could see: at once for those who read, and piece by piece in memory, so that others
+   * get their turn in between. To be gone through to its end before the next.
+   * @throws StoreError compacted or futureRevision, at once
    */
-  compact(revision: Revision): readonly Forgotten[] {
+  compact(revision: Revision): Iterable<readonly Forgotten[]> {
     if (revision <= this.#compacted) throw compactedError(this.#compacted);
     if (revision > this.#visible) throw futureError(revision);
-    const forgotten: Forgotten[] = [];
-    // A version becomes superfluous when a newer one exists at or before `revision`, and that newer one is in the log.
-    for (const commit of this.#log) {
-      if (commit.revision > revision) break;
-      for (const event of commit.events) {
-        if (event.kind === "delete" && commit.revision < revision) {
-          forgotten.push({ revision: commit.revision, key: event.key });
-        }
-        const history = this.#histories.get(keyOf(event));
-        if (history !== undefined) this.#prune(history, revision, forgotten);
-      }
-    }
-    this.#log.splice(0, Math.max(0, revision - this.#logStart));
-    this.#logStart = Math.max(revision, this.#logStart);
     this.#compacted = revision;
-    return forgotten;
+    return this.#pruned(revision);
+  }
+
+  /** Whether an event that was compacted is still needed, by those who read at the oldest revision kept or watch from there. */
+  keeps(event: StoreEvent): boolean {
+    const revision = revisionOf(event);
+    if (revision >= this.#compacted) return true;
+    const oldest = this.#histories.get(keyOf(event))?.events[0];
+    return event.kind === "put" && oldest !== undefined && revisionOf(oldest) === revision;
   }
 
   /** Takes back every revision after `visible`. */
@@ -163,15 +161,42 @@ export class VersionIndex {
         if (commit.revision > compacted) continue;
         old.push(this.#histories.get(keyOf(event)) as KeyHistory);
         if (event.kind === "delete" && commit.revision < compacted) {
-          forgotten.push({ revision: commit.revision, key: event.key });
+          forgotten.push({ revision: commit.revision, bytes: sizeOf(event) });
         }
       }
       if (commit.revision >= this.#logStart) this.#log.push(commit);
       this.#head = Math.max(this.#head, commit.revision);
     }
     this.#visible = this.#head;
+    // One that was made from a backup begins behind the revision that it is compacted to.
+    this.#logStart = this.#log[0]?.revision ?? this.#head + 1;
     for (const history of new Set(old)) this.#prune(history, compacted, forgotten);
     return forgotten;
+  }
+
+  /**
+   * A part of the state at a revision, in key order.
+   * @param from order form of the first key to look at
+   * @returns `next`: where to go on; undefined when that was all
+   */
+  stateAt(
+    revision: Revision,
+    { from, max }: { readonly from: string; readonly max: number },
+  ): { readonly items: readonly KeyValue[]; readonly next: string | undefined } {
+    const items: KeyValue[] = [];
+    let looked = 0;
+    let next: string | undefined;
+    this.#histories.walkFrom(from, (history) => {
+      if (looked === max) {
+        next = history.order;
+        return false;
+      }
+      looked += 1;
+      const item = itemAt(history, revision);
+      if (item !== undefined) items.push(item);
+      return true;
+    });
+    return { items, next };
   }
 
   /** What hangs on leases, for rebuilding them. */
@@ -262,6 +287,30 @@ export class VersionIndex {
     if (revision !== 0 && revision < this.#compacted) throw compactedError(this.#compacted);
   }
 
+  *#pruned(revision: Revision): Iterable<readonly Forgotten[]> {
+    let forgotten: Forgotten[] = [];
+    let looked = 0;
+    // A version becomes superfluous when a newer one exists at or before `revision`, and that newer one is in the log.
+    for (const commit of this.#log) {
+      if (commit.revision > revision) break;
+      for (const event of commit.events) {
+        if (event.kind === "delete" && commit.revision < revision) {
+          forgotten.push({ revision: commit.revision, bytes: sizeOf(event) });
+        }
+        const history = this.#histories.get(keyOf(event));
+        if (history !== undefined) this.#prune(history, revision, forgotten);
+        looked += 1;
+      }
+      if (looked < TURN_EVENTS) continue;
+      yield forgotten;
+      forgotten = [];
+      looked = 0;
+    }
+    this.#log.splice(0, Math.max(0, revision - this.#logStart));
+    this.#logStart = Math.max(revision, this.#logStart);
+    yield forgotten;
+  }
+
   /** Drops the versions of a key that a newer one at or before `revision` hides, and a deletion that nothing follows. */
   #prune(history: KeyHistory, revision: Revision, forgotten: Forgotten[]): void {
     const { events } = history;
@@ -271,7 +320,7 @@ export class VersionIndex {
     if (first?.kind === "delete" && first.modRevision <= revision) kept++;
     for (const event of events.splice(0, kept)) {
       this.#bytes -= sizeOf(event);
-      if (event.kind === "put") forgotten.push({ revision: event.item.modRevision, key: history.key });
+      if (event.kind === "put") forgotten.push({ revision: event.item.modRevision, bytes: sizeOf(event) });
     }
     if (events.length === 0) this.#histories.remove(history);
   }

@@ -1,7 +1,7 @@
 // Real etcd members for tests: one, or several that elect a leader, on free ports, with data in the temporary folder.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -21,6 +21,10 @@ export interface EtcdMember {
   /** Alive but silent. */
   freeze(): void;
   thaw(): void;
+  /** A backup of what it holds. While it is not running. */
+  save(): void;
+  /** Brings it back to the backup. While it is not running. */
+  restore(): void;
 }
 
 export interface EtcdProcesses {
@@ -54,7 +58,7 @@ export async function startEtcd({
   const cluster = all.map(({ name, peer }) => `${name}=${peer}`).join(",");
   const started = all.map(
     ({ name, client, peer }) =>
-      new Member(client, join(folder, `${name}.log`), [
+      new Member(client, join(folder, name), [
         `--name=${name}`,
         `--data-dir=${join(folder, name)}`,
         `--listen-client-urls=${client}`,
@@ -83,14 +87,18 @@ export async function startEtcd({
 
 class Member implements EtcdMember {
   readonly endpoint: string;
-  readonly #log: string;
+  readonly #dataDir: string;
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
 
-  constructor(endpoint: string, log: string, args: readonly string[]) {
+  constructor(endpoint: string, dataDir: string, args: readonly string[]) {
     this.endpoint = endpoint;
-    this.#log = log;
+    this.#dataDir = dataDir;
     this.#args = args;
+  }
+
+  get #log(): string {
+    return `${this.#dataDir}.log`;
   }
 
   async start(): Promise<void> {
@@ -118,6 +126,15 @@ class Member implements EtcdMember {
 
   thaw(): void {
     this.#child?.kill("SIGCONT");
+  }
+
+  save(): void {
+    cpSync(this.#dataDir, `${this.#dataDir}.saved`, { recursive: true });
+  }
+
+  restore(): void {
+    rmSync(this.#dataDir, { recursive: true });
+    cpSync(`${this.#dataDir}.saved`, this.#dataDir, { recursive: true });
   }
 }
 

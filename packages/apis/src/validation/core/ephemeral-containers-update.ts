@@ -9,9 +9,12 @@ export const ephemeralContainersErrors = updateValidator<coreV1.Pod>((next, old,
   if (next.spec !== undefined) joiningContainerErrors(next.spec, spec, report);
   const place = spec.field("ephemeralContainers");
   const present = next.spec?.ephemeralContainers ?? [];
+  const positions = new Map<string, number>();
+  for (const [position, { name }] of present.entries()) if (!positions.has(name)) positions.set(name, position);
   for (const before of old.spec?.ephemeralContainers ?? []) {
-    const position = present.findIndex(({ name }) => name === before.name);
-    if (position < 0) report.forbidden(place, `existing ephemeral containers "${before.name}" may not be removed`);
+    const position = positions.get(before.name);
+    if (position === undefined)
+      report.forbidden(place, `existing ephemeral containers "${before.name}" may not be removed`);
     else if (!unchanged(present[position], before)) {
       report.forbidden(place.item(position), `existing ephemeral containers "${before.name}" may not be changed`);
     }

@@ -1,6 +1,6 @@
 // The rules of ranges for what pods, containers and claims may ask. Source: facts, validation/core.md "LimitRange".
 import { qualifiedNameErrors } from "@orch/machinery";
-import { compareQuantities, type coreV1, type Quantity } from "@orch/schema";
+import { compareQuantities, type coreV1, memberOf, type Quantity } from "@orch/schema";
 import type { Place } from "../place";
 import { quantityOf } from "../quantity-rules";
 import type { Report } from "../report";
@@ -90,7 +90,10 @@ function exactDefaults(item: coreV1.LimitRangeItem, at: Place, report: Report): 
 }
 
 const amount = (list: ResourceList | undefined, name: string): Quantity | undefined =>
-  list?.[name] === undefined ? undefined : quantityOf(list[name]);
+  optionalQuantity(list && memberOf(list, name));
+
+const optionalQuantity = (text: string | undefined): Quantity | undefined =>
+  text === undefined ? undefined : quantityOf(text);
 
 export const limitRangeErrors = validator(
   fields<coreV1.LimitRange>({

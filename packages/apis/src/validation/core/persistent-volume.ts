@@ -27,9 +27,15 @@ const SOURCE_RULES = { hostPath, ...DISK_SOURCES, ...CLUSTER_NETWORK_SOURCES } a
 const SOURCES = Object.keys(SOURCE_RULES) as (keyof typeof SOURCE_RULES)[];
 
 const rootIsNotRecycled: Rule<coreV1.PersistentVolumeSpec> = (spec, at, report) => {
-  if (spec.persistentVolumeReclaimPolicy !== "Recycle" || !/^\/+\.?\/*$/.test(spec.hostPath?.path ?? "")) return;
+  if (spec.persistentVolumeReclaimPolicy !== "Recycle" || !isRoot(spec.hostPath?.path ?? "")) return;
   report.forbidden(at.field("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'");
 };
+
+/** `/`, however often, and with a dot for itself behind or within. */
+const isRoot = (path: string): boolean =>
+  path.startsWith("/") && ROOT_CHARACTERS.test(path) && !path.includes(".", path.indexOf(".") + 1);
+
+const ROOT_CHARACTERS = /^[/.]*$/;
 
 const localNeedsNode: Rule<coreV1.PersistentVolumeSpec> = ({ local, nodeAffinity }, at, report) => {
   if (local !== undefined && nodeAffinity === undefined) {

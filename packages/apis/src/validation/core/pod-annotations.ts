@@ -1,5 +1,5 @@
 // Annotations by which pods, and the templates of pods, ask for something. Source: facts, validation/core.md "Pod create".
-import type { coreV1 } from "@orch/schema";
+import type { coreV1, JsonObject, JsonValue } from "@orch/schema";
 import type { Place } from "../place";
 import type { Report } from "../report";
 import { each, type Rule } from "../rule";
@@ -13,13 +13,17 @@ export const podAnnotations: Rule<Annotated> = ({ metadata, spec }, at, report) 
   if (annotations === undefined) return;
   const place = at.field("metadata").field("annotations");
   const names = report.vocabulary.annotations;
+  let containers: ReadonlySet<string> | undefined;
   for (const [name, value] of Object.entries(annotations)) {
     if (name === names.configMirror) mirror(spec, place.key(name), report);
     else if (name === names.schedulerAlphaTolerations) tolerationsText(value, place.key(name), report);
     else if (name === names.seccompSecurityAlphaPod || name.startsWith(names.containerSeccompSecurityAlpha)) {
       seccompProfile(value, place.key(name), report);
     } else if (name.startsWith(names.containerApparmorSecurityBeta)) {
-      appArmorProfile(name.slice(names.containerApparmorSecurityBeta.length), value, spec, place.key(name), report);
+      containers ??= containerNames(spec);
+      const containerName = name.slice(names.containerApparmorSecurityBeta.length);
+      if (!containers.has(containerName)) report.invalid(place.key(name), containerName, "container not found");
+      if (!isAppArmorProfile(value)) report.invalid(place.key(name), value, "invalid AppArmor profile name");
     }
   }
 };
@@ -37,9 +41,16 @@ function tolerationsText(text: string, at: Place, report: Report): void {
   } catch {
     parsed = undefined;
   }
-  if (isListOfObjects(parsed)) eachToleration(parsed as coreV1.Toleration[], at, report);
+  if (isListOfObjects(parsed) && parsed.every(isToleration)) eachToleration(parsed, at, report);
   else report.invalid(at, text, "must be a list of tolerations in JSON");
 }
+
+/** Nobody has decoded what an annotation holds. */
+const isToleration = (value: object): value is coreV1.Toleration =>
+  (["key", "operator", "value", "effect"] as const).every((name) => isTextOrNone((value as JsonObject)[name])) &&
+  typeof ((value as JsonObject)["tolerationSeconds"] ?? 0) === "number";
+
+const isTextOrNone = (value: JsonValue | undefined): boolean => typeof (value ?? "") === "string";
 
 export const isListOfObjects = (value: unknown): value is object[] =>
   Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null && !Array.isArray(each));
@@ -48,18 +59,9 @@ function seccompProfile(value: string, at: Place, report: Report): void {
   if (!isSeccompProfile(value)) report.invalid(at, value, "must be a valid seccomp profile");
 }
 
-function appArmorProfile(
-  containerName: string,
-  value: string,
-  spec: coreV1.PodSpec | undefined,
-  at: Place,
-  report: Report,
-): void {
-  const containers = [
-    ...(spec?.containers ?? []),
-    ...(spec?.initContainers ?? []),
-    ...(spec?.ephemeralContainers ?? []),
-  ];
-  if (!containers.some(({ name }) => name === containerName)) report.invalid(at, containerName, "container not found");
-  if (!isAppArmorProfile(value)) report.invalid(at, value, "invalid AppArmor profile name");
-}
+const containerNames = (spec: coreV1.PodSpec | undefined): ReadonlySet<string> =>
+  new Set(
+    [spec?.containers, spec?.initContainers, spec?.ephemeralContainers].flatMap((list) =>
+      (list ?? []).map(({ name }) => name),
+    ),
+  );

@@ -25,7 +25,14 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 const SUBSCRIPTED = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/;
-const ANY_SUBSCRIPT = /^(.*)\['(.*)'\]$/;
+
+/** Some name with something in brackets and quotes behind it, on one line. */
+function isSubscripted(fieldPath: string): boolean {
+  const open = fieldPath.indexOf("['");
+  return open >= 0 && open + 2 <= fieldPath.length - 2 && fieldPath.endsWith("']") && !LINE_ENDS.test(fieldPath);
+}
+
+const LINE_ENDS = /[\n\r\u2028\u2029]/;
 
 /** @param allowed without subscript; labels and annotations by key are always allowed */
 export function fieldReference(allowed: readonly string[]): Rule<coreV1.ObjectFieldSelector> {
@@ -45,8 +52,7 @@ export function fieldReference(allowed: readonly string[]): Rule<coreV1.ObjectFi
 
 function conversionProblem(apiVersion: string, fieldPath: string): string | undefined {
   if (apiVersion !== "v1") return `unsupported pod version: ${apiVersion}`;
-  const subscripted = ANY_SUBSCRIPT.exec(fieldPath);
-  if (subscripted === null) return KNOWN.has(fieldPath) ? undefined : `field label not supported: ${fieldPath}`;
+  if (!isSubscripted(fieldPath)) return KNOWN.has(fieldPath) ? undefined : `field label not supported: ${fieldPath}`;
   return SUBSCRIPTED.test(fieldPath) ? undefined : `field label does not support subscript: ${fieldPath}`;
 }
 

@@ -41,13 +41,14 @@ type Statuses = readonly coreV1.ContainerStatus[] | undefined;
 /** A container that has ended for good stays so. */
 function ended(next: Statuses, old: Statuses, policy: string | undefined, at: Place, report: Report): void {
   if (policy === "Always") return;
-  old?.forEach(({ name, state }) => {
-    if (state?.terminated === undefined) return;
-    if (policy === "OnFailure" && state.terminated.exitCode !== 0) return;
-    next?.forEach((status, position) => {
-      if (status.name !== name || status.state?.terminated !== undefined) return;
-      report.forbidden(at.item(position).field("state"), "may not be transitioned to non-terminated state");
-    });
+  const gone = new Set<string>();
+  for (const { name, state } of old ?? []) {
+    if (state?.terminated === undefined) continue;
+    if (policy !== "OnFailure" || state.terminated.exitCode === 0) gone.add(name);
+  }
+  next?.forEach(({ name, state }, position) => {
+    if (!gone.has(name) || state?.terminated !== undefined) return;
+    report.forbidden(at.item(position).field("state"), "may not be transitioned to non-terminated state");
   });
 }
 

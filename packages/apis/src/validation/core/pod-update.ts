@@ -57,15 +57,13 @@ function deadline(
 }
 
 function onlyMoreTolerations(next: coreV1.PodSpec, old: coreV1.PodSpec, at: Place, report: Report): void {
-  for (const toleration of old.tolerations ?? []) {
-    if ((next.tolerations ?? []).some((each) => sameButSeconds(each, toleration))) continue;
-    report.forbidden(at, "existing toleration can not be modified except its tolerationSeconds");
-    return;
-  }
+  const kept = new Set((next.tolerations ?? []).map(withoutSeconds));
+  if ((old.tolerations ?? []).every((toleration) => kept.has(withoutSeconds(toleration)))) return;
+  report.forbidden(at, "existing toleration can not be modified except its tolerationSeconds");
 }
 
-const sameButSeconds = (one: coreV1.Toleration, other: coreV1.Toleration): boolean =>
-  (["key", "operator", "value", "effect"] as const).every((field) => (one[field] ?? "") === (other[field] ?? ""));
+const withoutSeconds = ({ key, operator, value, effect }: coreV1.Toleration): string =>
+  JSON.stringify([key ?? "", operator ?? "", value ?? "", effect ?? ""]);
 
 /** The specification with all that may change taken from the stored one. */
 function withoutChangeable(spec: coreV1.PodSpec, old: coreV1.PodSpec): object {
@@ -76,14 +74,16 @@ function withoutChangeable(spec: coreV1.PodSpec, old: coreV1.PodSpec): object {
     containers: withoutImages(spec.containers),
     initContainers: withoutImages(spec.initContainers),
     // What waits at a gate may be let go; new gates come too late.
-    schedulingGates: (spec.schedulingGates ?? []).every(({ name }) => hasGate(old, name)) ? [] : spec.schedulingGates,
+    schedulingGates: hasNewGate(spec, old) ? spec.schedulingGates : [],
     // A negative period from before it was checked may become the shortest.
     terminationGracePeriodSeconds: seconds.old < 0 && seconds.next === 1 ? seconds.old : seconds.next,
   };
 }
 
-const hasGate = ({ schedulingGates = [] }: coreV1.PodSpec, name: string): boolean =>
-  schedulingGates.some((each) => each.name === name);
+function hasNewGate({ schedulingGates = [] }: coreV1.PodSpec, old: coreV1.PodSpec): boolean {
+  const known = new Set((old.schedulingGates ?? []).map(({ name }) => name));
+  return schedulingGates.some(({ name }) => !known.has(name));
+}
 
 const withoutImages = (containers: readonly coreV1.Container[] | null | undefined): readonly object[] =>
   (containers ?? []).map(({ image, ...rest }) => rest);

@@ -18,14 +18,14 @@ const PODS = ["pods"];
 const PODS_AND_COMPUTE = [...PODS, "cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 
 /** The resources whose use a scope can tell apart. */
-const MEASURED: Readonly<Record<string, ReadonlySet<string>>> = {
-  BestEffort: new Set(PODS),
-  NotBestEffort: new Set(PODS_AND_COMPUTE),
-  Terminating: new Set(PODS_AND_COMPUTE),
-  NotTerminating: new Set(PODS_AND_COMPUTE),
-  PriorityClass: new Set(PODS_AND_COMPUTE),
-  CrossNamespacePodAffinity: new Set(PODS_AND_COMPUTE),
-};
+const MEASURED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["BestEffort", new Set(PODS)],
+  ["NotBestEffort", new Set(PODS_AND_COMPUTE)],
+  ["Terminating", new Set(PODS_AND_COMPUTE)],
+  ["NotTerminating", new Set(PODS_AND_COMPUTE)],
+  ["PriorityClass", new Set(PODS_AND_COMPUTE)],
+  ["CrossNamespacePodAffinity", new Set(PODS_AND_COMPUTE)],
+]);
 
 const OPPOSITES = [
   ["BestEffort", "NotBestEffort"],
@@ -39,16 +39,22 @@ function scopeErrors(
   list: Place,
   report: Report,
 ): void {
+  const resources = Object.keys(hard).filter(isQuotaResource);
+  const unmeasured = new Map<string, readonly string[]>();
   for (const { name, at } of scopes) {
-    const measured = MEASURED[name];
+    const measured = MEASURED.get(name);
     if (measured === undefined) {
       report.invalid(at, name, "unsupported scope");
       continue;
     }
-    for (const resource of Object.keys(hard)) {
-      if (isQuotaResource(resource) && !measured.has(resource)) {
-        report.invalid(at, name, `unsupported scope applied to resource ${resource}`);
-      }
+    let wrong = unmeasured.get(name);
+    if (wrong === undefined) {
+      wrong = resources.filter((resource) => !measured.has(resource));
+      unmeasured.set(name, wrong);
+    }
+    for (const resource of wrong) {
+      if (report.isFull) break;
+      report.invalid(at, name, `unsupported scope applied to resource ${resource}`);
     }
   }
   const names = scopes.map(({ name }) => name);

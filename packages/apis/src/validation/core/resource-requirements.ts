@@ -1,5 +1,5 @@
 // What a container may ask for. Source: facts, validation/core.md "Resources (containers)".
-import { compareQuantities, type coreV1 } from "@orch/schema";
+import { compareQuantities, type coreV1, memberOf } from "@orch/schema";
 import type { Place } from "../place";
 import { quantityOf } from "../quantity-rules";
 import type { Report } from "../report";
@@ -26,7 +26,9 @@ export const resourceRequirements: Rule<coreV1.ResourceRequirements> = ({ limits
   if (limits !== undefined) containerResources(limits, at.field("limits"), report);
   if (requests !== undefined) {
     containerResources(requests, at.field("requests"), report);
-    for (const name in requests) requestWithinLimit(name, requests[name] as string, limits?.[name], at, report);
+    for (const name in requests) {
+      requestWithinLimit(name, requests[name] as string, limits && memberOf(limits, name), at, report);
+    }
   }
   const names = [...Object.keys(limits ?? {}), ...Object.keys(requests ?? {})];
   if (names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")) {

@@ -7,6 +7,8 @@ const USER_MAX = 104;
 const NETBIOS_DOMAIN = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DNS_DOMAIN = /^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$/;
 const USER_FORBIDDEN = /["/\\:;|=,+*?<>@[\]]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 const ONLY_DOTS_OR_SPACES = /^[. ]+$/;
 
 export function windowsUserErrors(text: string): FormatErrors {
@@ -18,7 +20,7 @@ export function windowsUserErrors(text: string): FormatErrors {
 }
 
 const controlCharacters = (text: string): FormatErrors =>
-  [...text].some((each) => each < " " || each === "\u007f") ? ["runAsUserName cannot contain control characters"] : [];
+  CONTROL_CHARACTERS.test(text) ? ["runAsUserName cannot contain control characters"] : [];
 
 function domainErrors(domain: string): FormatErrors {
   if (domain.length >= DOMAIN_MAX) return [`runAsUserName's Domain length must be under ${DOMAIN_MAX} characters`];

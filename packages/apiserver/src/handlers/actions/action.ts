@@ -14,7 +14,7 @@ import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
 import type { ActionRequest as ActionInfo } from "../../pipeline/request-info";
 import { statusForm } from "../document-form";
-import { type HandlerDeps, NO_QUERY } from "../handler";
+import { NO_QUERY, type WriteDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
 import type { ActionRoute } from "../resource-route";
@@ -34,7 +34,7 @@ export type ActionHandler = (asked: ActionRequest) => Promise<void>;
 
 /** The one verb of these. */
 export async function createAction(
-  deps: HandlerDeps,
+  deps: WriteDeps,
   asked: {
     readonly request: ApiRequest;
     readonly response: ApiResponse;

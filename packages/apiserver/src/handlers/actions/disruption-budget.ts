@@ -19,7 +19,7 @@ const SELECTOR = {};
 
 /** @param version of the stored budget */
 export function choosesPod(budget: Entry, version: string, labels: Readonly<Record<string, string>>): boolean {
-  return budget.made(SELECTOR, () => selectorOf(budget.object(), version))(labels);
+  return budget.made(SELECTOR, () => selectorOf(budget.whole(), version))(labels);
 }
 
 function selectorOf(budget: JsonObject, version: string): (labels: Readonly<Record<string, string>>) => boolean {

@@ -57,12 +57,12 @@ type Evicted = ActionRequest & { readonly options: DeleteOptions };
 async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject): Promise<void> {
   const budget = await budgetOf(deps, pod);
   if (budget === undefined) return deletePod(evicted);
-  if (!isReady(pod) && sparesUnready(budget.object())) {
+  if (!isReady(pod) && sparesUnready(budget.whole())) {
     try {
       // Should it become ready in this moment, it counts again.
       return await deletePod(evicted, metaOf(pod).resourceVersion);
     } catch (error) {
-      throw mayPass(error, evicted.options, pod) ? stillProcessed(budget.object()) : error;
+      throw mayPass(error, evicted.options, pod) ? stillProcessed(budget.whole()) : error;
     }
   }
   // What the request itself rules out disrupts nobody, and is refused before it is counted.

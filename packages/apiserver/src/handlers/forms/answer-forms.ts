@@ -8,7 +8,7 @@ import { type Representation, tableIncluding } from "../representation";
 import type { ResourceRoute, Route } from "../resource-route";
 import { indentedForm } from "./indented-form";
 import { jsonForm } from "./json-form";
-import type { JsonForm, ObjectForm, Shown } from "./object-form";
+import { HERE, type JsonForm, type MadeOf, type MakeElsewhere, type ObjectForm, type Shown } from "./object-form";
 import { metaApiVersion, partialMetadataForm } from "./partial-metadata-form";
 import { hasProtobuf, protobufForm } from "./protobuf-form";
 import { tableForm } from "./table-form";
@@ -22,8 +22,17 @@ interface Asked {
   readonly info: { readonly route: ResourceRoute; readonly query: URLSearchParams | undefined };
 }
 
+/** One form of one route, as two threads can name it. */
+export interface FormPlace {
+  readonly route: string;
+  readonly representation: Representation;
+  readonly indented: boolean;
+}
+
 export interface FormsDeps {
   readonly schema: Schema;
+  /** Where to make what takes long. Absent: here. */
+  readonly elsewhere?: (place: FormPlace, what: MadeOf, entry: Entry) => Promise<unknown>;
   /** Milliseconds since 1970: ages in tables count up to it. */
   readonly now: () => number;
 }
@@ -39,10 +48,13 @@ export class AnswerForms {
     const { request } = asked;
     const { route } = asked.info;
     const representation = representationFor(asked, answer);
+    return this.at(route, representation, request.context.pretty && representation.format === "json");
+  }
+
+  /** @param indented text for people, of a representation in JSON */
+  at(route: ResourceRoute, representation: Representation, indented: boolean): ObjectForm {
     const forms = this.ofRoute(route);
-    return request.context.pretty && representation.format === "json"
-      ? forms.indented(representation)
-      : forms.of(representation);
+    return indented ? forms.indented(representation) : forms.of(representation);
   }
 
   private ofRoute(route: ResourceRoute): RouteForms {
@@ -50,7 +62,7 @@ export class AnswerForms {
     if (forms === undefined) {
       const { definition, bodies, subresource } = route;
       const columns = subresource?.rules.view === undefined ? (bodies.columns ?? definition.columns) : bodies.columns;
-      forms = new RouteForms({ definition, version: bodies, columns }, this.deps);
+      forms = new RouteForms(route.path, { definition, version: bodies, columns }, this.deps);
       this.routes.set(route, forms);
     }
     return forms;
@@ -82,6 +94,13 @@ export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry:
   return view === undefined ? form.entry(entry) : form.object(view.read(entry.inHub()));
 }
 
+/** The same, made where it holds up nobody. */
+export function shownLate(form: ObjectForm, route: ResourceRoute, entry: Entry): Buffer | Promise<Buffer> {
+  const isCut = form.isCut && route.subresource?.rules.view === undefined;
+  const late = isCut ? undefined : form.elsewhere("answer", entry);
+  return late === undefined ? shownIn(form, route, entry) : (late as Promise<Buffer>);
+}
+
 /** Metadata of one object is not that of a list. Source: facts, table.md and errors.json. */
 function requireFitting({ shape }: Representation, { definition, bodies }: Route, answer: AnswerOf): void {
   if (shape.as !== "partialMetadata" || shape.ofList === (answer === "list")) return;
@@ -99,9 +118,19 @@ class RouteForms {
   private readonly indents = new Map<Representation, ObjectForm>();
 
   constructor(
+    private readonly route: string,
     private readonly shown: Shown,
     private readonly deps: FormsDeps,
   ) {}
+
+  /** Of one form: nearly all entries are no work, and nothing is asked of anybody. */
+  private elsewhere(representation: Representation, indented = false): MakeElsewhere {
+    const { elsewhere } = this.deps;
+    const place = { route: this.route, representation, indented };
+    return elsewhere === undefined
+      ? HERE
+      : (what, entry) => (entry.hasManyValues ? elsewhere(place, what, entry) : undefined);
+  }
 
   of(representation: Representation): ObjectForm {
     let form = this.forms.get(representation);
@@ -115,7 +144,7 @@ class RouteForms {
   indented(representation: Representation): ObjectForm {
     let form = this.indents.get(representation);
     if (form === undefined) {
-      form = indentedForm(this.compactOf(representation));
+      form = indentedForm(this.compactOf(representation), this.elsewhere(representation, true));
       this.indents.set(representation, form);
     }
     return form;
@@ -127,14 +156,12 @@ class RouteForms {
       case "json":
         return this.compactOf(representation);
       case "yaml":
-        return yamlForm(this.compactOf(representation), "application/yaml");
+        return yamlForm(this.compactOf(representation), "application/yaml", this.elsewhere(representation));
       case "protobuf": {
         const contentType = this.deps.schema.vocabulary.mediaTypes.protobuf;
-        return protobufForm(this.shown, {
-          schema: this.deps.schema,
-          contentType,
-          metadata: shape.as === "partialMetadata" ? shape : undefined,
-        });
+        const metadata = shape.as === "partialMetadata" ? shape : undefined;
+        const options = { schema: this.deps.schema, contentType, metadata };
+        return protobufForm(this.shown, options, this.elsewhere(representation));
       }
     }
   }
@@ -142,24 +169,28 @@ class RouteForms {
   private compactOf({ shape }: Representation): JsonForm {
     let form = this.compact.get(shape);
     if (form === undefined) {
-      form = this.makeCompact(shape);
+      form = this.makeCompact(shape, this.elsewhere({ format: "json", shape }));
       this.compact.set(shape, form);
     }
     return form;
   }
 
-  private makeCompact(shape: Representation["shape"]): JsonForm {
+  private makeCompact(shape: Representation["shape"], elsewhere: MakeElsewhere): JsonForm {
     switch (shape.as) {
       case "object":
-        return jsonForm(this.shown);
+        return jsonForm(this.shown, elsewhere);
       case "partialMetadata":
         return partialMetadataForm(metaApiVersion(this.deps.schema.vocabulary, shape.version));
       case "table":
-        return tableForm(this.shown, {
-          include: shape.include,
-          apiVersion: metaApiVersion(this.deps.schema.vocabulary, shape.version),
-          now: this.deps.now,
-        });
+        return tableForm(
+          this.shown,
+          {
+            include: shape.include,
+            apiVersion: metaApiVersion(this.deps.schema.vocabulary, shape.version),
+            now: this.deps.now,
+          },
+          elsewhere,
+        );
     }
   }
 }

@@ -1,39 +1,47 @@
 // JSON for people: slower, an item at a time, with pauses for the other requests.
-import type { JsonForm, ListOutline, ObjectForm } from "./object-form";
+import type { JsonValue } from "@orch/schema";
+import { indentedJson } from "./indented-json";
+import type { JsonForm, ListOutline, MakeElsewhere, ObjectForm } from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 
-export function indentedForm(compact: JsonForm): ObjectForm {
+export function indentedForm(compact: JsonForm, elsewhere: MakeElsewhere): ObjectForm {
   const { contentType, streamType } = compact;
   return {
     contentType,
     streamType,
     entry: (entry) => indented(compact.entry(entry)),
     object: (object) => indented(compact.object(object)),
-    list: (result, out) => writeIndented(compact.outline(result), out),
+    list: (result, out) => writeIndented(compact.outline(result), out, elsewhere),
+    isCut: false,
+    elsewhere,
     // A stream is for programs: a line an event.
+    prepare: (entries) => compact.prepare(entries),
     framer: () => compact.framer(),
+    item: (entry) => itemText(compact.value(entry)),
   };
 }
 
+const itemText = (value: JsonValue): string => indentedJson(value, "    ");
+
 function indented(json: Buffer): Buffer {
-  return Buffer.from(`${JSON.stringify(JSON.parse(json.toString()), undefined, 2)}\n`);
+  return Buffer.from(`${indentedJson(JSON.parse(json.toString()) as JsonValue)}\n`);
 }
 
-export const ITEMS_BETWEEN_PAUSES = 100;
-
-async function writeIndented({ head, itemsName, count, item }: ListOutline, out: PieceWriter): Promise<void> {
+async function writeIndented(
+  { head, itemsName, entries, value }: ListOutline,
+  out: PieceWriter,
+  elsewhere: MakeElsewhere,
+): Promise<void> {
+  const count = entries.length;
   out.text("{\n");
-  for (const [name, value] of Object.entries(head)) out.text(`  ${JSON.stringify(name)}: ${below(value, "  ")},\n`);
+  for (const [name, value] of Object.entries(head))
+    out.text(`  ${JSON.stringify(name)}: ${indentedJson(value, "  ")},\n`);
   out.text(`  ${JSON.stringify(itemsName)}: [`);
-  for (let at = 0; at < count; at += 1) {
-    out.text(`${at === 0 ? "" : ","}\n    ${below(item(at), "    ")}`);
-    if (at % ITEMS_BETWEEN_PAUSES === ITEMS_BETWEEN_PAUSES - 1) {
-      await out.sendFull();
-      await new Promise(setImmediate);
-    }
+  for (const [at, entry] of entries.entries()) {
+    const late = elsewhere("item", entry);
+    const text = late === undefined ? itemText(value(entry)) : await late;
+    out.text(`${at === 0 ? "" : ","}\n    ${text}`);
+    if (out.isFull || out.turns.isOver) await out.sendFull();
   }
   out.text(`${count === 0 ? "" : "\n  "}]\n}\n`);
 }
-
-const below = (value: unknown, indent: string): string =>
-  JSON.stringify(value, undefined, 2).replaceAll("\n", `\n${indent}`);

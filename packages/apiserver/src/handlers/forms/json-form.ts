@@ -1,21 +1,42 @@
 // Objects as they are, in JSON: the stored bytes, never parsed.
-import { itemsLength, writeItems } from "@orch/registry";
+import { type Entry, itemsLength, writeItems } from "@orch/registry";
 import { encodeJson, type JsonValue } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
-import { type JsonForm, type ListAnswer, listMetadata, type Shown } from "./object-form";
+import {
+  type JsonForm,
+  type ListAnswer,
+  listMetadata,
+  type MakeElsewhere,
+  prepareEach,
+  type Shown,
+} from "./object-form";
 
 const TAIL = Buffer.from("]}\n");
 
-export function jsonForm({ definition, version }: Shown): JsonForm {
+export function jsonForm({ definition, version }: Shown, elsewhere: MakeElsewhere): JsonForm {
   const start = `{"kind":${JSON.stringify(definition.listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},"metadata":`;
+  // Objects of one shape in all versions are sent as they are stored.
+  const { storage } = definition;
+  const converts = version !== storage && (version.fromStorage !== undefined || storage.fromStorage !== undefined);
+  const late = (entry: Entry) =>
+    entry.known(version) === undefined
+      ? elsewhere("item", entry)?.then((made) => void entry.made(version, () => made))
+      : undefined;
+  const prepare = (entries: readonly Entry[]) => (converts ? prepareEach(entries, late) : undefined);
+  const value = (entry: Entry) => JSON.parse(entry.item(version).toString()) as JsonValue;
   return {
     contentType: JSON_TYPE,
     streamType: JSON_TYPE,
     entry: (entry) => entry.json(version),
     object: (object) => Buffer.from(encodeJson(object)),
+    isCut: !converts,
+    elsewhere,
+    prepare,
+    item: (entry) => entry.json(version),
     async list(result, out) {
+      await prepare(result.entries);
       const head = Buffer.from(`${start}${JSON.stringify(listMetadata(result))},"items":[`);
-      out.bytesInAll = head.length + itemsLength(result.entries, version) + TAIL.length;
+      out.bytesInAll = head.length + (await itemsLength(result.entries, version, out.turns)) + TAIL.length;
       out.copy(head);
       await writeItems(result.entries, version, out);
       out.copy(TAIL);
@@ -24,8 +45,9 @@ export function jsonForm({ definition, version }: Shown): JsonForm {
     outline: (result: ListAnswer) => ({
       head: { kind: definition.listKind, apiVersion: version.apiVersion, metadata: listMetadata(result) },
       itemsName: "items",
-      count: result.entries.length,
-      item: (at) => JSON.parse(result.entries[at]?.item(version).toString() ?? "null") as JsonValue,
+      entries: result.entries,
+      value,
     }),
+    value,
   };
 }

@@ -4,7 +4,7 @@ import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import type { MetaVersion } from "../representation";
-import { type JsonForm, type ListAnswer, listMetadata } from "./object-form";
+import { HERE, type JsonForm, type ListAnswer, listMetadata, NOTHING_TO_PREPARE } from "./object-form";
 
 const KIND = "PartialObjectMetadata";
 const TAIL = Buffer.from("}");
@@ -23,6 +23,7 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
   const whole = (metadata: Buffer) => Buffer.concat([start, metadata, TAIL]);
   const ofEntry = (entry: Entry) => whole(entry.metadataJson());
 
+  const value = (entry: Entry) => JSON.parse(ofEntry(entry).toString()) as JsonValue;
   const form: JsonForm = {
     contentType: JSON_TYPE,
     streamType: JSON_TYPE,
@@ -38,13 +39,18 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
       }
       out.text(entries.length === 0 ? "]}\n" : "}]}\n");
     },
+    isCut: true,
+    elsewhere: HERE,
+    prepare: NOTHING_TO_PREPARE,
     framer: () => frame,
+    item: ofEntry,
     outline: (result) => ({
       head: headOf(result),
       itemsName: "items",
-      count: result.entries.length,
-      item: (at) => JSON.parse(ofEntry(result.entries[at] as Entry).toString()) as JsonValue,
+      entries: result.entries,
+      value,
     }),
+    value,
   };
 
   function headOf(result: ListAnswer): JsonObject {

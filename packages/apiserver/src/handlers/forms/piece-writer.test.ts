@@ -1,14 +1,19 @@
 import { expect, test } from "@jest/globals";
+import { LoopTurns } from "@orch/registry";
 import { PIECE_BYTES, PiecePool, PieceWriter } from "./piece-writer";
 
 /** Bytes as they were when they were sent, and where they lay then. */
 function collecting(pool: PiecePool) {
   const sent: Buffer[] = [];
   const memory: ArrayBufferLike[] = [];
-  const out = new PieceWriter(pool, async (bytes) => {
-    sent.push(Buffer.from(bytes));
-    memory.push(bytes.buffer);
-  });
+  const out = new PieceWriter(
+    pool,
+    async (bytes) => {
+      sent.push(Buffer.from(bytes));
+      memory.push(bytes.buffer);
+    },
+    new LoopTurns(),
+  );
   return { out, sent, memory };
 }
 
@@ -38,12 +43,16 @@ test("a piece is used again when it has been sent, and not before", async () => 
   const pool = new PiecePool();
   let sent = (): void => {};
   const held: Buffer[] = [];
-  const slow = new PieceWriter(pool, (bytes) => {
-    held.push(bytes);
-    return new Promise((resolve) => {
-      sent = resolve;
-    });
-  });
+  const slow = new PieceWriter(
+    pool,
+    (bytes) => {
+      held.push(bytes);
+      return new Promise((resolve) => {
+        sent = resolve;
+      });
+    },
+    new LoopTurns(),
+  );
   slow.copy(Buffer.alloc(PIECE_BYTES + 1, "s"));
   const sending = slow.sendFull();
   const others = collecting(pool);
@@ -64,10 +73,14 @@ test("a piece is used again when it has been sent, and not before", async () => 
 test("a piece that could not be sent is never used again", async () => {
   const pool = new PiecePool();
   const held: ArrayBufferLike[] = [];
-  const out = new PieceWriter(pool, async (bytes) => {
-    held.push(bytes.buffer);
-    throw new Error("the client left");
-  });
+  const out = new PieceWriter(
+    pool,
+    async (bytes) => {
+      held.push(bytes.buffer);
+      throw new Error("the client left");
+    },
+    new LoopTurns(),
+  );
   out.copy(Buffer.alloc(PIECE_BYTES + 1));
   await expect(out.sendFull()).rejects.toThrow("the client left");
   await expect(out.end()).rejects.toThrow("the client left");

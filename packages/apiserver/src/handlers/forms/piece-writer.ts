@@ -4,6 +4,8 @@
 //   sender   has it until nothing can send its bytes any more
 //   pool     has it again; a piece whose sending failed is never seen again, for who knows who still looks at it
 
+import type { LoopTurns } from "@orch/registry";
+
 export const PIECE_BYTES = 128 * 1024;
 /** Of them few are in use at once: a list has two at most. */
 const KEPT_MAX = 16;
@@ -39,6 +41,7 @@ export class PieceWriter {
   constructor(
     private readonly pool: PiecePool,
     private readonly send: SendPiece,
+    readonly turns: LoopTurns,
   ) {
     this.piece = pool.take();
   }
@@ -69,12 +72,13 @@ export class PieceWriter {
     return this.full.length > 0;
   }
 
-  /** At the pace of the client. To be called between items. */
+  /** At the pace of the client, and of the other requests. To be called between items. */
   async sendFull(): Promise<void> {
-    for (let piece = this.full.shift(); piece !== undefined; piece = this.full.shift()) {
+    for (const piece of this.full.splice(0)) {
       await this.send(piece, false);
       this.pool.giveBack(piece);
     }
+    if (this.turns.isOver) await this.turns.next();
   }
 
   /** Sends the rest. */

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
-import type { Entry, WatchEvent } from "@orch/registry";
+import { type Entry, LoopTurns, type WatchEvent } from "@orch/registry";
 import { type JsonObject, loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
-import type { ObjectForm } from "./object-form";
+import { HERE, type ObjectForm } from "./object-form";
 import { PiecePool, PieceWriter } from "./piece-writer";
 import { protobufForm } from "./protobuf-form";
 
@@ -15,6 +15,7 @@ const version = definition.storage;
 const form = protobufForm(
   { definition, version, columns: undefined },
   { schema, contentType: vocabulary.mediaTypes.protobuf, metadata: undefined },
+  HERE,
 );
 
 /** An entry that counts how often it was parsed. */
@@ -26,6 +27,7 @@ function entryOf(name: string): Entry & { parsed: number } {
       entry.parsed += 1;
       return { kind: "ConfigMap", apiVersion: "v1", metadata: { name }, data: { text: name.repeat(100_000) } };
     },
+    known: (key: object) => made.get(key),
     made<T>(key: object, make: (of: Entry) => T): T {
       if (!made.has(key)) made.set(key, make(entry as unknown as Entry));
       return made.get(key) as T;
@@ -37,9 +39,13 @@ function entryOf(name: string): Entry & { parsed: number } {
 async function listed(of: ObjectForm, entries: readonly Entry[]): Promise<JsonObject> {
   const result = { resourceVersion: 7, entries, continueToken: "", remainingItemCount: undefined, chunked: false };
   const pieces: Buffer[] = [];
-  const out = new PieceWriter(new PiecePool(), async (piece) => {
-    pieces.push(Buffer.from(piece));
-  });
+  const out = new PieceWriter(
+    new PiecePool(),
+    async (piece) => {
+      pieces.push(Buffer.from(piece));
+    },
+    new LoopTurns(),
+  );
   await of.list(result, out);
   await out.end();
   const bytes = Buffer.concat(pieces);
@@ -76,6 +82,7 @@ test("a version that is not stored is converted", () => {
   const converting = protobufForm(
     { definition, version: older, columns: undefined },
     { schema, contentType: "", metadata: undefined },
+    HERE,
   );
   const envelope = readEnvelope(converting.entry(entryOf("a")));
   expect(envelope).toMatchObject({ apiVersion: "example/v1", kind: "ConfigMap" });

@@ -3,7 +3,14 @@ import type { ServedVersion } from "@orch/machinery";
 import type { Entry, WatchEvent } from "@orch/registry";
 import { type JsonObject, type ProtobufForm, type Schema, watchFrameFront } from "@orch/schema";
 import type { MetaVersion } from "../representation";
-import { type ListAnswer, listMetadata, type ObjectForm, type Shown } from "./object-form";
+import {
+  type ListAnswer,
+  listMetadata,
+  type MakeElsewhere,
+  type ObjectForm,
+  prepareEach,
+  type Shown,
+} from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 import { type EntryEncoder, writeJoined } from "./protobuf-list";
 
@@ -18,12 +25,18 @@ export interface ProtobufFormOptions {
 }
 
 /** Called only for versions that have protobuf. */
-export function protobufForm(shown: Shown, { schema, contentType, metadata }: ProtobufFormOptions): ObjectForm {
+export function protobufForm(
+  shown: Shown,
+  { schema, contentType, metadata }: ProtobufFormOptions,
+  elsewhere: MakeElsewhere,
+): ObjectForm {
   const written = metadata === undefined ? wholeObject(shown) : partialMetadata(schema, metadata.version);
   const { form } = written;
   const statuses = protobufOf(schema, "", "v1", "Status");
   const encoder = encoderOf(written);
   const entry = encoder.bytes;
+  const prepareOne = (of: Entry) =>
+    of.known(form) === undefined ? elsewhere("item", of)?.then((made) => void of.made(form, () => made)) : undefined;
 
   return {
     contentType,
@@ -31,11 +44,16 @@ export function protobufForm(shown: Shown, { schema, contentType, metadata }: Pr
     entry,
     object: (object) => form.encode(written.ofObject(object)),
     list,
+    isCut: false,
+    elsewhere,
+    prepare: (entries) => prepareEach(entries, prepareOne),
+    item: entry,
     framer: () => (event) => event.madeFrame(form, () => frameOf(event)),
   };
 
   async function list(result: ListAnswer, out: PieceWriter): Promise<void> {
     const head = written.listHead(result);
+    await prepareEach(result.entries, prepareOne);
     const { wholeList } = written;
     if (wholeList !== undefined) out.copy(wholeList.encode({ ...head, items: result.entries.map(written.of) }));
     else await writeJoined(out, result.entries, encoder, (itemsBytes) => form.listFront(head, itemsBytes));

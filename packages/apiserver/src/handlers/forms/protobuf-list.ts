@@ -1,10 +1,7 @@
 // A list in protobuf: the entries' bytes, joined. Its length stands at its beginning, so that all of them must be there first.
-import type { Entry } from "@orch/registry";
+import type { Entry, LoopTurns } from "@orch/registry";
 import { ENVELOPE_BACK, itemStart } from "@orch/schema";
 import type { PieceWriter } from "./piece-writer";
-
-/** Objects encoded between two pauses for other requests. */
-const ENCODED_BETWEEN_PAUSES = 50;
 
 /** Encodes each entry once. */
 export interface EntryEncoder {
@@ -21,7 +18,7 @@ export async function writeJoined(
   encoder: EntryEncoder,
   front: (itemsBytes: number) => Buffer,
 ): Promise<void> {
-  const items = await encodedInTurns(entries, encoder);
+  const items = await encodedInTurns(entries, encoder, out.turns);
   // The same in all of them, as they are of one kind and version.
   const start = items[0] === undefined ? 0 : itemStart(items[0]);
   let itemsBytes = 0;
@@ -36,14 +33,16 @@ export async function writeJoined(
   out.copy(ENVELOPE_BACK);
 }
 
-async function encodedInTurns(entries: readonly Entry[], encoder: EntryEncoder): Promise<readonly Buffer[]> {
+async function encodedInTurns(
+  entries: readonly Entry[],
+  encoder: EntryEncoder,
+  turns: LoopTurns,
+): Promise<readonly Buffer[]> {
   const items = new Array<Buffer>(entries.length);
-  let pauseAt = encoder.count + ENCODED_BETWEEN_PAUSES;
   for (let at = 0; at < entries.length; at += 1) {
+    const { count } = encoder;
     items[at] = encoder.bytes(entries[at] as Entry);
-    if (encoder.count < pauseAt) continue;
-    await new Promise(setImmediate);
-    pauseAt = encoder.count + ENCODED_BETWEEN_PAUSES;
+    if (encoder.count > count && turns.isOver) await turns.next();
   }
   return items;
 }

@@ -12,7 +12,14 @@ import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import type { TableShape } from "../representation";
-import { type JsonForm, type ListAnswer, listMetadata, type Shown } from "./object-form";
+import {
+  type JsonForm,
+  type ListAnswer,
+  listMetadata,
+  type MakeElsewhere,
+  prepareEach,
+  type Shown,
+} from "./object-form";
 import { bookmarkMetadata, partialMetadataStart } from "./partial-metadata-form";
 import type { PieceWriter } from "./piece-writer";
 
@@ -30,6 +37,17 @@ interface KeptRow {
   readonly madeAtMs: number;
 }
 
+/** What is sent of a row that was made elsewhere. */
+interface SentRow {
+  readonly template: RowTemplate;
+  /** The object in the version that is shown, where that must be made. */
+  readonly object?: Uint8Array;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const LATE_ROW_GOOD_MS = 5_000;
+
 export interface TableOptions {
   readonly include: TableShape["include"];
   /** Of the table itself, and of the metadata in its rows. */
@@ -38,14 +56,20 @@ export interface TableOptions {
   readonly now: () => number;
 }
 
-export function tableForm(shown: Shown, options: TableOptions): JsonForm {
-  const table = new TableText(shown, options);
+export function tableForm(shown: Shown, options: TableOptions, elsewhere: MakeElsewhere): JsonForm {
+  const table = new TableText(shown, options, elsewhere);
+  const value = (entry: Entry) => table.rowValue(entry);
   return {
     contentType: JSON_TYPE,
     streamType: JSON_TYPE,
     entry: (entry) => table.ofEntry(entry, table.definitions),
     object: (object) => table.ofObject(object),
     list: (result, out) => table.writeList(out, result),
+    isCut: false,
+    elsewhere,
+    prepare: (entries) => prepareEach(entries, (entry) => table.prepareRow(entry)),
+    item: (entry) => table.sentRow(entry),
+    value,
     framer() {
       // Who watches is told of the columns once.
       let definitions: string = table.definitions;
@@ -58,8 +82,8 @@ export function tableForm(shown: Shown, options: TableOptions): JsonForm {
     outline: (result: ListAnswer) => ({
       head: JSON.parse(`${table.head(listMetadata(result), table.definitions)}}`) as JsonObject,
       itemsName: "rows",
-      count: result.entries.length,
-      item: (at) => table.rowValue(result.entries[at] as Entry),
+      entries: result.entries,
+      value,
     }),
   };
 }
@@ -90,6 +114,7 @@ class TableText {
   constructor(
     private readonly shown: Shown,
     private readonly options: TableOptions,
+    private readonly elsewhere: MakeElsewhere,
   ) {
     const { definition, columns = DEFAULT_COLUMNS } = shown;
     this.definitions = JSON.stringify(columnDefinitions(columns));
@@ -128,10 +153,11 @@ class TableText {
     const nowMs = this.options.now();
     let front = `${this.head(listMetadata(result), this.definitions)},"rows":[`;
     for (const entry of entries) {
+      if (entry.hasManyValues) await this.prepareRow(entry);
       const { members, object } = this.rowOf(entry, nowMs);
       out.text(front + members + objectStart);
       out.copy(object);
-      if (out.isFull) await out.sendFull();
+      if (out.isFull || out.turns.isOver) await out.sendFull();
       front = `${rowEnd},`;
     }
     out.text(entries.length === 0 ? `${front}]}\n` : `${rowEnd}]}\n`);
@@ -170,7 +196,43 @@ class TableText {
 
   private keptRow(entry: Entry, nowMs: number): KeptRow {
     const row = entry.made(this.rowKey, () => this.makeRow(entry, nowMs));
-    return isReusable(row.template) || row.madeAtMs === nowMs ? row : this.makeRow(entry, nowMs);
+    return this.isGood(row, entry, nowMs) ? row : this.makeRow(entry, nowMs);
+  }
+
+  /** What of a row took long to make is good a little longer. */
+  private isGood({ template, madeAtMs }: KeptRow, { hasManyValues }: Entry, nowMs: number): boolean {
+    return isReusable(template) || nowMs - madeAtMs <= (hasManyValues ? LATE_ROW_GOOD_MS : 0);
+  }
+
+  /** Has a row made elsewhere that would take long here. */
+  prepareRow(entry: Entry): Promise<void> | undefined {
+    if (!entry.hasManyValues) return undefined;
+    const nowMs = this.options.now();
+    const row = entry.known<KeptRow>(this.rowKey);
+    if (row !== undefined && this.isGood(row, entry, nowMs)) return undefined;
+    return this.elsewhere("item", entry)?.then((made) => this.keepSent(entry, made as SentRow, nowMs));
+  }
+
+  sentRow(entry: Entry): SentRow {
+    const { template } = this.makeRow(entry, this.options.now());
+    return { template, ...(this.converts && { object: entry.json(this.shown.version) }) };
+  }
+
+  private keepSent(entry: Entry, { template, object }: SentRow, madeAtMs: number): void {
+    const row = entry.made<Writable<KeptRow>>(this.rowKey, () => ({
+      template,
+      metadata: entry.metadataJson(),
+      madeAtMs,
+    }));
+    row.template = template;
+    row.madeAtMs = madeAtMs;
+    if (object !== undefined) entry.made(this.shown.version, () => Buffer.from(object));
+  }
+
+  /** Whether rows hold their objects, and in another shape than that in which they are stored. */
+  private get converts(): boolean {
+    const { definition, version } = this.shown;
+    return this.options.include === "Object" && (version.fromStorage ?? definition.storage.fromStorage) !== undefined;
   }
 
   private makeRow(entry: Entry, nowMs: number): KeptRow {

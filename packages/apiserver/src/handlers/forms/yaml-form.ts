@@ -1,16 +1,25 @@
 // What is written in JSON, in YAML: for people, an item at a time, with pauses for the other requests.
 import { type JsonValue, yamlItems, yamlText } from "@orch/schema";
-import { ITEMS_BETWEEN_PAUSES } from "./indented-form";
-import type { JsonForm, ListOutline, ObjectForm } from "./object-form";
+import {
+  type JsonForm,
+  type ListOutline,
+  type MakeElsewhere,
+  NOTHING_TO_PREPARE,
+  type ObjectForm,
+} from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 
-export function yamlForm(compact: JsonForm, contentType: string): ObjectForm {
+export function yamlForm(compact: JsonForm, contentType: string, elsewhere: MakeElsewhere): ObjectForm {
   return {
     contentType,
     streamType: contentType,
     entry: (entry) => asYaml(compact.entry(entry)),
     object: (object) => asYaml(compact.object(object)),
-    list: (result, out) => writeYaml(compact.outline(result), out),
+    list: (result, out) => writeYaml(compact.outline(result), out, elsewhere),
+    isCut: false,
+    elsewhere,
+    prepare: NOTHING_TO_PREPARE,
+    item: (entry) => yamlItems([compact.value(entry)]),
     framer() {
       throw new Error("a watch has no form in YAML");
     },
@@ -19,12 +28,15 @@ export function yamlForm(compact: JsonForm, contentType: string): ObjectForm {
 
 const asYaml = (json: Buffer): Buffer => Buffer.from(yamlText(JSON.parse(json.toString()) as JsonValue));
 
-async function writeYaml({ head, itemsName, count, item }: ListOutline, out: PieceWriter): Promise<void> {
-  out.text(count === 0 ? yamlText({ ...head, [itemsName]: [] }) : `${yamlText(head)}${itemsName}:\n`);
-  for (let at = 0; at < count; at += ITEMS_BETWEEN_PAUSES) {
-    const values = Array.from({ length: Math.min(ITEMS_BETWEEN_PAUSES, count - at) }, (_none, i) => item(at + i));
-    out.text(yamlItems(values));
-    await out.sendFull();
-    await new Promise(setImmediate);
+async function writeYaml(
+  { head, itemsName, entries, value }: ListOutline,
+  out: PieceWriter,
+  elsewhere: MakeElsewhere,
+): Promise<void> {
+  out.text(entries.length === 0 ? yamlText({ ...head, [itemsName]: [] }) : `${yamlText(head)}${itemsName}:\n`);
+  for (const entry of entries) {
+    const late = elsewhere("item", entry);
+    out.text(late === undefined ? yamlItems([value(entry)]) : String(await late));
+    if (out.isFull || out.turns.isOver) await out.sendFull();
   }
 }

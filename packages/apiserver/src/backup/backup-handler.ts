@@ -1,0 +1,76 @@
+// `GET /debug/backup`: all that the store holds, as of one revision, at the pace of the client.
+import { once } from "node:events";
+import { badRequest, tooManyRequests } from "@orch/machinery";
+import type { Store } from "@orch/store";
+import type { PathHandler } from "../handlers/dispatch";
+import { answered, headersOf } from "../http/answer";
+import { ClientGoneError } from "../http/request-body";
+import type { Logger } from "../logging/logger";
+import type { ApiResponse } from "../pipeline/request-context";
+
+/** What is sent keeps in memory all that it was at its beginning: few at once. */
+const AT_ONCE_MAX = 2;
+/** A client that takes nothing for so long has gone. */
+const STALL_MS = 60_000;
+
+export interface BackupDeps {
+  readonly store: Pick<Store, "backup">;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  /** Default: STALL_MS. */
+  readonly stallMs?: number;
+}
+
+/** The last frame of a backup tells that it is whole: one that breaks off cannot be restored. */
+export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps): PathHandler {
+  let running = 0;
+  return async (request, response) => {
+    if (store.backup === undefined) {
+      throw badRequest("this server keeps its objects in etcd: take a backup with `etcdctl snapshot save FILE`");
+    }
+    if (running === AT_ONCE_MAX) throw tooManyRequests("a backup is being taken already", { retryAfterSeconds: 10 });
+    const { context } = request;
+    // As long as it takes: it has a bound of its own.
+    context.deadline = Number.POSITIVE_INFINITY;
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    running += 1;
+    try {
+      const pieces = store.backup({ signal: gone.signal });
+      response.writeHead(200, [
+        ...headersOf(response, "application/octet-stream"),
+        "Content-Disposition",
+        'attachment; filename="backup"',
+      ]);
+      if (request.method !== "HEAD") for await (const piece of pieces) await send(response, piece, stallMs);
+      response.end();
+      logger.info("a backup was taken", { user: context.user.name, bytes: context.responseBytes });
+    } catch (error) {
+      if (!answered(response)) throw error;
+      // After the head, only breaking off can tell the client that it has not got all.
+      response.destroy();
+      logger.warn("a backup was broken off", { user: context.user.name, error: (error as Error).message });
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+/** @throws ClientGoneError when the client leaves, or takes nothing any more */
+async function send(response: ApiResponse, piece: Buffer, stallMs: number): Promise<void> {
+  if (response.destroyed) throw new ClientGoneError("the client left before the end of the backup");
+  response.req.context.responseBytes += piece.length;
+  if (response.write(piece)) {
+    // What fits into the socket at once must not keep others from their turn.
+    await new Promise(setImmediate);
+    return;
+  }
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(stallMs)]);
+  try {
+    await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
+  } catch {
+    throw new ClientGoneError(`the client has taken nothing for ${stallMs} ms`);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,45 @@
+// Writes of one object, and what is done to one: here, or where it holds up nobody.
+import { badRequest } from "@orch/machinery";
+import type { GateName } from "../flags/feature-gates";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { ActionRequest, CollectionRequest, ItemRequest, ServedRequest } from "../pipeline/request-info";
+import { createAction } from "./actions/action";
+import { createObject } from "./create";
+import { deleteObject } from "./delete";
+import type { VerbHandler, WriteDeps } from "./handler";
+import { patchObject } from "./patch";
+import type { ResourceRoute } from "./resource-route";
+import { updateObject } from "./update";
+
+const WRITES = {
+  create: createObject,
+  update: updateObject,
+  patch: patchObject,
+  delete: deleteObject,
+} as const satisfies Readonly<Record<string, VerbHandler<WriteDeps>>>;
+
+export type WriteRequest =
+  | (CollectionRequest & { readonly verb: keyof typeof WRITES })
+  | (ItemRequest & { readonly verb: keyof typeof WRITES })
+  | ActionRequest;
+
+export const isWrite = <Info extends ServedRequest>(info: Info): info is Info & WriteRequest =>
+  info.kind === "action" || ((info.kind === "item" || info.kind === "collection") && Object.hasOwn(WRITES, info.verb));
+
+/** Answers, or throws the StatusError that is to be answered. */
+export function carryOutWrite(
+  deps: WriteDeps,
+  request: ApiRequest,
+  response: ApiResponse,
+  info: WriteRequest,
+): void | Promise<void> {
+  if (info.kind === "action") return createAction(deps, { request, response, info });
+  requireGate(deps, info.route);
+  return WRITES[info.verb](deps, { request, response, info });
+}
+
+/** @throws StatusError BadRequest (400) */
+export function requireGate({ gates }: WriteDeps, { subresource }: ResourceRoute): void {
+  const gate = subresource?.rules.gate;
+  if (gate !== undefined && gates[gate as GateName] === false) throw badRequest(`feature ${gate} disabled`);
+}

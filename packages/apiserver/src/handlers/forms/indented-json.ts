@@ -1,0 +1,26 @@
+// JSON in lines, for people. A value that is nested deep would be mostly indentation, and one of a few megabytes several gigabytes of it:
+// such a value stays on one line.
+import type { JsonValue } from "@orch/schema";
+
+const STEP = 2;
+/** Characters of indentation, of all lines together. */
+const INDENTATION_MAX = 16 * 1024 * 1024;
+
+/** @param indent in front of every line but the first */
+export function indentedJson(value: JsonValue, indent = ""): string {
+  if (indentationOf(value, indent.length) > INDENTATION_MAX) return JSON.stringify(value);
+  const text = JSON.stringify(value, undefined, STEP);
+  return indent === "" ? text : text.replaceAll("\n", `\n${indent}`);
+}
+
+/** Counts no further than to what is too much. */
+function indentationOf(value: JsonValue, outer: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const inner = outer + STEP;
+  const members = Array.isArray(value) ? value : Object.values(value);
+  let characters = outer + members.length * inner;
+  for (let at = 0; at < members.length && characters <= INDENTATION_MAX; at += 1) {
+    characters += indentationOf(members[at] as JsonValue, inner);
+  }
+  return characters;
+}

@@ -1,0 +1,204 @@
+// Puts the value of a YAML text together from what its parser tells. In place of the library's own: it says where keys are that are there
+// twice, and bounds what little text may become.
+import {
+  type DecodeProblem,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  PROBLEMS_MAX,
+  pathText,
+  setMember,
+} from "@orch/schema";
+import type { AliasEvent, EVENT_ID, Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";
+import type { YamlScalars } from "./yaml-scalars";
+
+export interface ComposedYaml {
+  readonly value: JsonValue;
+  readonly problems: readonly DecodeProblem[];
+  /** Whether parts of the value are there more than once, being the same object. */
+  readonly isShared: boolean;
+}
+
+/** Anchors and aliases. */
+const NAMES_MAX = 1000;
+/** Ten times as many as a large object has; each takes some time. */
+const VALUES_MAX = 300_000;
+/** Members that mappings take in from others. */
+const MERGED_MAX = 100_000;
+const NAME_TEXT_MAX = 100;
+
+interface ListFrame {
+  readonly anchor: string | undefined;
+  readonly list: JsonArray;
+}
+
+interface MapFrame {
+  readonly anchor: string | undefined;
+  readonly list?: undefined;
+  readonly object: JsonObject;
+  /** Whose value comes next. */
+  key: string | undefined;
+  takesIn: boolean;
+  /** Members from other mappings, which its own replace. */
+  merged: Set<string> | undefined;
+}
+
+type Frame = ListFrame | MapFrame;
+
+/** Stands for a value that is not complete yet. */
+const OPEN = Symbol("open");
+
+export class YamlComposer {
+  readonly #text: string;
+  readonly #scalars: YamlScalars;
+  readonly #ids: typeof EVENT_ID;
+  readonly #frames: Frame[] = [];
+  readonly #anchors = new Map<string, JsonValue | typeof OPEN>();
+  readonly #problems: DecodeProblem[] = [];
+  #root: JsonValue = null;
+  #isShared = false;
+  #documents = 0;
+  #names = 0;
+  #values = 0;
+  #merged = 0;
+
+  constructor(text: string, scalars: YamlScalars, ids: typeof EVENT_ID) {
+    this.#text = text;
+    this.#scalars = scalars;
+    this.#ids = ids;
+  }
+
+  /** @throws Error for what is more than one value, or too much */
+  compose(events: readonly Event[]): ComposedYaml {
+    for (const event of events) this.#take(event);
+    return { value: this.#root, problems: this.#problems, isShared: this.#isShared };
+  }
+
+  #take(event: Event): void {
+    const ids = this.#ids;
+    switch (event.type) {
+      case ids.DOCUMENT:
+        this.#documents += 1;
+        if (this.#documents > 1) throw new Error("there is more than one document");
+        break;
+      case ids.SCALAR:
+        this.#scalar(event);
+        break;
+      case ids.SEQUENCE:
+        this.#open({ anchor: this.#anchorOf(event), list: [] });
+        break;
+      case ids.MAPPING:
+        this.#open({ anchor: this.#anchorOf(event), object: {}, key: undefined, takesIn: false, merged: undefined });
+        break;
+      case ids.ALIAS:
+        this.#alias(event);
+        break;
+      case ids.POP:
+        this.#close();
+    }
+  }
+
+  #scalar(event: ScalarEvent): void {
+    const frame = this.#frames.at(-1);
+    if (frame !== undefined && frame.list === undefined && frame.key === undefined) {
+      frame.takesIn = this.#scalars.isMerge(event);
+      this.#key(frame, this.#named(event, this.#scalars.value(event)));
+    } else this.#add(this.#named(event, this.#scalars.value(event)));
+  }
+
+  #named(event: ScalarEvent, value: JsonValue): JsonValue {
+    const anchor = this.#anchorOf(event);
+    if (anchor !== undefined) this.#anchors.set(anchor, value);
+    return value;
+  }
+
+  #alias({ anchorStart, anchorEnd }: AliasEvent): void {
+    const name = this.#name(anchorStart, anchorEnd);
+    const value = this.#anchors.get(name);
+    if (value === undefined) throw new Error(`there is no anchor ${JSON.stringify(name.slice(0, NAME_TEXT_MAX))}`);
+    if (value === OPEN) throw new Error("an alias stands for what it is itself a part of");
+    const frame = this.#frames.at(-1);
+    if (frame !== undefined && frame.list === undefined && frame.key === undefined) {
+      this.#key(frame, value);
+      return;
+    }
+    // Texts as well: a long one may stand for much.
+    this.#isShared ||= typeof value === "string" || (typeof value === "object" && value !== null);
+    this.#add(value);
+  }
+
+  #open(frame: Frame): void {
+    const outer = this.#frames.at(-1);
+    if (outer !== undefined && outer.list === undefined && outer.key === undefined) throw noKey();
+    if (frame.anchor !== undefined) this.#anchors.set(frame.anchor, OPEN);
+    this.#frames.push(frame);
+  }
+
+  #close(): void {
+    const frame = this.#frames.pop();
+    // The end of the document.
+    if (frame === undefined) return;
+    const value = frame.list ?? frame.object;
+    if (frame.anchor !== undefined) this.#anchors.set(frame.anchor, value);
+    this.#add(value);
+  }
+
+  #key(frame: MapFrame, key: JsonValue): void {
+    if (typeof key === "object" && key !== null) throw noKey();
+    const name = key === null ? "" : String(key);
+    const isTwice = !frame.takesIn && Object.hasOwn(frame.object, name) && frame.merged?.delete(name) !== true;
+    if (isTwice && this.#problems.length < PROBLEMS_MAX) {
+      this.#problems.push({ kind: "duplicateField", path: this.#path(name) });
+    }
+    frame.key = name;
+  }
+
+  #add(value: JsonValue): void {
+    this.#values += 1;
+    if (this.#values > VALUES_MAX) throw new Error(`there are more than ${VALUES_MAX} values`);
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) this.#root = value;
+    else if (frame.list !== undefined) frame.list.push(value);
+    else if (frame.takesIn) this.#takeIn(frame, Array.isArray(value) ? value : [value]);
+    else {
+      setMember(frame.object, frame.key ?? "", value);
+      frame.key = undefined;
+    }
+  }
+
+  #takeIn(frame: MapFrame, sources: readonly JsonValue[]): void {
+    const merged = frame.merged ?? new Set();
+    for (const source of sources) {
+      if (typeof source !== "object" || source === null || Array.isArray(source)) {
+        throw new Error("only mappings can be taken into another");
+      }
+      for (const [name, value] of Object.entries(source)) {
+        this.#merged += 1;
+        if (this.#merged > MERGED_MAX) throw new Error("it is too large once its aliases are resolved");
+        if (Object.hasOwn(frame.object, name)) continue;
+        setMember(frame.object, name, value);
+        merged.add(name);
+      }
+    }
+    frame.merged = merged;
+    frame.key = undefined;
+    frame.takesIn = false;
+  }
+
+  #path(key: string): string {
+    const steps = this.#frames.slice(0, -1).map((frame) => frame.list?.length ?? (frame as MapFrame).key ?? "");
+    return pathText([...steps, key]);
+  }
+
+  #anchorOf({ anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent): string | undefined {
+    return anchorStart < 0 ? undefined : this.#name(anchorStart, anchorEnd);
+  }
+
+  #name(start: number, end: number): string {
+    this.#names += 1;
+    if (this.#names > NAMES_MAX) throw new Error(`there are more than ${NAMES_MAX} anchors and aliases`);
+    return this.#text.slice(start, end);
+  }
+}
+
+const noKey = (): Error => new Error("a key may not be a list or a mapping");

@@ -1,0 +1,76 @@
+// What the words of a YAML text mean: what they do in version 1.1, and numbers also as version 1.2 writes them.
+import type { JsonValue } from "@orch/schema";
+import type { ScalarEvent, ScalarTagDefinition } from "js-yaml";
+
+type Yaml = typeof import("js-yaml");
+
+/** What a mapping begins with that takes in the members of another. */
+export const MERGE = "<<";
+
+const STANDARD_TAG = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/;
+/** `!` alone says that it is a text. */
+const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "str"]);
+
+export class YamlScalars {
+  readonly #source: string;
+  readonly #yaml: Yaml;
+  /** In the order in which they are tried. */
+  readonly #plain: readonly ScalarTagDefinition[];
+  readonly #byName: ReadonlyMap<string, readonly ScalarTagDefinition[]>;
+
+  constructor(source: string, yaml: Yaml) {
+    this.#source = source;
+    this.#yaml = yaml;
+    const numbers = [yaml.intYaml11Tag, yaml.floatYaml11Tag, yaml.floatCoreTag];
+    this.#plain = [yaml.nullYaml11Tag, yaml.boolYaml11Tag, ...numbers, yaml.timestampTag];
+    this.#byName = new Map<string, readonly ScalarTagDefinition[]>([
+      ["null", [yaml.nullYaml11Tag]],
+      ["bool", [yaml.boolYaml11Tag]],
+      ["int", numbers],
+      ["float", numbers],
+      ["timestamp", [yaml.timestampTag]],
+      ["binary", [yaml.binaryTag]],
+    ]);
+  }
+
+  /** Dates become texts, as JSON has none; bytes become the text that they are. */
+  value(event: ScalarEvent): JsonValue {
+    const text = this.#yaml.getScalarValue(this.#source, event);
+    const tag = this.#tagOf(event);
+    if (tag === undefined && event.style !== this.#yaml.SCALAR_STYLE.PLAIN) return text;
+    if (tag !== undefined && TEXT_TAGS.has(tag)) return text;
+    // Tags of other people say nothing here.
+    return this.#resolved(text, tag === undefined ? this.#plain : (this.#byName.get(tag) ?? []), tag !== undefined);
+  }
+
+  isMerge(event: ScalarEvent): boolean {
+    return (
+      event.style === this.#yaml.SCALAR_STYLE.PLAIN &&
+      event.valueEnd - event.valueStart === MERGE.length &&
+      this.#source.startsWith(MERGE, event.valueStart)
+    );
+  }
+
+  #tagOf({ tagStart, tagEnd }: ScalarEvent): string | undefined {
+    if (tagStart < 0) return undefined;
+    const tag = this.#source.slice(tagStart, tagEnd);
+    return STANDARD_TAG.exec(tag)?.[1] ?? tag;
+  }
+
+  #resolved(text: string, candidates: readonly ScalarTagDefinition[], isExplicit: boolean): JsonValue {
+    const first = text.charAt(0);
+    for (const { resolve, implicitFirstChars, tagName } of candidates) {
+      if (!isExplicit && implicitFirstChars !== null && !implicitFirstChars.includes(first)) continue;
+      const value: unknown = resolve(text, isExplicit, tagName);
+      if (value !== this.#yaml.NOT_RESOLVED) return jsonOf(value);
+    }
+    return text;
+  }
+}
+
+function jsonOf(value: unknown): JsonValue {
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer).toString();
+  // JSON has no infinity.
+  return typeof value === "number" && !Number.isFinite(value) ? null : (value as JsonValue);
+}

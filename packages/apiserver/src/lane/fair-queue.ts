@@ -1,0 +1,107 @@
+// Work that waits for its turn: some at a time, users in turn however much each has brought, and no more than can be waited for.
+
+export interface FairQueueOptions {
+  /** At a time. */
+  readonly running: number;
+  /** Waiting, of all users and of one. */
+  readonly waiting: number;
+  readonly waitingOfOne: number;
+  /** Bytes that wait, of all users. */
+  readonly waitingBytes: number;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  begin(): void;
+}
+
+export class FairQueue {
+  /** The user whose turn is next stands first. */
+  private readonly waiting = new Map<string, Waiting[]>();
+  private waitingCount = 0;
+  private waitingBytes = 0;
+  private running = 0;
+
+  constructor(private readonly options: FairQueueOptions) {}
+
+  /** @returns undefined when too much waits already; else what the work makes. @throws what the work throws; the signal's reason */
+  run<Made>(
+    { user, bytes }: { readonly user: string; readonly bytes: number },
+    signal: AbortSignal,
+    work: () => Promise<Made>,
+  ): Promise<Made> | undefined {
+    if (this.running < this.options.running) {
+      this.running += 1;
+      return this.carryOut(work);
+    }
+    if (!this.mayWait(user, bytes)) return undefined;
+    return this.turnOf(user, bytes, signal).then(() => this.carryOut(work));
+  }
+
+  private mayWait(user: string, bytes: number): boolean {
+    const { waiting, waitingOfOne, waitingBytes } = this.options;
+    return (
+      this.waitingCount < waiting &&
+      (this.waiting.get(user)?.length ?? 0) < waitingOfOne &&
+      this.waitingBytes + bytes <= waitingBytes
+    );
+  }
+
+  private turnOf(user: string, bytes: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.remove(user, each);
+        reject(signal.reason);
+      };
+      const each: Waiting = {
+        bytes,
+        begin() {
+          signal.removeEventListener("abort", leave);
+          resolve();
+        },
+      };
+      const own = this.waiting.get(user);
+      if (own === undefined) this.waiting.set(user, [each]);
+      else own.push(each);
+      this.waitingCount += 1;
+      this.waitingBytes += bytes;
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  /** Its place has been taken already. */
+  private async carryOut<Made>(work: () => Promise<Made>): Promise<Made> {
+    try {
+      return await work();
+    } finally {
+      this.running -= 1;
+      this.next();
+    }
+  }
+
+  private next(): void {
+    for (const [user, own] of this.waiting) {
+      const [first] = own;
+      if (first === undefined) continue;
+      this.remove(user, first);
+      // Whoever has had a turn stands behind all others.
+      if (own.length > 0) {
+        this.waiting.delete(user);
+        this.waiting.set(user, own);
+      }
+      this.running += 1;
+      first.begin();
+      return;
+    }
+  }
+
+  private remove(user: string, each: Waiting): void {
+    const own = this.waiting.get(user);
+    const at = own?.indexOf(each) ?? -1;
+    if (own === undefined || at < 0) return;
+    own.splice(at, 1);
+    if (own.length === 0) this.waiting.delete(user);
+    this.waitingCount -= 1;
+    this.waitingBytes -= each.bytes;
+  }
+}

@@ -1,0 +1,62 @@
+// A request as the handlers know it, without a connection, and the answer that they give it, caught.
+import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
+import type { LaneAnswer, LaneWrite } from "./lane-work";
+
+/** What handlers look at of a request. */
+type SeenRequest = Pick<ApiRequest, "method" | "url" | "headers" | "httpVersionMajor" | "context">;
+
+export function laneRequest(
+  { method, url, headers, httpVersionMajor }: LaneWrite,
+  context: RequestContext,
+): ApiRequest {
+  const request: SeenRequest = { method, url, headers: headers as ApiRequest["headers"], httpVersionMajor, context };
+  return request as ApiRequest;
+}
+
+/** Takes one whole answer. Nobody ever leaves before it: who does ends the work by its signal. */
+export class CaughtResponse {
+  headersSent = false;
+  writableEnded = false;
+  readonly destroyed = false;
+  readonly answer: Promise<LaneAnswer>;
+  private readonly early: string[] = [];
+  private code = 0;
+  private headers: readonly string[] = [];
+  private answered: (answer: LaneAnswer) => void = () => {};
+
+  constructor(readonly req: ApiRequest) {
+    this.answer = new Promise((resolve) => {
+      this.answered = resolve;
+    });
+  }
+
+  /** As the handlers know a response. */
+  get seen(): ApiResponse {
+    return this as unknown as ApiResponse;
+  }
+
+  setHeader(name: string, value: string | number | readonly string[]): this {
+    for (const each of [value].flat()) this.early.push(name, String(each));
+    return this;
+  }
+
+  hasHeader(name: string): boolean {
+    return this.early.some((each, at) => at % 2 === 0 && each.toLowerCase() === name.toLowerCase());
+  }
+
+  writeHead(code: number, headers: readonly string[] = []): this {
+    this.headersSent = true;
+    this.code = code;
+    this.headers = [...this.early, ...headers];
+    return this;
+  }
+
+  end(body: Buffer = NOTHING): this {
+    const { dryRun, applies, contentType, auditAnnotations } = this.req.context;
+    this.writableEnded = true;
+    this.answered({ code: this.code, headers: this.headers, body, contentType, dryRun, applies, auditAnnotations });
+    return this;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,93 @@
+// What the side lane serves with: the same resources, rules and handlers as the main thread's, over its store, without a cache.
+import type { Attributes } from "@orch/auth";
+import type { UserInfo } from "@orch/machinery";
+import { vocabularyOf } from "@orch/schema";
+import { settingsOf } from "../flags/settings";
+import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
+import { Negotiation } from "../handlers/content-negotiation";
+import { AnswerForms, shownIn } from "../handlers/forms/answer-forms";
+import type { WriteDeps } from "../handlers/handler";
+import { knownRepresentation } from "../handlers/representation";
+import type { ResourceRoute } from "../handlers/resource-route";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { answerFailure } from "../pipeline/panic-guard";
+import { RequestContext } from "../pipeline/request-context";
+import { readRequestInfo } from "../pipeline/request-info";
+import { servingCore } from "../server/serving-core";
+import { CaughtResponse, laneRequest } from "./lane-exchange";
+import type { LaneDeletion, LaneOffers, LaneRendering, LaneStart, LaneWrite, MainOffers } from "./lane-work";
+import type { PortPeer } from "./port-peer";
+import { bufferOf, portStore } from "./port-store";
+
+export interface LaneServerParts {
+  readonly start: LaneStart;
+  readonly main: PortPeer<MainOffers>;
+  readonly metrics: ServerMetrics;
+  readonly logger: Logger;
+}
+
+export function laneServer({ start, main, metrics, logger }: LaneServerParts): LaneOffers {
+  const { config } = start;
+  const vocabulary = vocabularyOf(start.vocabulary);
+  const settings = settingsOf(config, vocabulary);
+  const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
+  const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
+  const { schema, admission, routes } = servingCore({
+    config,
+    settings,
+    vocabulary,
+    store: portStore(main),
+    logger,
+    metrics,
+    follows: false,
+    access: () => ({ authorizer, grants }),
+  });
+  const negotiation = new Negotiation(schema);
+  const forms = new AnswerForms({ schema, now: Date.now });
+  const deps: WriteDeps = { vocabulary, routes, gates: settings.gates, forms, authorizer, admission };
+
+  async function write(work: LaneWrite) {
+    const context = new RequestContext(negotiation);
+    context.id = work.id;
+    const info = readRequestInfo(work.method, work.url, routes);
+    context.info = info;
+    context.user = work.user;
+    context.body = bufferOf(work.body);
+    context.pretty = work.pretty;
+    context.receivedAt = performance.now();
+    context.timeoutMs = work.timeoutMs;
+    context.deadline = context.receivedAt + work.timeoutMs;
+    for (const warning of work.warnings) context.warn(warning);
+    const request = laneRequest(work, context);
+    const response = new CaughtResponse(request);
+    request.res = response.seen;
+    try {
+      if (info.route === undefined || !isWrite(info)) throw new Error(`${work.url} leads to nothing that is written`);
+      await carryOutWrite(deps, request, response.seen, info);
+    } catch (error) {
+      answerFailure(logger, request, response.seen, error);
+    }
+    return response.answer;
+  }
+
+  function routeAt(path: string): ResourceRoute {
+    const route = routes.at(path) as ResourceRoute | undefined;
+    if (route?.storage === undefined) throw new Error(`no objects are served at ${path}`);
+    return route;
+  }
+
+  async function remove({ route: path, key, options, ...write }: LaneDeletion, signal: AbortSignal): Promise<void> {
+    const { storage, version } = routeAt(path);
+    await storage.delete(key, options, { ...write, version, signal, warn() {} });
+  }
+
+  function render({ route: path, representation, indented, what, ...of }: LaneRendering): unknown {
+    const route = routeAt(path);
+    const entry = route.storage.entryOf(of.path, of.resourceVersion, bufferOf(of.stored));
+    const form = forms.at(route, knownRepresentation(representation), indented);
+    return what === "answer" ? shownIn(form, route, entry) : form.item(entry);
+  }
+
+  return { write, remove, render, ping() {} };
+}

@@ -1,0 +1,91 @@
+// What the main thread and the side lane ask of each other. All of it is plain data.
+import type { Attributes, Decision, HeldRules } from "@orch/auth";
+import type { UserInfo } from "@orch/machinery";
+import type { DeleteOptions, ObjectKey } from "@orch/registry";
+import type { VocabularyName } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import type { MadeOf } from "../handlers/forms/object-form";
+import type { Representation } from "../handlers/representation";
+import type { OfferedStore } from "./port-store";
+
+/** With what a lane begins. */
+export interface LaneStart {
+  readonly config: ServerConfig;
+  readonly vocabulary: VocabularyName;
+}
+
+/** A write whose body, or whose object, has many values. It has been authenticated, authorized, and read. */
+export interface LaneWrite {
+  readonly method: string;
+  readonly url: string;
+  readonly httpVersionMajor: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  readonly user: UserInfo;
+  /** As in `Audit-Id`. */
+  readonly id: string;
+  readonly pretty: boolean;
+  /** What is told to the client already. */
+  readonly warnings: readonly string[];
+  /** How long it may take, milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The deletion of one of many objects. */
+export interface LaneDeletion {
+  /** Of the route of the resource. */
+  readonly route: string;
+  readonly key: ObjectKey;
+  readonly options: DeleteOptions;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+}
+
+/** A whole answer, and what else the request's context has learned. */
+export interface LaneAnswer {
+  readonly code: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly dryRun: string;
+  readonly applies: boolean;
+  readonly auditAnnotations: ReadonlyMap<string, string> | undefined;
+}
+
+/** One stored object in a form that takes long to make. */
+export interface LaneRendering {
+  /** Of the route that the form belongs to. */
+  readonly route: string;
+  readonly representation: Representation;
+  readonly indented: boolean;
+  readonly what: MadeOf;
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
+  readonly resourceVersion: number;
+  /** As stored; see resource-form.ts. */
+  readonly stored: Uint8Array;
+}
+
+/** What the lane offers. */
+export type LaneOffers = {
+  readonly write: (work: LaneWrite, signal: AbortSignal) => Promise<LaneAnswer>;
+  readonly remove: (work: LaneDeletion, signal: AbortSignal) => Promise<void>;
+  readonly render: (work: LaneRendering) => unknown;
+  /** Answers as soon as the lane's loop turns. */
+  readonly ping: (nothing: undefined) => void;
+};
+
+/** One value for one series of a metric. */
+export interface Observation {
+  readonly metric: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What the main thread offers to the lane. */
+export type MainOffers = OfferedStore & {
+  readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
+  readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
+  readonly observed: (observations: readonly Observation[]) => void;
+};

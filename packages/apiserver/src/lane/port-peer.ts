@@ -1,0 +1,184 @@
+// Calls in both directions over one message port: each side offers functions by name, and errors that mean something on this side mean
+// the same on the other.
+import type { MessagePort, Transferable, Worker } from "node:worker_threads";
+import { type StatusDetails, StatusError, type StatusReason } from "@orch/machinery";
+import { StoreError, type StoreErrorCode } from "@orch/store";
+
+/** What one side offers: functions of one argument, which must be such as can be sent, and a signal. */
+export type Offered = object;
+
+type OfferedFunction = (argument: unknown, signal: AbortSignal) => unknown;
+type ArgumentOf<F> = F extends (argument: infer A, ...rest: never[]) => unknown ? A : never;
+type ResultOf<F> = F extends (...given: never[]) => infer R ? Awaited<R> : never;
+
+type Message =
+  | { readonly kind: "call"; readonly id: number; readonly name: string; readonly argument: unknown }
+  | { readonly kind: "cancel"; readonly id: number }
+  | { readonly kind: "result"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "failure"; readonly id: number; readonly error: SentError };
+
+type SentError =
+  | {
+      readonly kind: "status";
+      readonly reason: StatusReason;
+      readonly message: string;
+      readonly details: StatusDetails | undefined;
+      readonly code: number;
+      readonly continueToken: string | undefined;
+    }
+  | {
+      readonly kind: "store";
+      readonly code: StoreErrorCode;
+      readonly message: string;
+      readonly compactRevision: number | undefined;
+    }
+  | { readonly kind: "other"; readonly message: string; readonly stack: string | undefined };
+
+/** The other side is gone: whether it has done what it was asked nobody knows. */
+export class PeerLostError extends Error {
+  override readonly name = "PeerLostError";
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** What takes messages: a worker, or the port to the thread that started it. */
+type Port = Pick<MessagePort | Worker, "postMessage">;
+
+export interface CallOptions {
+  /** Given away: of no use here any more. */
+  readonly transfer?: readonly Transferable[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class PortPeer<There extends Offered> {
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly running = new Map<number, AbortController>();
+  private lastId = 0;
+  private lost: PeerLostError | undefined;
+
+  constructor(
+    private readonly port: Port,
+    private readonly offered: Offered,
+  ) {}
+
+  /** @throws what the function throws there; PeerLostError; an Error with the signal's reason */
+  call<Name extends keyof There & string>(
+    name: Name,
+    argument: ArgumentOf<There[Name]>,
+    { transfer = [], signal }: CallOptions = {},
+  ): Promise<ResultOf<There[Name]>> {
+    if (this.lost !== undefined) return Promise.reject(this.lost);
+    this.lastId += 1;
+    const id = this.lastId;
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        this.send({ kind: "cancel", id });
+        this.settle(id)?.reject(signal?.reason);
+      };
+      const off = (): void => signal?.removeEventListener("abort", cancel);
+      this.waiting.set(id, {
+        resolve(value) {
+          off();
+          resolve(value as ResultOf<There[Name]>);
+        },
+        reject(error) {
+          off();
+          reject(error);
+        },
+      });
+      signal?.addEventListener("abort", cancel, { once: true });
+      this.send({ kind: "call", id, name, argument }, transfer);
+    });
+  }
+
+  /** Calls under way in the other side. */
+  get pending(): number {
+    return this.waiting.size;
+  }
+
+  receive(message: Message): void {
+    switch (message.kind) {
+      case "call":
+        void this.answer(message);
+        break;
+      case "cancel":
+        this.running.get(message.id)?.abort(new Error("nobody waits for it any more"));
+        break;
+      case "result":
+        this.settle(message.id)?.resolve(message.value);
+        break;
+      case "failure":
+        this.settle(message.id)?.reject(received(message.error));
+    }
+  }
+
+  /** Every call that is under way fails, and every further one. */
+  lose(why: string): void {
+    this.lost ??= new PeerLostError(why);
+    for (const { reject } of this.waiting.values()) reject(this.lost);
+    this.waiting.clear();
+    for (const controller of this.running.values()) controller.abort(this.lost);
+  }
+
+  private settle(id: number): Waiting | undefined {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    return waiting;
+  }
+
+  private async answer({ id, name, argument }: Message & { readonly kind: "call" }): Promise<void> {
+    const controller = new AbortController();
+    this.running.set(id, controller);
+    try {
+      const offered = (this.offered as Readonly<Record<string, OfferedFunction | undefined>>)[name];
+      if (offered === undefined) throw new Error(`nothing named ${name} is offered`);
+      const value = await offered(argument, controller.signal);
+      this.send({ kind: "result", id, value });
+    } catch (error) {
+      this.send({ kind: "failure", id, error: sent(error) });
+    } finally {
+      this.running.delete(id);
+    }
+  }
+
+  private send(message: Message, transfer: readonly Transferable[] = []): void {
+    this.port.postMessage(message, transfer as Transferable[]);
+  }
+}
+
+function sent(error: unknown): SentError {
+  if (error instanceof StatusError) {
+    const { reason, message, details, code, continueToken } = error;
+    return { kind: "status", reason, message, details, code, continueToken };
+  }
+  if (error instanceof StoreError) {
+    const { code, message, compactRevision } = error;
+    return { kind: "store", code, message, compactRevision };
+  }
+  if (error instanceof Error) return { kind: "other", message: error.message, stack: error.stack };
+  return { kind: "other", message: String(error), stack: undefined };
+}
+
+function received(error: SentError): Error {
+  switch (error.kind) {
+    case "status": {
+      const { reason, message, details, code, continueToken } = error;
+      return new StatusError(reason, message, details, {
+        code,
+        ...(continueToken === undefined ? {} : { continueToken }),
+      });
+    }
+    case "store": {
+      const { code, message, compactRevision } = error;
+      return new StoreError(code, message, compactRevision === undefined ? {} : { compactRevision });
+    }
+    case "other": {
+      const made = new Error(error.message);
+      if (error.stack !== undefined) made.stack = error.stack;
+      return made;
+    }
+  }
+}

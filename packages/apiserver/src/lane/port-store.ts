@@ -1,0 +1,82 @@
+// The store of another thread, as a store of this one. Its bytes are copied on their way: either side may keep what it has.
+import type {
+  CallOptions,
+  KeyValue,
+  OperationResult,
+  RangeRequest,
+  RangeResult,
+  Store,
+  TxnRequest,
+  TxnResult,
+} from "@orch/store";
+import type { PortPeer } from "./port-peer";
+
+/** What the side that has the store offers. The bound of a call goes along, its signal is the call's own. */
+export interface OfferedStore {
+  readonly range: (
+    asked: { readonly request: RangeRequest; readonly timeoutMs: number | undefined },
+    signal: AbortSignal,
+  ) => Promise<RangeResult>;
+  readonly txn: (
+    asked: { readonly request: TxnRequest; readonly timeoutMs: number | undefined },
+    signal: AbortSignal,
+  ) => Promise<TxnResult>;
+  readonly grantLease: (ttlSeconds: number) => Promise<number>;
+}
+
+export function offeredStore(store: Store): OfferedStore {
+  return {
+    range: ({ request, timeoutMs }, signal) => store.range(request, optionsOf(timeoutMs, signal)),
+    txn: ({ request, timeoutMs }, signal) => store.txn(asSent(request), optionsOf(timeoutMs, signal)),
+    grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
+  };
+}
+
+const optionsOf = (timeoutMs: number | undefined, signal: AbortSignal): CallOptions => ({
+  signal,
+  ...(timeoutMs === undefined ? {} : { timeoutMs }),
+});
+
+/** As much of a store as one that reads and writes needs; the rest is not asked for. */
+export function portStore(there: PortPeer<OfferedStore>): Store {
+  return {
+    endpoints: [],
+    async range(request, { signal, timeoutMs } = {}) {
+      return withBuffers(await there.call("range", { request, timeoutMs }, { signal }));
+    },
+    async txn(request, { signal, timeoutMs } = {}) {
+      const result = await there.call("txn", { request, timeoutMs }, { signal });
+      return { ...result, results: result.results.map(resultWithBuffers) };
+    },
+    grantLease: (ttlSeconds) => there.call("grantLease", ttlSeconds),
+    watch: unneeded,
+    compact: unneeded,
+    keepLeaseAlive: unneeded,
+    revokeLease: unneeded,
+    status: unneeded,
+    async close() {},
+  };
+}
+
+function unneeded(): never {
+  throw new Error("only reading and writing is offered");
+}
+
+/** The same bytes, as they came. */
+export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+
+const withBuffers = (result: RangeResult): RangeResult => ({
+  ...result,
+  items: result.items.map((item): KeyValue => ({ ...item, value: bufferOf(item.value) })),
+});
+
+const resultWithBuffers = (result: OperationResult): OperationResult =>
+  result.kind === "range" ? { ...result, ...withBuffers(result) } : result;
+
+/** A sent buffer comes as a plain array of bytes. */
+function asSent(request: TxnRequest): TxnRequest {
+  const whole = (operation: TxnRequest["then"][number]) =>
+    operation.kind === "put" ? { ...operation, value: bufferOf(operation.value) } : operation;
+  return { ...request, then: request.then.map(whole), ...(request.else && { else: request.else.map(whole) }) };
+}

@@ -1,0 +1,211 @@
+// The side lane: a second thread that carries out what takes so much computing that it would hold up everybody else: writes of objects
+// of many thousand values, and such objects in forms that must be made of them. It serves them with the same code, on the same store, as
+// one more replica would; the main thread only passes bytes on. It is started by the first that needs it, and ended when nothing does.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type ResourceLimits, Worker } from "node:worker_threads";
+import { serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
+import type { Entry } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import type { ServerConfig } from "../flags/server-flags";
+import type { FormPlace } from "../handlers/forms/answer-forms";
+import type { MadeOf } from "../handlers/forms/object-form";
+import { errorFields, type Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { AccessReaders } from "../server/admission-world";
+import { FairQueue } from "./fair-queue";
+import { addObservations } from "./lane-metrics";
+import type {
+  LaneAnswer,
+  LaneDeletion,
+  LaneOffers,
+  LaneRendering,
+  LaneStart,
+  LaneWrite,
+  MainOffers,
+} from "./lane-work";
+import { PeerLostError, PortPeer } from "./port-peer";
+import { bufferOf, offeredStore } from "./port-store";
+
+export interface SideLaneDeps extends AccessReaders {
+  /** `--large-object-threads`. */
+  readonly threads: number;
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly store: Store;
+  readonly metrics: ServerMetrics;
+  readonly logger: Logger;
+}
+
+/** In each thread: one computes while the other waits for the store. */
+const RUNNING = 2;
+const WAITING = 128;
+const WAITING_OF_ONE = 8;
+const WAITING_MAX_BYTES = 96 * 1024 * 1024;
+/** The worst object of 3 MiB takes a few hundred MiB for a moment. */
+const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 };
+/** Without work it ends after so long, and gives its memory back. */
+const IDLE_MS = 300_000;
+const PING_MS = 5_000;
+/** The worst that a request can bring takes a fraction of this; a lane that has not answered for so long will not. */
+const STALLED_MS = 60_000;
+
+export class SideLane {
+  private readonly queue: FairQueue;
+  private threads: LaneThread[] = [];
+  private closed = false;
+
+  /** @param deps.threads at most, at least one */
+  constructor(private readonly deps: SideLaneDeps) {
+    this.queue = new FairQueue({
+      running: RUNNING * deps.threads,
+      waiting: WAITING,
+      waitingOfOne: WAITING_OF_ONE,
+      waitingBytes: WAITING_MAX_BYTES,
+    });
+  }
+
+  /** @throws StatusError TooManyRequests (429) when too much waits already, Timeout (504) when the lane is lost on the way */
+  write(work: LaneWrite, signal: AbortSignal): Promise<LaneAnswer> {
+    const of = { user: work.user.name, bytes: work.body.length };
+    return this.inTurn(of, signal, (peer) => peer.call("write", work, { signal }));
+  }
+
+  /** @throws StatusError what the deletion throws; as `write` */
+  remove(work: LaneDeletion, signal: AbortSignal): Promise<void> {
+    return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) => peer.call("remove", work, { signal }));
+  }
+
+  /**
+   * What a form makes of an entry; see MakeElsewhere.
+   * @throws StatusError ServiceUnavailable (503) when the lane is lost on the way
+   */
+  async make(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
+    const { path, resourceVersion } = entry;
+    const work: LaneRendering = { ...place, what, path, resourceVersion, stored: entry.stored() };
+    const made = await this.asked((peer) => peer.call("render", work), "read");
+    return made instanceof Uint8Array ? bufferOf(made) : made;
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const thread of this.threads) thread.end("the server stops");
+  }
+
+  private inTurn<Made>(
+    of: { readonly user: string; readonly bytes: number },
+    signal: AbortSignal,
+    ask: (peer: PortPeer<LaneOffers>) => Promise<Made>,
+  ): Promise<Made> {
+    const done = this.queue.run(of, signal, () => this.asked(ask, "write"));
+    if (done === undefined)
+      throw tooManyRequests("too many large requests wait to be carried out", { retryAfterSeconds: 1 });
+    return done;
+  }
+
+  private async asked<Made>(ask: (peer: PortPeer<LaneOffers>) => Promise<Made>, of: "read" | "write"): Promise<Made> {
+    if (this.closed) throw serviceUnavailable("the server stops");
+    try {
+      return await this.leastBusy().use(ask);
+    } catch (error) {
+      if (!(error instanceof PeerLostError)) throw error;
+      // Nobody knows how far a write has come.
+      throw of === "write"
+        ? timeout(`the request could not be carried out to its end: ${error.message}`)
+        : serviceUnavailable(error.message);
+    }
+  }
+
+  /** One that has nothing to do, else a new one, else the one that has the least. */
+  private leastBusy(): LaneThread {
+    this.threads = this.threads.filter(({ ended }) => !ended);
+    const [least] = this.threads.toSorted((one, other) => one.load - other.load);
+    if (least !== undefined && (least.load === 0 || this.threads.length >= this.deps.threads)) return least;
+    const started = new LaneThread(this.deps);
+    this.threads.push(started);
+    return started;
+  }
+}
+
+/** One thread, from its start to its end. */
+class LaneThread {
+  ended = false;
+  private readonly worker: Worker;
+  private readonly peer: PortPeer<LaneOffers>;
+  private readonly watch: NodeJS.Timeout;
+  private lastSignMs = performance.now();
+  private lastWorkMs = performance.now();
+  private pinging = false;
+
+  constructor({ config, vocabulary, store, authorizer, grants, metrics, logger }: SideLaneDeps) {
+    const start: LaneStart = { config, vocabulary: vocabulary.name };
+    this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
+    const offers: MainOffers = {
+      ...offeredStore(store),
+      authorize: (attributes) => authorizer.authorize(attributes),
+      heldBy: ({ user, namespace }) => grants.heldBy(user, namespace),
+      observed: (observations) => addObservations(metrics, observations),
+    };
+    this.peer = new PortPeer<LaneOffers>(this.worker, offers);
+    this.worker.on("message", (message) => {
+      this.lastSignMs = performance.now();
+      this.peer.receive(message);
+    });
+    this.worker.on("error", (error) => {
+      logger.error("the side lane failed", errorFields(error));
+      this.end(error.message);
+    });
+    this.worker.on("exit", () => this.end("its thread has ended"));
+    this.watch = setInterval(() => this.look(logger), PING_MS).unref();
+    this.worker.unref();
+  }
+
+  /** What it has been asked and has not answered. */
+  get load(): number {
+    return this.peer.pending;
+  }
+
+  async use<Made>(ask: (peer: PortPeer<LaneOffers>) => Promise<Made>): Promise<Made> {
+    if (this.peer.pending === 0) this.lastSignMs = performance.now();
+    try {
+      return await ask(this.peer);
+    } finally {
+      this.lastWorkMs = performance.now();
+    }
+  }
+
+  end(why: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearInterval(this.watch);
+    this.peer.lose(why);
+    void this.worker.terminate();
+  }
+
+  private look(logger: Logger): void {
+    const nowMs = performance.now();
+    if (this.peer.pending === 0) {
+      if (nowMs - this.lastWorkMs > IDLE_MS) this.end("it had nothing to do");
+      return;
+    }
+    if (nowMs - this.lastSignMs > STALLED_MS) {
+      logger.error("the side lane does not answer, and is ended", { silentMs: Math.round(nowMs - this.lastSignMs) });
+      this.end("it took too long");
+    } else if (!this.pinging) {
+      this.pinging = true;
+      this.peer.call("ping", undefined).then(
+        () => {
+          this.pinging = false;
+        },
+        () => {},
+      );
+    }
+  }
+}
+
+/** Compiled, wherever this file is run from. */
+function laneProgram(): string {
+  const beside = join(__dirname, "lane-thread.js");
+  return existsSync(beside) ? beside : join(__dirname, "../../dist/lane/lane-thread.js");
+}

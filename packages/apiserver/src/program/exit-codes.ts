@@ -1,0 +1,40 @@
+// What the program ends with when it cannot use its store, and what it says to do. In README, "Operating".
+import type { OpenProblem } from "@orch/store";
+
+export const EXIT_CODES: Readonly<Record<OpenProblem, number>> = {
+  damaged: 20,
+  cut: 21,
+  foreign: 22,
+  empty: 23,
+  newer: 24,
+  inUse: 25,
+  noAccess: 26,
+  noRoom: 27,
+  unreadable: 28,
+  exists: 29,
+  missing: 30,
+};
+
+export function adviceOn(problem: OpenProblem, dataDir: string): string {
+  switch (problem) {
+    case "damaged":
+    case "cut":
+    case "foreign":
+    case "empty":
+      return `restore a backup into another folder, or bring back what can be read: orch-apiserver recover --data-dir ${dataDir}`;
+    case "newer":
+      return "start it with the release that wrote it, or a later one";
+    case "inUse":
+      return "stop the other process, or choose another --data-dir";
+    case "noAccess":
+      return "let this user read and write it, or choose another --data-dir";
+    case "noRoom":
+      return "make room on its disk";
+    case "unreadable":
+      return "look at the disk: the operating system cannot read or write it";
+    case "exists":
+      return "choose another --data-dir, or move the store that is there away";
+    case "missing":
+      return "look at --data-dir";
+  }
+}

@@ -1,0 +1,67 @@
+// What is done to an embedded store while no server has it: `recover` and `restore`.
+import { join } from "node:path";
+import { helpText, parseFlags, section } from "@orch/machinery";
+import { type Recovered, type Restored, recoverStore, restoreBackup } from "@orch/store";
+
+const FLAGS = {
+  ...section("Store", {
+    "data-dir": { type: "string", default: ".orch", help: "the server's" },
+    backup: { type: "string", default: "", help: "restore: the file that /debug/backup has sent" },
+  }),
+  ...section("Misc", { help: { type: "bool", default: "false", help: "print this text and exit" } }),
+} as const;
+
+const OPENING = `Brings the embedded store of a server back, which must not run meanwhile.
+
+Usage: recover --data-dir DIR                 brings a damaged store back as far as it can be read, and keeps the damaged files
+       restore --data-dir DIR --backup FILE   makes a store of a backup, where there is none`;
+
+/** For the help of the programs that have them. */
+export const COMMANDS_TEXT = `Commands: recover and restore bring an embedded store back; each tells more with --help.`;
+
+const COMMANDS = ["recover", "restore"] as const;
+type Command = (typeof COMMANDS)[number];
+
+/** @returns undefined where the command line is the server's own */
+export function commandIn([word]: readonly string[]): Command | undefined {
+  return COMMANDS.find((command) => command === word);
+}
+
+/** Where a server keeps its embedded store. */
+export const storeFolder = (dataDir: string): string => join(dataDir, "store");
+
+/**
+ * @returns what to print
+ * @throws StoreOpenError; UsageError for a command line that is wrong
+ */
+export async function runStoreCommand(command: Command, words: readonly string[]): Promise<string> {
+  const { config, errors } = parseFlags(FLAGS, words);
+  if (config.help) return helpText(OPENING, FLAGS);
+  const isIncomplete = command === "restore" && config.backup === "";
+  const wrong = [...errors, ...(isIncomplete ? ["--backup is missing: the file to restore"] : [])];
+  if (wrong.length > 0) throw new UsageError(wrong);
+  const directory = storeFolder(config["data-dir"]);
+  switch (command) {
+    case "recover":
+      return recoveredText(await recoverStore(directory, new Date()));
+    case "restore":
+      return restoredText(await restoreBackup(config.backup, directory));
+  }
+}
+
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join("\n"));
+  }
+}
+
+function recoveredText({ revision, objects, lost, keptIn }: Recovered): string {
+  if (keptIn === undefined)
+    return `The store is in order: ${objects} keys at revision ${revision}. Nothing was changed.\n`;
+  const lines = lost.map((line) => `  ${line}\n`).join("");
+  return `Brought back: ${objects} keys, of revision ${revision}.\nLost:\n${lines}The damaged files are kept in ${keptIn}\n`;
+}
+
+const restoredText = ({ revision, objects }: Restored): string =>
+  `Restored: ${objects} keys, as of revision ${revision} of the store that was backed up.\n`;

@@ -1,0 +1,82 @@
+// What serves objects, put together: the registry with its resources, the rules of admission, and the paths that lead to them.
+import { createAdmissionChain } from "@orch/admission";
+import type { Admission } from "@orch/machinery";
+import { createRegistry, type LoopTurns, type Registry } from "@orch/registry";
+import { loadSchema, type Schema, type Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Settings } from "../flags/settings";
+import type { ResourceRoutes } from "../handlers/resource-route";
+import type { Logger } from "../logging/logger";
+import { admissionObserver } from "../metrics/admission-timings";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { watchObserver } from "../metrics/watch-observer";
+import { type AccessReaders, admissionWorld } from "./admission-world";
+import { type ResourceStorages, resourceStorages } from "./resource-storages";
+import { servedRoutes } from "./served-routes";
+
+export interface ServingCoreParts {
+  readonly config: ServerConfig;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+  /** See RegistryOptions. */
+  readonly follows: boolean;
+  readonly loop?: LoopTurns;
+  readonly restored?: () => void;
+  /** Looked at when asked: it may rest on the storages that are made here. */
+  readonly access: () => AccessReaders;
+  /** Given the registry, returns the one to use. */
+  readonly seam?: (made: Registry) => Registry;
+}
+
+export interface ServingCore {
+  readonly schema: Schema;
+  readonly admission: Admission;
+  readonly registry: Registry;
+  readonly storages: ResourceStorages;
+  readonly routes: ResourceRoutes;
+}
+
+export function servingCore(parts: ServingCoreParts): ServingCore {
+  const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
+  const schema = loadSchema(vocabulary);
+  const admission = createAdmissionChain({
+    plugins: settings.plugins,
+    world: admissionWorld(vocabulary, () => storages, access),
+    observer: admissionObserver(metrics),
+  });
+  const made = createRegistry({
+    store,
+    vocabulary,
+    prefix: config["etcd-prefix"],
+    admission,
+    log: logger,
+    tracksFields: settings.gates.ServerSideApply,
+    observer: watchObserver(metrics),
+    follows,
+    ...(loop && { loop }),
+    ...(restored && { restored }),
+  });
+  const registry = seam?.(made) ?? made;
+  const storages: ResourceStorages = resourceStorages(registry, {
+    vocabulary,
+    schema,
+    release: settings.release,
+    eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
+    serviceRanges: settings.serviceRanges,
+    gates: settings.gates,
+    forbidsPrivileged: !config["allow-privileged"],
+  });
+  const components = {
+    vocabulary,
+    store,
+    timeoutMs: config["etcd-healthcheck-timeout"],
+    leases: storages.leases,
+    now: Date.now,
+  };
+  const routes = servedRoutes({ settings, vocabulary, schema, storages, components });
+  return { schema, admission, registry, storages, routes };
+}

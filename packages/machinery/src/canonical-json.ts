@@ -1,0 +1,15 @@
+// One text for each JSON value: equal values have equal texts, whatever the order of their members.
+import type { JsonValue } from "@orch/schema";
+
+export const canonicalJson = (value: JsonValue): string =>
+  JSON.stringify(typeof value === "object" ? membersSorted(value) : value);
+
+function membersSorted(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(membersSorted);
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, membersSorted(value[key] as JsonValue)]),
+  );
+}

@@ -1,0 +1,54 @@
+// The first characters of a value's JSON text, for messages that show what a client sent: made without making the rest.
+import type { JsonValue } from "@orch/schema";
+
+/**
+ * @param maxCharacters of the text; where it is longer it ends with `...` behind them
+ * @returns `null` for undefined
+ */
+export function jsonStart(value: unknown, maxCharacters: number): string {
+  const start = new JsonStart(maxCharacters);
+  start.value((value ?? null) as JsonValue);
+  const { text } = start;
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters)}...`;
+}
+
+class JsonStart {
+  text = "";
+
+  constructor(private readonly max: number) {}
+
+  value(value: JsonValue): void {
+    if (typeof value === "string") this.text += JSON.stringify(value.slice(0, this.max + 1));
+    else if (typeof value !== "object" || value === null) this.text += JSON.stringify(value) ?? "null";
+    else if (Array.isArray(value)) this.#items(value);
+    else this.#members(value);
+  }
+
+  get #isFull(): boolean {
+    return this.text.length > this.max;
+  }
+
+  #items(items: readonly JsonValue[]): void {
+    this.text += "[";
+    for (let at = 0; at < items.length && !this.#isFull; at += 1) {
+      if (at > 0) this.text += ",";
+      this.value(items[at] as JsonValue);
+    }
+    this.text += "]";
+  }
+
+  #members(object: { readonly [name: string]: JsonValue }): void {
+    this.text += "{";
+    let first = true;
+    for (const name in object) {
+      if (this.#isFull) break;
+      const value = object[name];
+      if (value === undefined) continue;
+      if (!first) this.text += ",";
+      first = false;
+      this.text += `${JSON.stringify(name.slice(0, this.max + 1))}:`;
+      this.value(value);
+    }
+    this.text += "}";
+  }
+}

@@ -1,0 +1,141 @@
+// What is asked of labels, put together so that looking at an object costs what it has of labels, however much is asked.
+import { isInteger, type LabelRequirement } from "./label-requirement";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export type LabelTest = (labels: Labels) => boolean;
+
+/** Whether labels fulfil all requirements. */
+export function labelMatcher(requirements: readonly LabelRequirement[]): LabelTest {
+  const conditions = new Map<string, KeyCondition>();
+  for (const requirement of requirements) {
+    let condition = conditions.get(requirement.key);
+    if (condition === undefined) {
+      condition = new KeyCondition();
+      conditions.set(requirement.key, condition);
+    }
+    condition.add(requirement);
+  }
+  const tests = [...conditions].map(([key, condition]) => ({ key, test: condition.test() }));
+  return tests.length <= FEW ? eachAsked(tests) : eachGiven(tests);
+}
+
+/** @param value undefined where the label is absent */
+type ValueTest = (value: string | undefined) => boolean;
+
+interface KeyTest {
+  readonly key: string;
+  readonly test: ValueTest;
+}
+
+/** Up to so many look-ups cost less than a walk over an object's labels. */
+const FEW = 8;
+
+function eachAsked(tests: readonly KeyTest[]): LabelTest {
+  const [first, second] = tests;
+  if (first === undefined) return () => true;
+  if (second === undefined) return (labels) => first.test(labelValue(labels, first.key));
+  return (labels) => {
+    for (const { key, test } of tests) if (!test(labelValue(labels, key))) return false;
+    return true;
+  };
+}
+
+function eachGiven(tests: readonly KeyTest[]): LabelTest {
+  const byKey = new Map(tests.map(({ key, test }) => [key, { test, isNeeded: !test(undefined) }]));
+  const needed = tests.filter(({ test }) => !test(undefined)).length;
+  return (labels) => {
+    let found = 0;
+    for (const key in labels) {
+      const asked = byKey.get(key);
+      if (asked === undefined) continue;
+      if (!asked.test(labels[key])) return false;
+      if (asked.isNeeded) found += 1;
+    }
+    return found === needed;
+  };
+}
+
+/** Labels may come from JSON.parse; a key that its prototype knows is not a string there. */
+function labelValue(labels: Labels, key: string): string | undefined {
+  const value: unknown = labels[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** All that is asked of one label. */
+class KeyCondition {
+  #exists = false;
+  #absent = false;
+  #among: ReadonlySet<string> | undefined;
+  readonly #none = new Set<string>();
+  #above: bigint | undefined;
+  #below: bigint | undefined;
+
+  add(requirement: LabelRequirement): void {
+    switch (requirement.operator) {
+      case "exists":
+        this.#exists = true;
+        break;
+      case "!":
+        this.#absent = true;
+        break;
+      case "=":
+      case "==":
+        this.#narrow([requirement.value]);
+        break;
+      case "in":
+        this.#narrow(requirement.values);
+        break;
+      case "!=":
+        this.#none.add(requirement.value);
+        break;
+      case "notin":
+        for (const value of requirement.values) this.#none.add(value);
+        break;
+      case ">":
+        this.#above = larger(this.#above, BigInt(requirement.value));
+        break;
+      case "<":
+        this.#below = smaller(this.#below, BigInt(requirement.value));
+        break;
+    }
+  }
+
+  #narrow(values: readonly string[]): void {
+    const before = this.#among;
+    this.#among = new Set(before === undefined ? values : values.filter((value) => before.has(value)));
+  }
+
+  test(): ValueTest {
+    const tests = this.#ofValues();
+    const isNeeded =
+      this.#exists || this.#among !== undefined || this.#above !== undefined || this.#below !== undefined;
+    if (this.#absent) return (value) => value === undefined && !isNeeded;
+    const [only] = tests;
+    if (only === undefined) return isNeeded ? (value) => value !== undefined : () => true;
+    if (tests.length === 1) return (value) => (value === undefined ? !isNeeded : only(value));
+    return (value) => (value === undefined ? !isNeeded : tests.every((test) => test(value)));
+  }
+
+  #ofValues(): ((value: string) => boolean)[] {
+    const tests: ((value: string) => boolean)[] = [];
+    const [among, none, above, below] = [this.#among, this.#none, this.#above, this.#below];
+    if (among !== undefined) tests.push(memberOfAny(among));
+    if (none.size > 0) {
+      const isOne = memberOfAny(none);
+      tests.push((value) => !isOne(value));
+    }
+    if (above !== undefined) tests.push((value) => isInteger(value) && BigInt(value) > above);
+    if (below !== undefined) tests.push((value) => isInteger(value) && BigInt(value) < below);
+    return tests;
+  }
+}
+
+function memberOfAny(values: ReadonlySet<string>): (value: string) => boolean {
+  if (values.size > 1) return (value) => values.has(value);
+  const [only] = values;
+  return (value) => value === only;
+}
+
+const larger = (one: bigint | undefined, other: bigint): bigint => (one === undefined || other > one ? other : one);
+const smaller = (one: bigint | undefined, other: bigint): bigint => (one === undefined || other < one ? other : one);

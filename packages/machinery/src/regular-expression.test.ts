@@ -1,0 +1,86 @@
+import { describe, expect, test } from "@jest/globals";
+import { RE2JS } from "re2js";
+import { RegularExpression } from "./regular-expression";
+
+const compiled = (text: string): RegularExpression => {
+  const expression = RegularExpression.compile(text);
+  if (typeof expression === "string") throw new Error(expression);
+  return expression;
+};
+
+test.each<[string, string, boolean]>([
+  ["^(a+)+$", "aaaaaaaa!", false],
+  ["b", "abc", true],
+  ["^b", "abc", false],
+  ["(?i)^AB", "abc", true],
+  ["(?P<first>a)b", "ab", true],
+  ["(?s)a.b", "a\nb", true],
+  ["(?U)a+", "aa", true],
+  ["\\pL{3}", "äöü", true],
+  ["^[[:alpha:]]+\\z", "abc", true],
+  ["^.$", "😀", true],
+])("%s tested on %j is %s", (pattern, text, expected) => {
+  expect(compiled(pattern).test(text)).toBe(expected);
+});
+
+test.each([
+  ["a look ahead", "a(?=b)"],
+  ["a look behind", "(?<!a)b"],
+  ["a back reference", "(a)\\1"],
+  ["a bracket that is not closed", "[a"],
+  ["a repetition of nothing", "*a"],
+])("%s is no expression", (_what, pattern) => {
+  expect(RegularExpression.compile(pattern)).toEqual(expect.any(String));
+});
+
+describe("what is too large is refused before it is compiled", () => {
+  test.each([
+    ["repetitions within one another", "(((a{100}){100}){100})"],
+    ["repetitions of many letters", `(${"ab".repeat(50)}){999}`],
+    ["of what stands in quotes", `(?:\\Q)\\E${"ab".repeat(50)}){999}`],
+    ["of what looks like an end in a class", `(?:[)]${"ab".repeat(50)}){999}`],
+    ["classes of all letters", "\\pL".repeat(101)],
+    ["a long text", "a".repeat(4097)],
+  ])("%s", (_what, pattern) => {
+    expect(RegularExpression.compile(pattern)).toMatch(/too large|characters/);
+  });
+
+  test("and the bound on the size holds for all kinds of expressions", () => {
+    const atoms = [
+      "a",
+      ".",
+      "[a-z]",
+      "[^]a]",
+      "\\d",
+      "\\Q({\\E",
+      "\\x{41}",
+      "\\pL",
+      "(?:ab|c)",
+      "(a?b)",
+      "(?i:k)",
+      "[[:digit:]]",
+    ];
+    const repetitions = ["", "*", "+?", "{3}", "{0,7}", "{5,}", "{2}"];
+    let seed = 1;
+    const pick = <T>(list: readonly T[]): T => {
+      seed = (seed * 48271) % 2147483647;
+      return list[seed % list.length] as T;
+    };
+    const expression = (depth: number): string => {
+      const inner =
+        depth === 0 ? pick(atoms) : pick([pick(atoms), `(${expression(depth - 1)}${expression(depth - 1)})`]);
+      return inner + pick(repetitions);
+    };
+    let compared = 0;
+    for (let round = 0; round < 500; round += 1) {
+      const pattern = expression(3);
+      const bounded = RegularExpression.compile(pattern);
+      if (typeof bounded === "string") continue;
+      compared += 1;
+      const steps = RE2JS.compile(pattern).programSize();
+      // A program begins and ends with steps of its own.
+      expect({ pattern, isBound: bounded.size + 4 >= steps }).toEqual({ pattern, isBound: true });
+    }
+    expect(compared).toBeGreaterThan(300);
+  });
+});

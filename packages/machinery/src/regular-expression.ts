@@ -1,0 +1,113 @@
+// Regular expressions that clients bring along, such as the patterns of definitions: those of RE2, which match in linear time. What is
+// large all the same is refused before it is compiled: `(((a{100}){100}){100})` is short, and its program would have a million steps.
+// Source: facts, validation/apiextensions.md "pattern"; RE2, "Syntax".
+import { RE2JS, RE2JSSyntaxException } from "re2js";
+
+/** Characters of an expression, and steps of its program. */
+const TEXT_MAX = 4096;
+const SIZE_MAX = 10_000;
+
+export class RegularExpression {
+  readonly #compiled: RE2JS;
+
+  private constructor(
+    compiled: RE2JS,
+    /** Steps of the program: what each character of a text is held against, at most. */
+    readonly size: number,
+  ) {
+    this.#compiled = compiled;
+  }
+
+  /** @returns what is wrong with a text that is no expression, or one that is too large */
+  static compile(text: string): RegularExpression | string {
+    if (text.length > TEXT_MAX) return `has more than ${TEXT_MAX} characters`;
+    const size = sizeBound(text);
+    if (size > SIZE_MAX) return "is too large once its repetitions are spelt out";
+    try {
+      return new RegularExpression(RE2JS.compile(text), size);
+    } catch (error) {
+      if (error instanceof RE2JSSyntaxException) return error.message;
+      throw error;
+    }
+  }
+
+  /** Whether a text has a part that the expression describes. */
+  test(text: string): boolean {
+    return this.#compiled.test(text);
+  }
+}
+
+/** Classes of letters of all scripts are tables of hundreds of ranges. */
+const UNICODE_CLASS_SIZE = 100;
+
+const REPETITION = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
+const UNICODE_CLASS = /\\[pP](?:\{[^}]*\}|.)/y;
+const CODE_POINT = /\\x\{[^}]*\}/y;
+
+/** At least as many steps as the program of an expression has. Of what is no expression it says nothing of use. */
+function sizeBound(text: string): number {
+  /** Of the groups that are open, the outermost first. */
+  const open = [0];
+  /** Of what stands before a repetition. */
+  let last = 0;
+  const add = (size: number): void => {
+    open.push((open.pop() ?? 0) + size);
+    last = size;
+  };
+  for (let at = 0; at < text.length; ) {
+    const character = text[at] as string;
+    const unicode = lengthAt(UNICODE_CLASS, text, at);
+    if (unicode > 0) {
+      add(UNICODE_CLASS_SIZE);
+      at += unicode;
+    } else if (text.startsWith("\\Q", at)) {
+      const end = text.indexOf("\\E", at + 2);
+      const behind = end < 0 ? text.length : end;
+      add(behind - at - 2);
+      at = end < 0 ? behind : behind + 2;
+    } else if (character === "\\") {
+      add(1);
+      at += lengthAt(CODE_POINT, text, at) || 2;
+    } else if (character === "[") {
+      const end = classEnd(text, at);
+      add(1 + UNICODE_CLASS_SIZE * unicodeClasses(text.slice(at, end)));
+      at = end;
+    } else if (character === "(") {
+      open.push(0);
+      at += 1;
+    } else if (character === ")") {
+      add((open.length > 1 ? (open.pop() ?? 0) : 0) + 2);
+      at += 1;
+    } else if (character === "{" && lengthAt(REPETITION, text, at) > 0) {
+      const [whole, min = "0", max = ""] = match(REPETITION, text, at) ?? [""];
+      const times = Math.max(Number(min), Number(max), 1);
+      add(last * (times - 1) + times);
+      at += whole.length;
+    } else {
+      add(1);
+      at += 1;
+    }
+  }
+  return open.reduce((sum, size) => sum + size, 0);
+}
+
+function classEnd(text: string, start: number): number {
+  // A bracket that closes means itself where nothing is in the class yet.
+  let at = start + 1;
+  if (text[at] === "^") at += 1;
+  if (text[at] === "]") at += 1;
+  for (; at < text.length && text[at] !== "]"; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text.startsWith("[:", at)) at = Math.max(at, text.indexOf(":]", at) + 1);
+  }
+  return at + 1;
+}
+
+const unicodeClasses = (text: string): number => text.split(/\\[pP]/).length - 1;
+
+const lengthAt = (pattern: RegExp, text: string, at: number): number => match(pattern, text, at)?.[0].length ?? 0;
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "@jest/globals";
+import { LoopTurns } from "./loop-turns";
+import { listing, readTexts, startRegistry, watching } from "./testing/harness";
+import { createMany } from "./testing/sample";
+import { widgets } from "./testing/widgets";
+
+/** Time passes by looking at it. */
+function turnsOf(msALook: number): { turns: LoopTurns; looks: () => number } {
+  let now = 0;
+  const turns = new LoopTurns({
+    now: () => {
+      now += msALook;
+      return now;
+    },
+  });
+  return { turns, looks: () => now / msALook };
+}
+
+test("the work of a turn is over after its slice, for all who ask", async () => {
+  const { turns } = turnsOf(1);
+  expect(Array.from({ length: 12 }, () => turns.isOver)).toEqual([...Array(8).fill(false), ...Array(4).fill(true)]);
+  await new Promise(setImmediate);
+  expect(turns.isOver).toBe(false);
+});
+
+test("those who wait go on one a turn, and what comes meanwhile is not kept waiting", async () => {
+  const { turns } = turnsOf(1);
+  const seen: string[] = [];
+  const worker = async (name: string) => {
+    for (let step = 0; step < 2; step += 1) {
+      await turns.next();
+      seen.push(name);
+    }
+  };
+  const other = async () => {
+    for (let step = 0; step < 6; step += 1) {
+      await new Promise(setImmediate);
+      seen.push("other");
+    }
+  };
+  await Promise.all([worker("a"), worker("b"), other()]);
+  // Never two of the workers in the same turn.
+  expect(seen.join(" ")).toMatch(/^(?:[ab] other ?){4}(?:other ?)*$/);
+  expect(seen.filter((name) => name !== "other")).toEqual(["a", "b", "a", "b"]);
+});
+
+test("a list by labels pauses between the objects that it looks at", async () => {
+  const { turns, looks } = turnsOf(9);
+  const { registry } = await startRegistry({ loop: turns });
+  const storage = registry.resource(widgets);
+  await createMany(storage, 1000);
+  const before = looks();
+  const { entries } = await storage.list(listing({ selection: { labels: () => true } }));
+  expect(entries).toHaveLength(1000);
+  expect(looks() - before).toBeGreaterThan(30);
+  registry.close();
+});
+
+test("a watch that wants little of much pauses as well", async () => {
+  const { registry } = await startRegistry();
+  const storage = registry.resource(widgets);
+  await createMany(storage, 5000);
+  let looked = 0;
+  const labels = () => {
+    looked += 1;
+    return looked > 4900;
+  };
+  const watcher = await storage.watch(watching({ selection: { labels } }));
+  expect(watcher.take(10)).toEqual([]);
+  expect(looked).toBeLessThanOrEqual(2000);
+  expect(await readTexts(watcher, 100)).toHaveLength(100);
+  watcher.close();
+  registry.close();
+});

@@ -1,0 +1,58 @@
+// Turns of the event loop, shared out among those who work on many objects at a time: lists, tables, the start of watches. What all of
+// them do in one turn is bounded, so that a request for a single object never waits behind a hundred lists.
+
+export interface LoopTurnsOptions {
+  /** How long the work of one turn may take, in milliseconds. Default: 8. */
+  readonly sliceMs?: number;
+  /** Milliseconds, as `performance.now` counts them. */
+  readonly now?: () => number;
+}
+
+export class LoopTurns {
+  readonly #sliceMs: number;
+  readonly #now: () => number;
+  /** When work was first done in this turn. */
+  #begunAt: number | undefined;
+  #waiting: (() => void)[] = [];
+  /** Of those who wait, the first who has not had his turn. */
+  #next = 0;
+
+  constructor({ sliceMs = 8, now = () => performance.now() }: LoopTurnsOptions = {}) {
+    this.#sliceMs = sliceMs;
+    this.#now = now;
+  }
+
+  /** To be asked between objects: whether whoever asks is to wait for `next` before the next one. */
+  get isOver(): boolean {
+    const now = this.#now();
+    if (this.#begunAt === undefined) {
+      this.#begin(now);
+      return false;
+    }
+    return now - this.#begunAt >= this.#sliceMs;
+  }
+
+  /** Resolves in a later turn, one caller a turn. */
+  next(): Promise<void> {
+    if (this.#begunAt === undefined) this.#begin(this.#now());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #begin(now: number): void {
+    this.#begunAt = now;
+    setImmediate(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    this.#begunAt = undefined;
+    const resume = this.#waiting[this.#next];
+    if (resume === undefined) return;
+    this.#next += 1;
+    if (this.#next === this.#waiting.length) {
+      this.#waiting = [];
+      this.#next = 0;
+    }
+    this.#begin(this.#now());
+    resume();
+  };
+}

@@ -1,0 +1,17 @@
+// One object as the store has it: bytes, under the last part of their key.
+
+import { orderKey } from "./key-layout";
+
+export interface StoredItem {
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
+  readonly modRevision: number;
+  readonly value: Buffer;
+}
+
+/** The order of the store. */
+export function byPath(a: StoredItem, b: StoredItem): number {
+  const left = orderKey(a.path);
+  const right = orderKey(b.path);
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,48 @@
+// How much there is in a JSON text, told without parsing it: what it costs to decode, check and store an object grows with the number
+// of its values, and not with its bytes.
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+/**
+ * Counts members, items, objects and arrays: each comma, `{` and `[` outside strings. A little more than the values, never fewer.
+ * @param json UTF-8; of what is no JSON something is counted, too
+ * @param enough counting stops here
+ */
+export function countValues(json: Buffer, enough = Number.POSITIVE_INFINITY): number {
+  let count = 1;
+  for (let at = 0; at < json.length; at += 1) {
+    switch (json[at]) {
+      case QUOTE:
+        at = endOfString(json, at);
+        break;
+      case COMMA:
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        count += 1;
+        if (count >= enough) return count;
+    }
+  }
+  return count;
+}
+
+/** @returns the position of the closing quote */
+function endOfString(json: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** From so many on, an object takes tens of milliseconds to decode, check and store; nearly all objects have a few dozen or hundred. */
+export const MANY_VALUES = 2_500;
+/** Objects that the server itself goes by are parsed by the thread that serves; with more than these, that would hold up everybody. */
+export const VALUES_READ_WHOLE = 20_000;
+
+/** So few bytes can hold little more, and are not looked at. */
+export const FEW_VALUES_BYTES = 8 * 1024;
+
+export const hasManyValues = (json: Buffer): boolean =>
+  json.length > FEW_VALUES_BYTES && countValues(json, MANY_VALUES) >= MANY_VALUES;

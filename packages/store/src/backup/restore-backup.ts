@@ -1,0 +1,71 @@
+// Makes a store of a backup. Its revision is ahead of all that was written since the backup was taken.
+
+import { existsSync, mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import type { KeyValue, Revision } from "../contract";
+import { decodeRecord } from "../embedded/commit-record";
+import { lockFolder } from "../embedded/folder-lock";
+import { listJournal } from "../embedded/journal-folder";
+import { inOrder, makeJournal, REVISION_LEAP } from "../embedded/new-journal";
+import { BACKUP_FILE, type Frame, scanSegment } from "../embedded/segment-scan";
+import { hasFormerStore } from "../former/former-store";
+import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
+import { BACKUP_FORMAT, type BackupContent, type BackupEnd, type BackupHead } from "./backup-pieces";
+
+export interface Restored {
+  /** Of the backup. */
+  readonly revision: Revision;
+  readonly objects: number;
+}
+
+/**
+ * @param directory where no store is yet
+ * @throws StoreOpenError exists, inUse; damaged, cut, foreign, empty, newer of the backup; noAccess, noRoom, unreadable
+ */
+export async function restoreBackup(file: string, directory: string): Promise<Restored> {
+  const path = resolve(directory);
+  const content = withFiles("the backup", () => readBackup(resolve(file)));
+  withFiles(`the store in ${path}`, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
+  const lock = await lockFolder(path);
+  try {
+    if (listJournal(path).files.length > 0 || hasFormerStore(path)) {
+      throw new StoreOpenError("exists", `there is a store in ${path} already: move it away first`);
+    }
+    const { revision, leases, items } = content;
+    const compacted = revision + REVISION_LEAP;
+    await makeJournal(path, { from: 1, to: 1 }, { compacted, leases, commits: inOrder(items) });
+    return { revision, objects: items.length };
+  } catch (error) {
+    throw asOpenError(`the store in ${path}`, error);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** @throws StoreOpenError damaged, cut, foreign, empty, newer, missing */
+export function readBackup(path: string): BackupContent {
+  if (!existsSync(path)) throw new StoreOpenError("missing", `there is no file ${path}`);
+  const items: KeyValue[] = [];
+  let head: BackupHead | undefined;
+  let end: BackupEnd | undefined;
+  for (const frame of scanSegment(path, BACKUP_FILE)) {
+    if (frame.kind === "backup") head = headIn(path, frame);
+    else if (frame.kind === "commit") items.push(itemIn(frame));
+    else if (frame.kind === "backupEnd") end = JSON.parse(frame.content.toString()) as BackupEnd;
+  }
+  if (head === undefined || end?.count !== items.length)
+    throw new StoreOpenError("cut", `${path} is not a whole backup`);
+  return { revision: head.revision, leases: new Map(head.leases), items };
+}
+
+function headIn(path: string, { content }: Frame): BackupHead {
+  const head = JSON.parse(content.toString()) as BackupHead;
+  if (head.format === BACKUP_FORMAT) return head;
+  throw new StoreOpenError("newer", `${path} has format ${head.format}; this release reads format ${BACKUP_FORMAT}`);
+}
+
+function itemIn({ revision, content }: Frame): KeyValue {
+  const [event] = decodeRecord(revision, content).events;
+  if (event?.kind !== "put") throw new StoreOpenError("foreign", "the backup holds what no backup does");
+  return event.item;
+}

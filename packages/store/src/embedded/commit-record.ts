@@ -1,0 +1,105 @@
+// The bytes of one revision in the journal. The revision itself is said by the frame around them. Events follow one another:
+//   put:    1, key length (4 bytes), key, create revision (8, a double), version (8), lease (8), value length (4), value
+//   delete: 2, key length (4), key
+
+import type { Revision, StoreEvent } from "../contract";
+import { type Commit, keyOf } from "../local/version-index";
+import type { FrameContent } from "./frame";
+
+const PUT = 1;
+const DELETE = 2;
+const KEY_HEAD_BYTES = 5;
+const PUT_HEAD_BYTES = 28;
+
+export function commitFrame({ revision, events }: Commit): FrameContent {
+  return {
+    kind: "commit",
+    revision,
+    length: recordLength(events),
+    write: (into, at) => writeRecord(events, into, at),
+  };
+}
+
+/** The record alone. */
+export function encodeRecord(events: readonly StoreEvent[]): Buffer {
+  const record = Buffer.allocUnsafe(recordLength(events));
+  writeRecord(events, record, 0);
+  return record;
+}
+
+function recordLength(events: readonly StoreEvent[]): number {
+  let bytes = 0;
+  for (const event of events) bytes += eventLength(event);
+  return bytes;
+}
+
+function eventLength(event: StoreEvent): number {
+  const key = KEY_HEAD_BYTES + Buffer.byteLength(keyOf(event));
+  return event.kind === "put" ? key + PUT_HEAD_BYTES + event.item.value.length : key;
+}
+
+function writeRecord(events: readonly StoreEvent[], record: Buffer, start: number): void {
+  let at = start;
+  for (const event of events) {
+    const keyBytes = record.write(keyOf(event), at + KEY_HEAD_BYTES);
+    record[at] = event.kind === "put" ? PUT : DELETE;
+    record.writeUInt32LE(keyBytes, at + 1);
+    at += KEY_HEAD_BYTES + keyBytes;
+    if (event.kind === "delete") continue;
+    const { createRevision, version, lease, value } = event.item;
+    record.writeDoubleLE(createRevision, at);
+    record.writeDoubleLE(version, at + 8);
+    record.writeDoubleLE(lease, at + 16);
+    record.writeUInt32LE(value.length, at + 24);
+    value.copy(record, at + PUT_HEAD_BYTES);
+    at += PUT_HEAD_BYTES + value.length;
+  }
+}
+
+/**
+ * @param record kept by the events: their values are slices of it
+ * @throws RangeError when the bytes are not a record
+ */
+export function decodeRecord(revision: Revision, record: Buffer): Commit {
+  return { revision, events: [...eventsIn(revision, record)] };
+}
+
+/** The keys that a damaged record seems to be about: as far as it can be read. */
+export function keysIn(record: Buffer): readonly string[] {
+  const keys: string[] = [];
+  try {
+    for (const event of eventsIn(0, record)) keys.push(keyOf(event));
+  } catch {
+    // What comes behind the damage cannot be told.
+  }
+  return keys;
+}
+
+function* eventsIn(revision: Revision, record: Buffer): Iterable<StoreEvent> {
+  let at = 0;
+  while (at < record.length) {
+    const kind = record[at];
+    if (kind !== PUT && kind !== DELETE) throw new RangeError("no event begins here");
+    const keyEnd = at + KEY_HEAD_BYTES + record.readUInt32LE(at + 1);
+    if (keyEnd > record.length) throw new RangeError("a key ends beyond its record");
+    const key = record.toString("utf8", at + KEY_HEAD_BYTES, keyEnd);
+    at = keyEnd;
+    if (kind === DELETE) {
+      yield { kind: "delete", key, modRevision: revision };
+      continue;
+    }
+    const start = at + PUT_HEAD_BYTES;
+    const end = start + record.readUInt32LE(at + 24);
+    if (end > record.length) throw new RangeError("a value ends beyond its record");
+    const item = {
+      key,
+      value: record.subarray(start, end),
+      createRevision: record.readDoubleLE(at),
+      modRevision: revision,
+      version: record.readDoubleLE(at + 8),
+      lease: record.readDoubleLE(at + 16),
+    };
+    yield { kind: "put", item };
+    at = end;
+  }
+}

@@ -1,0 +1,118 @@
+// One frame of a journal file: a head that says what it is and how long, its bytes, and an end. Head and bytes have a checksum each, so
+// that what a disk has changed is never taken for what was written. All numbers are little-endian.
+//
+//    0  mark       "ORJ" and the letter of its kind
+//    4  length     of the bytes
+//    8  revision   a double; 0 where the kind has none
+//   16  back       how far in front of it the write began that it was a part of
+//   20  checksum   CRC-32 of the bytes
+//   24  checksum   of the head up to here
+//   28  fill       0xff
+//   32  the bytes, and behind them 8 to 15 times 0xff, up to a multiple of 8
+//
+// Frames follow one another without a gap, and what is behind the last is zero. Both ends of a frame are free of zeros: a part of it that
+// is nothing but zeros was never written. See segment-scan.ts for what follows from that.
+
+import { crc32 } from "node:zlib";
+import type { Revision } from "../contract";
+
+/** What a frame is, and its letter. */
+export const FRAME_LETTER = {
+  /** The first of every file: which one it is. */
+  file: "F",
+  /** What holds at the beginning of a file, whatever is said in files before it. */
+  state: "S",
+  commit: "C",
+  compacted: "K",
+  leaseGranted: "L",
+  leaseEnded: "l",
+  /** Nothing follows in this file. */
+  seal: "Z",
+  /** The first of a backup, and its last. */
+  backup: "B",
+  backupEnd: "E",
+} as const;
+
+export type FrameKind = keyof typeof FRAME_LETTER;
+
+export const HEAD_BYTES = 32;
+const END_BYTES = 8;
+const ALIGNMENT = 8;
+const FILL = 0xff;
+const CHECKED_BYTES = 24;
+
+const MARK = Object.fromEntries(
+  Object.entries(FRAME_LETTER).map(([kind, letter]) => [kind, Buffer.from(`ORJ${letter}`, "latin1").readUInt32LE()]),
+) as Readonly<Record<FrameKind, number>>;
+const KIND_OF: ReadonlyMap<number, FrameKind> = new Map(
+  Object.entries(MARK).map(([kind, mark]) => [mark, kind as FrameKind]),
+);
+
+/** What is to be framed. */
+export interface FrameContent {
+  readonly kind: FrameKind;
+  readonly revision: Revision;
+  readonly length: number;
+  /** Writes `length` bytes. */
+  write(into: Buffer, at: number): void;
+}
+
+/** A frame whose content is a JSON value: those that are few, readable for people too. */
+export function jsonFrame(kind: FrameKind, value: unknown): FrameContent {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return { kind, revision: 0, length: bytes.length, write: (into, at) => void bytes.copy(into, at) };
+}
+
+/** Bytes of a frame in the file. */
+export function frameLength(contentLength: number): number {
+  return HEAD_BYTES + Math.ceil((contentLength + END_BYTES) / ALIGNMENT) * ALIGNMENT;
+}
+
+/** All frames of one write, one behind the other. */
+export function encodeFrames(contents: readonly FrameContent[]): Buffer {
+  let bytes = 0;
+  for (const { length } of contents) bytes += frameLength(length);
+  const encoded = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const content of contents) at += encodeFrame(content, encoded, at);
+  return encoded;
+}
+
+function encodeFrame({ kind, revision, length, write }: FrameContent, into: Buffer, at: number): number {
+  const start = at + HEAD_BYTES;
+  const end = at + frameLength(length);
+  write(into, start);
+  into.fill(FILL, start + length, end);
+  into.writeUInt32LE(MARK[kind], at);
+  into.writeUInt32LE(length, at + 4);
+  into.writeDoubleLE(revision, at + 8);
+  into.writeUInt32LE(at, at + 16);
+  into.writeUInt32LE(crc32(into.subarray(start, start + length)), at + 20);
+  into.writeUInt32LE(crc32(into.subarray(at, at + CHECKED_BYTES)), at + 24);
+  into.fill(FILL, at + 28, start);
+  return end - at;
+}
+
+export interface FrameHead {
+  readonly kind: FrameKind;
+  readonly length: number;
+  readonly revision: Revision;
+  readonly back: number;
+  readonly checksum: number;
+}
+
+/** @returns undefined for bytes that are no head, or one that has been changed */
+export function decodeHead(bytes: Buffer, at: number): FrameHead | undefined {
+  const kind = KIND_OF.get(bytes.readUInt32LE(at));
+  if (kind === undefined) return undefined;
+  if (bytes.readUInt32LE(at + 24) !== crc32(bytes.subarray(at, at + CHECKED_BYTES))) return undefined;
+  return {
+    kind,
+    length: bytes.readUInt32LE(at + 4),
+    revision: bytes.readDoubleLE(at + 8),
+    back: bytes.readUInt32LE(at + 16),
+    checksum: bytes.readUInt32LE(at + 20),
+  };
+}
+
+export const isIntact = ({ checksum }: FrameHead, content: Buffer): boolean => crc32(content) === checksum;

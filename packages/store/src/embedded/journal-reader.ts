@@ -1,0 +1,158 @@
+// What the files of a journal say together. What holds now (how far it is compacted, which leases there are) is said by the newest file alone: it
+// begins with the whole of it.
+
+import { statSync } from "node:fs";
+import type { Revision } from "../contract";
+import { type Commit, FIRST_REVISION } from "../local/version-index";
+import { StoreOpenError, withFiles } from "../open-problem";
+import { decodeRecord } from "./commit-record";
+import { checkChain, type FileHead, FORMAT, type JournalFile, listJournal, missing } from "./journal-folder";
+import { type JournalState, StateReading } from "./journal-state";
+import { type Frame, type ScanEnd, scanSegment } from "./segment-scan";
+
+/** A file with what its owner wants to know of it. */
+export interface JournalPart {
+  readonly file: JournalFile;
+  /** Of its frames. */
+  bytes: number;
+  /** Of the last commit up to its end; 0 without one. */
+  lastRevision: Revision;
+}
+
+export interface JournalReading {
+  readonly state: JournalState;
+  /** Every commit there is, oldest first. */
+  readonly commits: readonly Commit[];
+  /** The older files. */
+  readonly sealed: readonly JournalPart[];
+  readonly newest: JournalPart & { readonly end: ScanEnd; readonly size: number };
+}
+
+/**
+ * @returns undefined where there is no journal
+ * @throws StoreOpenError damaged, cut, foreign, empty, newer, noAccess, unreadable
+ */
+export function readJournal(directory: string): JournalReading | undefined {
+  return withFiles(`the store in ${directory}`, () => {
+    const { files } = listJournal(directory);
+    const last = files.at(-1);
+    if (last === undefined) return undefined;
+    checkChain(directory, files);
+    const newest = readNewest(directory, last);
+    const sealed = files.slice(0, -1).map((file) => ({ file, bytes: 0, lastRevision: 0 }));
+    const { state } = newest;
+    return { state, sealed, newest, commits: [...commitsOf({ sealed, newest })] };
+  });
+}
+
+interface NewestFile extends JournalPart {
+  readonly state: JournalState;
+  readonly commits: readonly Commit[];
+  readonly end: ScanEnd;
+  readonly size: number;
+}
+
+function readNewest(directory: string, file: JournalFile): NewestFile {
+  const frames = new FramesOf(file);
+  const commits: Commit[] = [];
+  const state = new StateReading();
+  for (const frame of frames) {
+    if (frame.kind === "file") checkHead(file, frame);
+    else if (frame.kind === "commit") commits.push(commitIn(file, frame));
+    else state.take(frame);
+  }
+  const { end } = frames;
+  if (end.kind === "sealed") throw missing(directory, file.to + 1);
+  return {
+    file,
+    commits,
+    end,
+    bytes: end.at,
+    lastRevision: commits.at(-1)?.revision ?? 0,
+    state,
+    size: statSync(file.path).size,
+  };
+}
+
+function* commitsOf({
+  sealed,
+  newest,
+}: {
+  readonly sealed: readonly JournalPart[];
+  readonly newest: NewestFile;
+}): Iterable<Commit> {
+  const order = new RevisionOrder(newest.state.compacted);
+  for (const part of sealed) {
+    for (const commit of commitsIn(part)) {
+      order.check(commit.revision, part.file);
+      yield commit;
+    }
+    part.lastRevision = order.last;
+  }
+  for (const commit of newest.commits) {
+    order.check(commit.revision, newest.file);
+    yield commit;
+  }
+  newest.lastRevision = order.last;
+}
+
+function* commitsIn(part: JournalPart): Iterable<Commit> {
+  const frames = new FramesOf(part.file);
+  for (const frame of frames) {
+    if (frame.kind === "file") checkHead(part.file, frame);
+    if (frame.kind !== "commit") continue;
+    yield commitIn(part.file, frame);
+  }
+  const { end } = frames;
+  part.bytes = end.at;
+  // Nothing was written to it any more when the next one was begun.
+  if (end.kind === "torn") throw new StoreOpenError("damaged", `${part.file.path} ends in the middle of a record`);
+}
+
+/** Revisions rise, and from the one on that is compacted none is missing. */
+class RevisionOrder {
+  last: Revision = 0;
+
+  constructor(private readonly compacted: Revision) {}
+
+  check(revision: Revision, { path }: JournalFile): void {
+    const { last } = this;
+    this.last = revision;
+    if (revision <= last) throw new StoreOpenError("damaged", `revision ${revision} stands behind ${last} in ${path}`);
+    if (revision <= this.compacted) return;
+    const expected = Math.max(last, this.compacted, FIRST_REVISION) + 1;
+    if (revision !== expected) throw new StoreOpenError("cut", `revision ${expected} is missing in ${path}`);
+  }
+}
+
+/** The frames of a file; `end` is set when all have been read. */
+class FramesOf implements Iterable<Frame> {
+  end: ScanEnd = { kind: "room", at: 0 };
+
+  constructor(private readonly file: JournalFile) {}
+
+  *[Symbol.iterator](): Iterator<Frame> {
+    this.end = yield* scanSegment(this.file.path);
+  }
+}
+
+function checkHead({ path, from, to }: JournalFile, frame: Frame): void {
+  const head = jsonIn(frame) as FileHead;
+  if (head.format !== FORMAT) {
+    throw new StoreOpenError("newer", `${path} has format ${head.format}; this release reads format ${FORMAT}`);
+  }
+  if (head.from !== from || head.to !== to) {
+    throw new StoreOpenError("foreign", `${path} holds places ${head.from} to ${head.to} of a journal`);
+  }
+}
+
+/** What has the right checksum is what was written: if it cannot be read, another program wrote it. */
+function commitIn({ path }: JournalFile, { revision, content }: Frame): Commit {
+  try {
+    return decodeRecord(revision, content);
+  } catch (error) {
+    throw new StoreOpenError("foreign", `the record of revision ${revision} in ${path} is none`, { cause: error });
+  }
+}
+
+const jsonIn = ({ content }: Frame): unknown => JSON.parse(content.toString());

@@ -1,0 +1,81 @@
+// Opens the journal in a folder: its own, or that of a former release, or a new one.
+
+import { mkdirSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { checkFormerIsFree, type FormerStore, hasFormerStore, readFormerStore } from "../former/former-store";
+import type { Journal, JournalContent } from "../local/journal";
+import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
+import { type FreeBytes, freeBytesAt } from "./disk-room";
+import { FileJournal } from "./file-journal";
+import { lockFolder } from "./folder-lock";
+import { listJournal } from "./journal-folder";
+import { type JournalReading, readJournal } from "./journal-reader";
+import type { JournalState } from "./journal-state";
+import { makeJournal, type NewJournal } from "./new-journal";
+import { SegmentWriter } from "./segment-writer";
+
+export interface JournalOptions {
+  /** Of the disk that holds the folder; asked of the operating system when absent. */
+  readonly freeBytes?: FreeBytes;
+  /** See FileJournalParts. */
+  readonly fileBytes?: number;
+}
+
+/**
+ * @param directory made when it does not exist
+ * @throws StoreOpenError
+ */
+export async function openJournal(
+  directory: string,
+  { freeBytes = () => freeBytesAt(directory), fileBytes }: JournalOptions = {},
+): Promise<{ readonly journal: Journal; readonly content: JournalContent }> {
+  const path = resolve(directory);
+  withFiles(`the store in ${path}`, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
+  const lock = await lockFolder(path);
+  try {
+    const reading = readJournal(path) ?? (await beginJournal(path));
+    // Only now: what is void because of another file was needed if that one could not be read.
+    const { covered, unfinished } = listJournal(path);
+    for (const file of [...covered.map((each) => each.path), ...unfinished]) rmSync(file, { force: true });
+    const { state, sealed, newest, commits } = reading;
+    const writer = await writerOf(newest);
+    const parts = { directory: path, lock, freeBytes, ...(fileBytes !== undefined && { fileBytes }) };
+    return {
+      journal: new FileJournal(parts, { state, sealed, newest, writer }),
+      content: { compacted: state.compacted, commits, leases: leasesOf(state) },
+    };
+  } catch (error) {
+    await lock.release();
+    throw asOpenError(`the store in ${path}`, error);
+  }
+}
+
+/** A first file, with what a former release has left. */
+async function beginJournal(directory: string): Promise<JournalReading> {
+  const former = formerIn(directory);
+  await makeJournal(directory, { from: 1, to: 1 }, former ?? NOTHING);
+  former?.markMoved();
+  const reading = readJournal(directory);
+  if (reading === undefined) throw new StoreOpenError("unreadable", `what was written to ${directory} is not there`);
+  return reading;
+}
+
+function formerIn(directory: string): FormerStore | undefined {
+  if (!hasFormerStore(directory)) return undefined;
+  checkFormerIsFree(directory);
+  return readFormerStore(directory);
+}
+
+const NOTHING: NewJournal = { compacted: 0, leases: new Map(), commits: [] };
+
+async function writerOf({ file, end, size }: JournalReading["newest"]): Promise<SegmentWriter> {
+  const unsureUntil = end.kind === "torn" ? end.until : end.at;
+  const writer = new SegmentWriter(file, { position: end.at, size, unsureUntil });
+  // Nobody was told of a write that was cut short. A disk that does not even take zeros in its place is told of by the status.
+  await writer.takeBack().catch(() => {});
+  return writer;
+}
+
+function* leasesOf({ leases }: JournalState): Iterable<{ readonly id: number; readonly ttlSeconds: number }> {
+  for (const [id, ttlSeconds] of leases) yield { id, ttlSeconds };
+}

@@ -1,0 +1,244 @@
+// Reads the frames of one journal file, and tells a write that a crash cut short from damage. The end of the frames is followed by room: zeros
+// that were on the disk before anything was written. So
+//
+//   frames, then zeros                      the clean end
+//   frames, then the end of the file        cut: room is always left, and a full file ends with a seal
+//   a frame that is not intact, and behind it one of a later write
+//                                           damage: the later write began only when this one was on the disk
+//   a frame of the last write that is not intact, a whole sector of which is zeros
+//                                           torn: the power went, or the process died, in the middle of a write that nobody was told of
+//   any other                               damage
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { Revision } from "../contract";
+import { StoreOpenError } from "../open-problem";
+import { keysIn } from "./commit-record";
+import { decodeHead, type FrameHead, type FrameKind, frameLength, HEAD_BYTES, isIntact } from "./frame";
+
+/** The least that a disk writes whole or not at all. */
+const SECTOR_BYTES = 512;
+const ALIGNMENT = 8;
+const CHUNK_BYTES = 1024 * 1024;
+/** More than any transaction makes: a head that says more was not written here. */
+const CONTENT_MAX_BYTES = 1024 * 1024 * 1024;
+/** Zeros that are left behind the last frame of a file without a seal. */
+export const ROOM_KEPT_BYTES = 4096;
+
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly revision: Revision;
+  /** A copy, the caller's to keep. */
+  readonly content: Buffer;
+  /** Where it begins in its file, and where the next one does. */
+  readonly at: number;
+  readonly end: number;
+}
+
+export type ScanEnd =
+  | { readonly kind: "sealed"; readonly at: number }
+  | { readonly kind: "room"; readonly at: number }
+  /** @param until behind it there are zeros */
+  | { readonly kind: "torn"; readonly at: number; readonly until: number };
+
+/** What is wrong with a frame. */
+export interface Damage {
+  readonly path: string;
+  readonly at: number;
+  /** 0: cannot be told. */
+  readonly revision: Revision;
+  /** As far as they can be told. */
+  readonly keys: readonly string[];
+}
+
+/** Which frames a file begins and ends with. */
+export interface FileKind {
+  readonly first: FrameKind;
+  readonly last: FrameKind;
+}
+
+export const JOURNAL_FILE: FileKind = { first: "file", last: "seal" };
+export const BACKUP_FILE: FileKind = { first: "backup", last: "backupEnd" };
+
+/**
+ * @returns how the frames end
+ * @throws StoreOpenError damaged, cut, foreign, empty
+ */
+export function* scanSegment(path: string, { first, last } = JOURNAL_FILE): Generator<Frame, ScanEnd> {
+  const bytes = new FileBytes(path);
+  try {
+    checkBeginning(bytes, first);
+    for (let at = 0; ; ) {
+      const frame = frameAt(bytes, at);
+      if (frame === undefined) return endAt(bytes, at);
+      yield frame;
+      at = frame.end;
+      if (frame.kind === last) return { kind: "sealed", at };
+    }
+  } finally {
+    bytes.close();
+  }
+}
+
+/** Reads what can be read: skips what is not intact and goes on at the next frame that is. */
+export function* salvageSegment(path: string, damaged: (damage: Damage) => void): Generator<Frame, void> {
+  const bytes = new FileBytes(path);
+  try {
+    for (let at = 0; at !== undefined && at < bytes.size; ) {
+      const frame = frameAt(bytes, at);
+      if (frame !== undefined) {
+        yield frame;
+        at = frame.end;
+        continue;
+      }
+      const next = nextIntact(bytes, at);
+      if (next !== undefined || bytes.endOfData(at) > at) damaged(damageAt(bytes, at));
+      if (next === undefined) return;
+      at = next;
+    }
+  } finally {
+    bytes.close();
+  }
+}
+
+function checkBeginning(bytes: FileBytes, first: FrameKind): void {
+  const { path, size } = bytes;
+  if (size === 0) throw new StoreOpenError("empty", `${path} is empty`);
+  if (size < HEAD_BYTES) throw new StoreOpenError("cut", `${path} has ${size} bytes only`);
+  const head = decodeHead(bytes.at(0, HEAD_BYTES), 0);
+  if (head?.kind === first) return;
+  if (head === undefined && nextIntact(bytes, 0) !== undefined) throw damagedError(damageAt(bytes, 0));
+  throw new StoreOpenError(
+    "foreign",
+    `${path} is no ${first === "backup" ? "backup" : "journal"}, or nothing of it is left`,
+  );
+}
+
+function frameAt(bytes: FileBytes, at: number): Frame | undefined {
+  const head = headAt(bytes, at);
+  if (head === undefined) return undefined;
+  const end = at + frameLength(head.length);
+  if (end > bytes.size) return undefined;
+  const content = bytes.at(at + HEAD_BYTES, head.length);
+  if (!isIntact(head, content)) return undefined;
+  return { kind: head.kind, revision: head.revision, content: Buffer.from(content), at, end };
+}
+
+function headAt(bytes: FileBytes, at: number): FrameHead | undefined {
+  if (at + HEAD_BYTES > bytes.size) return undefined;
+  const head = decodeHead(bytes.at(at, HEAD_BYTES), 0);
+  return head !== undefined && head.length <= CONTENT_MAX_BYTES ? head : undefined;
+}
+
+/** What it means that no intact frame begins here. */
+function endAt(bytes: FileBytes, at: number): ScanEnd {
+  const until = bytes.endOfData(at);
+  if (until === at) {
+    if (bytes.size - at >= ROOM_KEPT_BYTES) return { kind: "room", at };
+    throw new StoreOpenError("cut", `${bytes.path} ends too soon, behind byte ${at}`);
+  }
+  const head = headAt(bytes, at);
+  const end = at + (head === undefined ? HEAD_BYTES : frameLength(head.length));
+  if (end > bytes.size)
+    throw new StoreOpenError("cut", `${bytes.path} ends in the middle of a record, behind byte ${at}`);
+  if (isFollowedByWrite(bytes, at) || !hasUnwrittenPart(bytes, at, end)) throw damagedError(damageAt(bytes, at));
+  return { kind: "torn", at, until };
+}
+
+/** Whether behind `at` there is a frame of a write that began behind it, too. */
+function isFollowedByWrite(bytes: FileBytes, at: number): boolean {
+  for (let next = nextIntact(bytes, at); next !== undefined; next = nextIntact(bytes, next)) {
+    if (next - (headAt(bytes, next)?.back ?? 0) > at) return true;
+  }
+  return false;
+}
+
+function hasUnwrittenPart(bytes: FileBytes, start: number, end: number): boolean {
+  for (let at = start; at < end; ) {
+    const partEnd = Math.min(end, (Math.floor(at / SECTOR_BYTES) + 1) * SECTOR_BYTES);
+    if (bytes.at(at, partEnd - at).every((byte) => byte === 0)) return true;
+    at = partEnd;
+  }
+  return false;
+}
+
+/** Where the next intact frame begins behind `at`. */
+function nextIntact(bytes: FileBytes, at: number): number | undefined {
+  const end = bytes.endOfData(at);
+  for (let next = at + ALIGNMENT; next < end; next += ALIGNMENT) {
+    if (headAt(bytes, next) !== undefined && frameAt(bytes, next) !== undefined) return next;
+  }
+  return undefined;
+}
+
+function damageAt(bytes: FileBytes, at: number): Damage {
+  const head = headAt(bytes, at);
+  if (head === undefined) return { path: bytes.path, at, revision: 0, keys: [] };
+  const length = Math.min(head.length, bytes.size - at - HEAD_BYTES);
+  const keys = head.kind === "commit" ? keysIn(Buffer.from(bytes.at(at + HEAD_BYTES, length))) : [];
+  return { path: bytes.path, at, revision: head.revision, keys };
+}
+
+export function damageText({ path, at, revision, keys }: Damage): string {
+  const which = revision > 0 ? `the record of revision ${revision}` : "a record";
+  const about = keys.length > 0 ? ` (${keys.slice(0, 3).join(", ")}${keys.length > 3 ? ", …" : ""})` : "";
+  return `${which}${about} in ${path}, byte ${at}, is not what was written`;
+}
+
+const damagedError = (damage: Damage) => new StoreOpenError("damaged", damageText(damage));
+
+/** A file's bytes by their place, read in large pieces. */
+class FileBytes {
+  readonly size: number;
+  readonly #descriptor: number;
+  #memory = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  #chunk = this.#memory.subarray(0, 0);
+  #chunkAt = 0;
+  #endOfData: number | undefined;
+
+  constructor(readonly path: string) {
+    this.#descriptor = openSync(path, "r");
+    this.size = fstatSync(this.#descriptor).size;
+  }
+
+  /** Good until the next call. The caller stays within `size`. */
+  at(start: number, length: number): Buffer {
+    const from = start - this.#chunkAt;
+    if (from >= 0 && from + length <= this.#chunk.length) return this.#chunk.subarray(from, from + length);
+    const wanted = Math.min(Math.max(length, CHUNK_BYTES), this.size - start);
+    if (this.#memory.length < wanted) this.#memory = Buffer.allocUnsafeSlow(wanted);
+    const chunk = this.#memory.subarray(0, wanted);
+    let filled = 0;
+    while (filled < chunk.length) {
+      const read = readSync(this.#descriptor, chunk, filled, chunk.length - filled, start + filled);
+      if (read === 0) throw new StoreOpenError("cut", `${this.path} became shorter while it was read`);
+      filled += read;
+    }
+    this.#chunk = chunk;
+    this.#chunkAt = start;
+    return chunk.subarray(0, length);
+  }
+
+  /** Behind the last byte that is not zero; `from` where there is none behind that. */
+  endOfData(from: number): number {
+    this.#endOfData ??= this.#findEnd(from);
+    return Math.max(from, this.#endOfData);
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #findEnd(from: number): number {
+    let end = from;
+    for (let at = from; at < this.size; at += CHUNK_BYTES) {
+      const chunk = this.at(at, Math.min(CHUNK_BYTES, this.size - at));
+      if (chunk.equals(ZEROS.subarray(0, chunk.length))) continue;
+      let last = chunk.length - 1;
+      while (chunk[last] === 0) last -= 1;
+      end = at + last + 1;
+    }
+    return end;
+  }
+}
+
+const ZEROS = Buffer.alloc(CHUNK_BYTES);

@@ -1,0 +1,242 @@
+// The end of the journal, where it is written. Room is made before it is needed, by zeros that the disk has really taken: a frame only ever
+// goes to where the disk has a place for it already, so that no other process can take it away between the decision to write and the write.
+//
+//   frames ……… │ room that is there ……… │ KEPT │ end of the file
+//              position                 allocated
+
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fdatasync,
+  fstat,
+  ftruncate,
+  constants as modes,
+  openSync,
+  renameSync,
+  rmSync,
+  stat,
+  write,
+} from "node:fs";
+import { promisify } from "node:util";
+import { StoreError } from "../contract";
+import { StoreOpenError, withFiles } from "../open-problem";
+import { encodeFrames, jsonFrame } from "./frame";
+import { type JournalFile, journalPath, type Place, syncDirectory, unfinishedPath } from "./journal-folder";
+import { ROOM_KEPT_BYTES } from "./segment-scan";
+
+/** Every write returns when its bytes are on the disk. */
+const SYNCED = modes.O_RDWR | modes.O_DSYNC;
+const ZEROS = Buffer.alloc(1024 * 1024);
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+const truncated = promisify(ftruncate);
+const statOf = promisify(stat);
+const ownStat = promisify(fstat);
+const synced = promisify(fdatasync);
+
+export class SegmentWriter {
+  readonly #descriptor: number;
+  #position: number;
+  #allocated: number;
+  #allocating: Promise<void> | undefined;
+  /** Set while there may be bytes of a failed write behind the position: until then nothing may be written. */
+  #unsureUntil: number;
+  #sealed = false;
+
+  /**
+   * @param position behind its last frame
+   * @param size of the file: zeros up to its end, but for what is in front of `unsureUntil`
+   * @throws StoreOpenError
+   */
+  constructor(
+    readonly file: JournalFile,
+    { position, size, unsureUntil = position }: { position: number; size: number; unsureUntil?: number },
+  ) {
+    this.#descriptor = withFiles("the journal", () => openSync(file.path, SYNCED));
+    this.#position = position;
+    this.#allocated = size - ROOM_KEPT_BYTES;
+    this.#unsureUntil = unsureUntil;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Bytes that can be written without a further place on the disk. */
+  get ahead(): number {
+    return this.#allocated - this.#position;
+  }
+
+  /** Bytes of the whole file. */
+  get size(): number {
+    return this.#allocated + ROOM_KEPT_BYTES;
+  }
+
+  /** Whether a failed write has still to be taken back. */
+  get isUnsure(): boolean {
+    return this.#unsureUntil > this.#position;
+  }
+
+  /**
+   * One at a time; `ahead` must suffice. On the disk when it resolves.
+   * @throws StoreError full or internal: nothing has been written; unknownOutcome: it is not known whether it has
+   */
+  async append(bytes: Buffer): Promise<void> {
+    if (this.isUnsure) await this.takeBack();
+    try {
+      await writeAt(this.#descriptor, bytes, this.#position);
+    } catch (error) {
+      this.#unsureUntil = this.#position + bytes.length;
+      const failure = writeError(error);
+      await this.takeBack().catch(() => {
+        throw new StoreError("unknownOutcome", failure.message, { cause: error });
+      });
+      throw failure;
+    }
+    this.#position += bytes.length;
+    this.#unsureUntil = this.#position;
+  }
+
+  /** Makes sure that nothing of a failed write is left. @throws StoreError full, internal */
+  async takeBack(): Promise<void> {
+    if (!this.isUnsure) return;
+    try {
+      await writeZeros(this.#descriptor, { from: this.#position, to: this.#unsureUntil });
+    } catch (error) {
+      throw writeError(error);
+    }
+    this.#unsureUntil = this.#position;
+  }
+
+  /** Finds out whether the disk takes writes: zeros where there are zeros. @throws StoreError full, internal */
+  async probe(bytes: number): Promise<void> {
+    await this.takeBack();
+    try {
+      await writeZeros(this.#descriptor, { from: this.#position, to: this.#position + bytes });
+    } catch (error) {
+      throw writeError(error);
+    }
+  }
+
+  /**
+   * Makes room, beside whatever is being written.
+   * @returns once `ahead` is that much
+   * @throws StoreError full, internal
+   */
+  async allocate(ahead: number): Promise<void> {
+    while (this.ahead < ahead && !this.#sealed) {
+      this.#allocating ??= this.#grow(this.#position + ahead).finally(() => {
+        this.#allocating = undefined;
+      });
+      await this.#allocating;
+    }
+  }
+
+  /** @throws StoreError internal, when the file is not in its place any more: what goes into it then is lost */
+  async checkPlace(): Promise<void> {
+    const [named, own] = await Promise.all([statOf(this.file.path).catch(() => undefined), ownStat(this.#descriptor)]);
+    if (named?.ino === own.ino && named.dev === own.dev) return;
+    throw new StoreError("internal", `${this.file.path} has been removed or replaced`);
+  }
+
+  /** Says that nothing follows in this file, and gives its room back. */
+  async seal(): Promise<void> {
+    await this.append(encodeFrames([jsonFrame("seal", {})]));
+    this.#sealed = true;
+    await this.#allocating?.catch(() => {});
+    // Room that stays does no harm.
+    await truncated(this.#descriptor, this.#position).catch(() => {});
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  async #grow(allocated: number): Promise<void> {
+    const target = allocated + ROOM_KEPT_BYTES;
+    try {
+      await fillWithZeros(this.file.path, { from: this.size, to: target });
+    } catch (error) {
+      throw writeError(error);
+    }
+    this.#allocated = allocated;
+  }
+}
+
+/** On the disk when it resolves. */
+async function fillWithZeros(
+  path: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const descriptor = openSync(path, modes.O_WRONLY);
+  try {
+    await writeZeros(descriptor, { from, to });
+    await synced(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function writeZeros(descriptor: number, { from, to }: { readonly from: number; readonly to: number }) {
+  for (let at = from; at < to; at += ZEROS.length) {
+    await writeAt(descriptor, ZEROS.subarray(0, Math.min(ZEROS.length, to - at)), at);
+  }
+}
+
+/**
+ * Makes a file of the journal in one step: it is there whole, or not at all.
+ * @param pieces frames, written as they are made
+ * @param ahead room behind them; undefined: none, because a seal is the last of them
+ * @returns the bytes of its frames
+ * @throws StoreError full, internal
+ */
+export async function makeSegment(
+  directory: string,
+  place: Place,
+  { pieces, ahead }: { readonly pieces: Iterable<Buffer>; readonly ahead?: number },
+): Promise<{ readonly file: JournalFile; readonly position: number; readonly size: number }> {
+  const unfinished = unfinishedPath(directory, randomUUID());
+  const path = journalPath(directory, place);
+  let position = 0;
+  let size = 0;
+  try {
+    const descriptor = openSync(unfinished, "wx", 0o600);
+    try {
+      for (const piece of pieces) {
+        await writeAt(descriptor, piece, position);
+        position += piece.length;
+      }
+      size = ahead === undefined ? position : position + ahead + ROOM_KEPT_BYTES;
+      await writeZeros(descriptor, { from: position, to: size });
+      await synced(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(unfinished, path);
+    syncDirectory(directory);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error instanceof StoreError || error instanceof StoreOpenError ? error : writeError(error);
+  }
+  return { file: { ...place, path }, position, size };
+}
+
+/** @returns full, where it is for want of room; else internal */
+function writeError(error: unknown): StoreError {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return new StoreError(FULL.has(code) ? "full" : "internal", `the journal cannot be written: ${message}`, {
+    cause: error,
+  });
+}
+
+function writeAt(descriptor: number, bytes: Buffer, position: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = (from: number) =>
+      write(descriptor, bytes, from, bytes.length - from, position + from, (error, written) => {
+        if (error !== null) reject(error);
+        else if (from + written < bytes.length) next(from + written);
+        else resolve();
+      });
+    next(0);
+  });
+}

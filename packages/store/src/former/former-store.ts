@@ -1,0 +1,152 @@
+// A store of a release before journals: one LMDB file, with a record a revision, one a lease, and two words. It is read once, when its folder is
+// first opened by this release, and stays beside the journal that is made of it, marked so that a former release does not write to it any more.
+
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  constants as modes,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { LeaseId, Revision } from "../contract";
+import { decodeRecord } from "../embedded/commit-record";
+import type { Commit } from "../local/version-index";
+import { StoreOpenError } from "../open-problem";
+import { type LmdbRecord, readLmdb, salvageLmdb } from "./lmdb-pages";
+
+/** What the record "format" says. */
+const FORMAT = "1";
+const MOVED = "2";
+
+export interface FormerStore {
+  readonly compacted: Revision;
+  /** Oldest first. */
+  readonly commits: readonly Commit[];
+  readonly leases: ReadonlyMap<LeaseId, number>;
+  /** To be called when the journal that was made of it is on the disk. */
+  markMoved(): void;
+}
+
+export const formerFile = (directory: string): string => join(directory, "data.mdb");
+
+export const hasFormerStore = (directory: string): boolean => existsSync(formerFile(directory));
+
+/** @throws StoreOpenError inUse, where a server of a former release still writes to it */
+export function checkFormerIsFree(directory: string): void {
+  const holder = processThatMaps(formerFile(directory));
+  if (holder === undefined) return;
+  throw new StoreOpenError("inUse", `the store in ${directory} is in use by another process (${holder})`);
+}
+
+/** @throws StoreOpenError damaged, cut, foreign, empty, missing: its content has gone into a journal, which is not here */
+export function readFormerStore(directory: string): FormerStore {
+  const path = formerFile(directory);
+  const reading = new Reading(path);
+  for (const record of readLmdb(path)) reading.take(record);
+  const { format } = reading;
+  if (format?.value.toString() === MOVED) {
+    throw new StoreOpenError("missing", `the journal that was made of ${path} is not there`);
+  }
+  if (format?.value.toString() !== FORMAT) throw new StoreOpenError("foreign", `${path} is no store's`);
+  return reading;
+}
+
+/** @param told of what cannot be read */
+export function salvageFormerStore(directory: string, told: (what: string) => void): FormerStore {
+  const path = formerFile(directory);
+  const reading = new Reading(path);
+  for (const record of salvageLmdb(path, told)) {
+    try {
+      reading.take(record);
+    } catch (error) {
+      told((error as Error).message);
+    }
+  }
+  return reading;
+}
+
+class Reading implements FormerStore {
+  readonly commits: Commit[] = [];
+  readonly leases = new Map<LeaseId, number>();
+  compacted: Revision = 0;
+  format: LmdbRecord | undefined;
+
+  constructor(private readonly path: string) {}
+
+  take(record: LmdbRecord): void {
+    const { key, value } = record;
+    const name = key.toString("latin1");
+    if (isNumber(key)) this.commits.push(this.#commitIn(numberIn(key), value));
+    else if (name === "format") this.format = record;
+    else if (name === "compacted") this.compacted = this.#number(value);
+    else if (name.startsWith(LEASE)) this.leases.set(numberIn(key.subarray(LEASE.length)), this.#number(value));
+    else throw new StoreOpenError("foreign", `${this.path} holds what is no store's: ${JSON.stringify(name)}`);
+  }
+
+  markMoved(): void {
+    if (this.format === undefined) return;
+    const descriptor = openSync(this.path, modes.O_WRONLY);
+    try {
+      writeSync(descriptor, MOVED, this.format.at);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #commitIn(revision: Revision, value: Buffer): Commit {
+    try {
+      if (!Number.isSafeInteger(revision)) throw new RangeError("it has no revision");
+      return decodeRecord(revision, Buffer.from(value));
+    } catch (error) {
+      const why = (error as Error).message;
+      throw new StoreOpenError("damaged", `the record of revision ${revision} in ${this.path} is damaged: ${why}`);
+    }
+  }
+
+  #number(value: Buffer): number {
+    const text = value.toString();
+    if (!/^\d+$/.test(text))
+      throw new StoreOpenError("damaged", `${this.path} says ${JSON.stringify(text)} for a number`);
+    return Number(text);
+  }
+}
+
+/**
+ * A server of a former release has the file in its memory as long as it runs.
+ * @returns its process id, as far as this user may see it
+ */
+function processThatMaps(path: string): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  const mapped = realpathSync(path);
+  return readdirSync("/proc").find((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/maps`, "utf8")
+        .split("\n")
+        .some((line) => line.endsWith(` ${mapped}`));
+    } catch {
+      return false; // gone meanwhile, or another user's
+    }
+  });
+}
+
+/** Keys are texts, or numbers, or a text and a number with a zero between them. */
+const LEASE = "lease\0";
+
+const isNumber = (key: Buffer): boolean => key.length > 0 && (key[0] as number) >> 3 === 2;
+
+/** The bits of a positive double, ordered: 0001, then all but its sign; zeros at the end are left out. */
+function numberIn(key: Buffer): number {
+  const whole = Buffer.alloc(9);
+  key.copy(whole);
+  const bits = ((whole.readBigUInt64BE() & 0x0fff_ffff_ffff_ffffn) << 4n) | BigInt((whole[8] as number) >> 4);
+  const double = Buffer.alloc(8);
+  double.writeBigUInt64BE(bits);
+  return double.readDoubleBE();
+}

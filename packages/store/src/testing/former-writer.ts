@@ -1,0 +1,31 @@
+// Writes a store as the former releases did: LMDB, a record a revision.
+
+import { open } from "lmdb";
+import { encodeRecord } from "../embedded/commit-record";
+import type { Commit } from "../local/version-index";
+
+export interface FormerContent {
+  readonly format?: string;
+  readonly compacted?: number;
+  readonly leases?: readonly (readonly [id: number, ttlSeconds: number])[];
+  readonly commits: readonly Commit[];
+}
+
+export async function writeFormerStore(directory: string, content: FormerContent): Promise<void> {
+  const database = open<Buffer, number | string | [string, number]>({
+    path: directory,
+    noSubdir: false,
+    encoding: "binary",
+    overlappingSync: false,
+    eventTurnBatching: false,
+  });
+  await database.put("format", Buffer.from(content.format ?? "1"));
+  if (content.compacted !== undefined) await database.put("compacted", Buffer.from(String(content.compacted)));
+  for (const [id, ttlSeconds] of content.leases ?? []) {
+    await database.put(["lease", id], Buffer.from(String(ttlSeconds)));
+  }
+  await database.batch(() => {
+    for (const { revision, events } of content.commits) void database.put(revision, encodeRecord(events));
+  });
+  await database.close();
+}

@@ -1,0 +1,68 @@
+// Journals for tests, made by the store itself, and damaged by hand.
+
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Revision, Store } from "../contract";
+import { openJournal } from "../embedded/open-journal";
+import { LocalStore } from "../local/local-store";
+
+export class JournalFolders {
+  readonly #root = mkdtempSync(join(tmpdir(), "store-journal-"));
+  #count = 0;
+
+  fresh(): string {
+    return join(this.#root, `${this.#count++}`);
+  }
+
+  copyOf(directory: string): string {
+    const copy = this.fresh();
+    cpSync(directory, copy, { recursive: true });
+    return copy;
+  }
+
+  remove(): void {
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}
+
+export const journalFiles = (directory: string): readonly string[] =>
+  readdirSync(directory)
+    .filter((name) => name.startsWith("journal-"))
+    .sort()
+    .map((name) => join(directory, name));
+
+/** A store whose files are followed by others after so many bytes. */
+export async function openWithFiles(directory: string, fileBytes: number): Promise<Store> {
+  return new LocalStore(await openJournal(directory, { fileBytes }));
+}
+
+export async function put(store: Store, key: string, value: string, lease = 0): Promise<Revision> {
+  const then = [{ kind: "put", key, value: Buffer.from(value), lease }] as const;
+  return (await store.txn({ compare: [], then })).revision;
+}
+
+export async function remove(store: Store, key: string): Promise<Revision> {
+  return (await store.txn({ compare: [], then: [{ kind: "delete", start: key }] })).revision;
+}
+
+/** Leaves little of the room at a file's end, so that it is quickly read. */
+export function trimRoom(path: string, framesEnd: number): void {
+  if (statSync(path).size > framesEnd + 8192) truncateSync(path, framesEnd + 8192);
+}
+
+export function overwrite(path: string, at: number, bytes: Buffer): void {
+  const descriptor = openSync(path, "r+");
+  writeSync(descriptor, bytes, 0, bytes.length, at);
+  closeSync(descriptor);
+}

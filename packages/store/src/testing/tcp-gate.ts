@@ -1,0 +1,59 @@
+// A way to an endpoint that a test can close, for connections that are there and for new ones.
+
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+export class TcpGate {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #open = true;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** @param to `http://host:port` */
+  static async to(to: string): Promise<TcpGate> {
+    const { hostname, port } = new URL(to);
+    const server = createServer();
+    const gate = new TcpGate(server);
+    server.on("connection", (inner) => {
+      if (!gate.#open) {
+        inner.destroy();
+        return;
+      }
+      const outer = connect(Number(port), hostname);
+      for (const [socket, other] of [
+        [inner, outer],
+        [outer, inner],
+      ] as const) {
+        gate.#sockets.add(socket);
+        socket.on("error", () => {});
+        socket.on("close", () => {
+          gate.#sockets.delete(socket);
+          other.destroy();
+        });
+        socket.pipe(other);
+      }
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    return gate;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  shut(): void {
+    this.#open = false;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  open(): void {
+    this.#open = true;
+  }
+
+  close(): void {
+    this.shut();
+    this.#server.close();
+  }
+}

@@ -1,0 +1,45 @@
+// How the cost of something grows with what it is given, told by ratios: it does not matter how fast the machine is, nor what else it
+// does.
+
+/** Makes the input at a size, and answers with what is to be measured. */
+export type Growing = (size: number) => () => unknown;
+
+/** By so much the input grows. */
+const TIMES = 4;
+
+/** What is linear, or nearly, costs less than this for four times the input; what is quadratic costs sixteen times as much. */
+export const LINEAR_MAX = 10;
+
+/** Once the ratio is below {@link LINEAR_MAX} it is not measured again: other work only ever adds to it. */
+const ROUNDS = 8;
+const WARM_UP_RUNS = 10;
+/** What is measured at once takes about so long: of less, a pause for garbage is the larger part. */
+const MEASURED_MICROSECONDS = 10_000;
+const RUNS_MAX = 200;
+
+/** @returns how many times as much processor time it takes when there is four times as much of it */
+export async function growthOf(make: Growing, size: number): Promise<number> {
+  const small = make(size);
+  const large = make(size * TIMES);
+  let spent = 0;
+  let warmUps = 0;
+  for (; warmUps < WARM_UP_RUNS && spent < 2 * MEASURED_MICROSECONDS; warmUps += 1) spent += await cost(small, 1);
+  const runs = Math.min(RUNS_MAX, Math.ceil((MEASURED_MICROSECONDS * warmUps) / spent));
+  let least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    least = {
+      small: Math.min(least.small, await cost(small, runs), await cost(small, runs)),
+      large: Math.min(least.large, await cost(large, runs)),
+    };
+    if (least.large < least.small * LINEAR_MAX) break;
+  }
+  return least.large / least.small;
+}
+
+/** In microseconds of this process. */
+async function cost(run: () => unknown, times: number): Promise<number> {
+  const start = process.cpuUsage();
+  for (let time = 0; time < times; time += 1) await run();
+  const { user, system } = process.cpuUsage(start);
+  return Math.max(1, user + system);
+}

@@ -1,0 +1,2 @@
+// What the tests of several packages use.
+export { type Growing, growthOf, LINEAR_MAX } from "./growth";

@@ -1,0 +1,448 @@
+// The worst that one request can bring to each place that reads, changes or writes bytes and objects, by size.
+import type { SendOptions } from "../https-client";
+
+export interface HostileRequest extends SendOptions {
+  readonly path: string;
+}
+
+export interface HostileInput {
+  /** The place that is meant. */
+  readonly what: string;
+  /** The largest that is let in, or what costs most of all that is. */
+  readonly size: number;
+  /** Sent before, unmeasured. */
+  readonly before?: (size: number) => readonly HostileRequest[];
+  readonly request: (size: number) => HostileRequest;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const CORE = "/api/v1/namespaces/default";
+const MAPS = `${CORE}/configmaps`;
+const PODS = `${CORE}/pods`;
+const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+const times = <Made>(count: number, make: (at: number) => Made): Made[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+const keyed = <Made>(count: number, make: (at: number) => Made): Record<string, Made> =>
+  Object.fromEntries(times(count, (at) => [`k${at}`, make(at)]));
+
+const sent = (method: string, path: string, body: object | string, type = "application/json"): HostileRequest => ({
+  method,
+  path,
+  body: typeof body === "string" ? body : JSON.stringify(body),
+  headers: { "content-type": type },
+  timeoutMs: 120_000,
+});
+/** Whatever is there, it is as new afterwards. */
+const anew = (path: string, name: string, object: object): readonly HostileRequest[] => [
+  { method: "DELETE", path: `${path}/${name}?gracePeriodSeconds=0` },
+  sent("POST", path, object),
+];
+const read = (path: string, accept = "application/json"): HostileRequest => ({
+  path,
+  headers: { accept },
+  timeoutMs: 120_000,
+});
+const dry = (path: string, object: object | string, type?: string) => sent("POST", `${path}?dryRun=All`, object, type);
+
+const map = (name: string, data: object = {}, metadata: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, ...metadata },
+  data,
+});
+const pod = (name: string, spec: object = {}) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name },
+  spec: { containers: [{ name: "c", image: "i" }], ...spec },
+});
+const definition = (properties: object) => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "things.hostile.example" },
+  spec: {
+    group: "hostile.example",
+    scope: "Namespaced",
+    names: { plural: "things", singular: "thing", kind: "Thing" },
+    versions: [
+      { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties } } },
+    ],
+  },
+});
+
+const STRATEGIC = "application/strategic-merge-patch+json";
+const MERGE = "application/merge-patch+json";
+const JSON_PATCH = "application/json-patch+json";
+const APPLY = "application/apply-patch+yaml";
+const YAML = "application/yaml";
+const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
+const PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+const env = (count: number, value = "") => times(count, (at) => ({ name: `E${at}`, value }));
+const withEnv = (name: string, count: number) =>
+  pod(name, { containers: [{ name: "c", image: "i", env: env(count) }] });
+const updaters = (count: number) =>
+  times(count, (at) => ({
+    manager: `m${at}`,
+    operation: "Update",
+    apiVersion: "v1",
+    time: "2024-01-01T00:00:00Z",
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:data": { [`f:k${at % 50}`]: {} } },
+  }));
+
+const newlines = (size: number) => map("newlines", { a: `a${"\n".repeat(size)}x` });
+const large = (size: number) =>
+  map(
+    "large",
+    keyed(size, () => ""),
+  );
+
+export const HOSTILE_INPUTS: readonly HostileInput[] = [
+  { what: "JSON: keys", size: 100_000, request: (size) => dry(MAPS, large(size)) },
+  {
+    what: "JSON: one text",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, map("text", { a: "x".repeat(size - 200) })),
+  },
+  {
+    what: "JSON: escapes",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, map("text", { a: "\u0001".repeat(size / 6 - 50) })),
+  },
+  { what: "JSON: brackets", size: 3 * MEBIBYTE, request: (size) => dry(MAPS, `{"a":${"[".repeat(size - 100)}`) },
+  {
+    what: "JSON: small lists",
+    size: 3 * MEBIBYTE,
+    request: (size) =>
+      dry(PODS, `{"kind":"Pod","apiVersion":"v1","spec":{"containers":[${"[],".repeat(size / 3 - 100)}[]]}}`),
+  },
+  {
+    what: "JSON: unknown fields",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(PODS, { ...pod("unknown"), ...keyed(Math.floor(size / 12), () => 1) }),
+  },
+  {
+    what: "JSON: the same key",
+    size: 3 * MEBIBYTE,
+    request: (size) =>
+      dry(
+        MAPS,
+        `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"same"},"data":{${'"a":"",'.repeat(size / 7 - 100)}"a":""}}`,
+      ),
+  },
+  {
+    what: "JSON: a pod's containers",
+    size: 20_000,
+    request: (size) =>
+      dry(PODS, pod("containers", { containers: times(size, (at) => ({ name: `c${at}`, image: "i" })) })),
+  },
+  { what: "JSON: a pod's variables", size: 40_000, request: (size) => dry(PODS, withEnv("variables", size)) },
+  {
+    what: "JSON: labels",
+    size: 60_000,
+    request: (size) => dry(MAPS, map("labels", {}, { labels: keyed(size, () => "v") })),
+  },
+  {
+    what: "JSON: faults",
+    size: 60_000,
+    request: (size) => dry(MAPS, map("faults", Object.fromEntries(times(size, (at) => [`k/${at}`, ""])))),
+  },
+  {
+    what: "JSON: the rules of a role",
+    size: 20_000,
+    request: (size) =>
+      dry("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+        metadata: { name: "rules" },
+        rules: times(size, (at) => ({ apiGroups: [""], resources: [`r${at}`], verbs: ["get"] })),
+      }),
+  },
+  {
+    what: "JSON: the rules of a network",
+    size: 20_000,
+    request: (size) =>
+      dry("/apis/networking.k8s.io/v1/namespaces/default/networkpolicies", {
+        metadata: { name: "rules" },
+        spec: {
+          podSelector: {},
+          ingress: times(size, (at) => ({ from: [{ ipBlock: { cidr: `10.0.${at % 256}.0/24` } }] })),
+        },
+      }),
+  },
+  {
+    what: "JSON: endpoints",
+    size: 30_000,
+    request: (size) =>
+      dry(`${CORE}/endpoints`, {
+        metadata: { name: "many" },
+        subsets: [
+          {
+            addresses: times(size, (at) => ({ ip: `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}` })),
+            ports: [{ port: 80 }],
+          },
+        ],
+      }),
+  },
+  {
+    what: "managed fields of updaters",
+    size: 5000,
+    request: (size) => dry(MAPS, map("updaters", { a: "1" }, { managedFields: updaters(size) })),
+  },
+  {
+    what: "managed fields, updated",
+    size: 5000,
+    before: () => anew(MAPS, "updaters", map("updaters", { a: "1" })),
+    request: (size) =>
+      sent(
+        "PUT",
+        `${MAPS}/updaters`,
+        map("updaters", { a: "2", ...keyed(50, () => "") }, { managedFields: updaters(size) }),
+      ),
+  },
+  {
+    what: "YAML: keys",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, `data:\n${times(Math.floor(size / 12), (at) => ` k${at}: a\n`).join("")}`, YAML),
+  },
+  {
+    what: "YAML: items",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, `a:\n${"- a\n".repeat(size / 4 - 10)}`, YAML),
+  },
+  {
+    what: "YAML: lists in lines",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, `a: [${"[],".repeat(size / 3 - 10)}]`, YAML),
+  },
+  {
+    what: "YAML: aliases",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, `a: &a 1\nb: [${"*a, ".repeat(size / 4 - 10)}]`, YAML),
+  },
+  {
+    what: "YAML: quotes",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, `a: "${"\\n".repeat(size / 2 - 10)}"`, YAML),
+  },
+  {
+    what: "YAML: white space",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, `a:${" ".repeat(size - 10)}1\n`, YAML),
+  },
+  {
+    what: "strategic merge: a list with keys",
+    size: 20_000,
+    before: () => anew(PODS, "merged", withEnv("merged", 5000)),
+    request: (size) =>
+      sent(
+        "PATCH",
+        `${PODS}/merged?dryRun=All`,
+        { spec: { containers: [{ name: "c", env: env(size, "x") }] } },
+        STRATEGIC,
+      ),
+  },
+  {
+    what: "strategic merge: an order",
+    size: 20_000,
+    before: () => anew(PODS, "merged", withEnv("merged", 5000)),
+    request: (size) =>
+      sent(
+        "PATCH",
+        `${PODS}/merged?dryRun=All`,
+        {
+          spec: {
+            containers: [
+              {
+                name: "c",
+                "$setElementOrder/env": times(size, (at) => ({ name: `E${at}` })),
+                env: env(size, "x"),
+              },
+            ],
+          },
+        },
+        STRATEGIC,
+      ),
+  },
+  {
+    what: "merge patch: members",
+    size: 100_000,
+    before: () => anew(MAPS, "merged", map("merged")),
+    request: (size) => sent("PATCH", `${MAPS}/merged?dryRun=All`, { data: keyed(size, () => "") }, MERGE),
+  },
+  {
+    what: "JSON patch: operations",
+    size: 10_000,
+    before: () => anew(MAPS, "patched", map("patched", { a: "" })),
+    request: (size) =>
+      sent(
+        "PATCH",
+        `${MAPS}/patched?dryRun=All`,
+        times(size, (at) => ({ op: "add", path: `/data/k${at}`, value: "" })),
+        JSON_PATCH,
+      ),
+  },
+  {
+    what: "JSON patch: copies",
+    size: 10_000,
+    before: () => anew(MAPS, "patched", map("patched", { a: "x".repeat(100) })),
+    request: (size) =>
+      sent(
+        "PATCH",
+        `${MAPS}/patched?dryRun=All`,
+        times(size, (at) => ({
+          op: "copy",
+          from: at % 2 === 0 ? "/data" : "/metadata",
+          path: `/metadata/labels${at}`,
+        })),
+        JSON_PATCH,
+      ),
+  },
+  {
+    what: "apply: keys",
+    size: 50_000,
+    before: () => anew(MAPS, "applied", map("applied")),
+    request: (size) => sent("PATCH", `${MAPS}/applied?fieldManager=me&force=true&dryRun=All`, large(size), APPLY),
+  },
+  {
+    what: "apply: a list with keys",
+    size: 20_000,
+    before: () => anew(PODS, "applied", withEnv("applied", 2000)),
+    request: (size) =>
+      sent("PATCH", `${PODS}/applied?fieldManager=me&force=true&dryRun=All`, withEnv("applied", size), APPLY),
+  },
+  {
+    what: "read as YAML: newlines",
+    size: 1_000_000,
+    before: (size) => anew(MAPS, "newlines", newlines(size)),
+    request: () => read(`${MAPS}/newlines`, YAML),
+  },
+  {
+    what: "read as YAML: keys",
+    size: 50_000,
+    before: (size) => anew(MAPS, "large", large(size)),
+    request: () => read(`${MAPS}/large`, YAML),
+  },
+  {
+    what: "read indented: keys",
+    size: 50_000,
+    before: (size) => anew(MAPS, "large", large(size)),
+    request: () => read(`${MAPS}/large?pretty=1`),
+  },
+  {
+    what: "read as JSON: keys",
+    size: 50_000,
+    before: (size) => anew(MAPS, "large", large(size)),
+    request: () => read(`${MAPS}/large`),
+  },
+  {
+    what: "read as protobuf: keys",
+    size: 50_000,
+    before: (size) => anew(MAPS, "large", large(size)),
+    request: () => read(`${MAPS}/large`, PROTOBUF),
+  },
+  {
+    what: "read as a table: keys",
+    size: 50_000,
+    before: (size) => anew(MAPS, "large", large(size)),
+    request: () => read(`${MAPS}?includeObject=Object`, TABLE),
+  },
+  {
+    what: "a definition's pattern",
+    size: 1_000_000,
+    request: (size) =>
+      dry(DEFINITIONS, definition({ a: { type: "string", pattern: "^(a+)+$", default: `${"a".repeat(size)}!` } })),
+  },
+  {
+    what: "a definition's pattern, short",
+    size: 30,
+    request: (size) =>
+      dry(DEFINITIONS, definition({ a: { type: "string", pattern: "^(a+)+$", default: `${"a".repeat(size)}!` } })),
+  },
+  {
+    what: "a definition's properties",
+    size: 20_000,
+    request: (size) => dry(DEFINITIONS, definition(keyed(size, () => ({ type: "string", pattern: "^a$" })))),
+  },
+  {
+    what: "a recycled volume's path",
+    size: 100_000,
+    request: (size) =>
+      dry("/api/v1/persistentvolumes", {
+        metadata: { name: "recycled" },
+        spec: {
+          capacity: { storage: "1Gi" },
+          accessModes: ["ReadWriteOnce"],
+          persistentVolumeReclaimPolicy: "Recycle",
+          hostPath: { path: "/".repeat(size) },
+        },
+      }),
+  },
+  {
+    what: "a quantity",
+    size: MEBIBYTE,
+    request: (size) =>
+      dry("/api/v1/persistentvolumes", {
+        metadata: { name: "quantity" },
+        spec: { capacity: { storage: "9".repeat(size) }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/a" } },
+      }),
+  },
+  {
+    what: "a schedule",
+    size: MEBIBYTE,
+    request: (size) =>
+      dry("/apis/batch/v1beta1/namespaces/default/cronjobs", {
+        metadata: { name: "schedule" },
+        spec: {
+          schedule: `@every ${"1h".repeat(size / 2)}`,
+          jobTemplate: {
+            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+          },
+        },
+      }),
+  },
+  {
+    what: "blocks of a certificate",
+    size: 3 * MEBIBYTE,
+    request: (size) =>
+      dry("/apis/certificates.k8s.io/v1/certificatesigningrequests", {
+        metadata: { name: "blocks" },
+        spec: {
+          signerName: "example.com/a",
+          usages: ["client auth"],
+          request: Buffer.from("-----BEGIN A-----\n".repeat(Math.floor((size * 0.74) / 18) - 20)).toString("base64"),
+        },
+      }),
+  },
+  {
+    what: "an access review",
+    size: 3 * MEBIBYTE,
+    request: (size) =>
+      sent("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+        spec: {
+          user: "u",
+          groups: times(Math.floor(size / 11), (at) => `g${at}`),
+          resourceAttributes: { verb: "get", resource: "pods" },
+        },
+      }),
+  },
+  {
+    what: "a label selector over 5,000 objects",
+    size: 60_000,
+    request: (size) =>
+      read(`${CORE}/serviceaccounts?labelSelector=${times(Math.floor(size / 7), (at) => `!k${at}`).join(",")}`),
+  },
+  {
+    what: "a field selector over 5,000 objects",
+    size: 60_000,
+    request: (size) =>
+      read(
+        `${CORE}/serviceaccounts?fieldSelector=${times(Math.floor(size / 20), (at) => `metadata.name!=k${at}`).join(",")}`,
+      ),
+  },
+  {
+    what: "a proxied page of tags without end",
+    size: 3 * MEBIBYTE,
+    request: (size) => read(`/api/v1/nodes/worker/proxy/${size}`),
+  },
+];

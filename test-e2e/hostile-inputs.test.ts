@@ -1,0 +1,103 @@
+// The worst that one request can bring: the server goes on serving everybody else meanwhile. What others wait is asked of the server itself,
+// and held against what this machine takes for a piece of work, so that it does not matter how fast it is.
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { inParallel } from "./harness/config-maps";
+import { Authority } from "./harness/credentials";
+import { HOSTILE_INPUTS, type HostileInput, type HostileRequest } from "./harness/hostile/bodies";
+import { loopDelay } from "./harness/hostile/loop-delay";
+import { useWorkplace } from "./harness/processes";
+
+/** The loop may stand still for as long as it takes to parse so many bodies of 3 MiB. */
+const BODIES_MAX = 4;
+/** Others' work on the machine only ever adds to a delay. */
+const ROUNDS = 4;
+
+/** Where to leave the figures, of half the input too, which the test needs not. */
+const { FIGURES } = process.env;
+
+const workplace = useWorkplace();
+const figures: Record<string, object> = {};
+let agent: Server;
+let server: ApiServer;
+
+beforeAll(async () => {
+  const authority = new Authority(workplace);
+  const serving = authority.issue("node-agent");
+  agent = createServer({ cert: readFileSync(serving.cert), key: readFileSync(serving.key) }, (request, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end("<a ".repeat(Number(request.url?.slice(1)) / 3));
+  });
+  agent.listen(0, "127.0.0.1");
+  await once(agent, "listening");
+  server = await startApiServer(workplace, {
+    authority,
+    store: { kind: "embedded" },
+    flags: ["--vocabulary=kubernetes", `--kubelet-certificate-authority=${serving.ca}`],
+  });
+  const { port } = agent.address() as AddressInfo;
+  await server.admin.post("/api/v1/nodes", {
+    metadata: { name: "worker" },
+    status: {
+      addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+      daemonEndpoints: { kubeletEndpoint: { Port: port } },
+    },
+  });
+  await inParallel(5000, 32, async (at) => {
+    const metadata = { name: `account-${at}`, labels: { a: "1", b: "2", c: `${at}` } };
+    await server.admin.post("/api/v1/namespaces/default/serviceaccounts", { metadata });
+  });
+}, 120_000);
+
+afterAll(() => {
+  agent?.close();
+  if (FIGURES !== undefined) writeFileSync(FIGURES, JSON.stringify(figures, undefined, 1));
+});
+
+test.each(HOSTILE_INPUTS.map((input) => [input.what, input] as const))(
+  "%s",
+  async (what, input) => {
+    let least = await delayOf(input, input.size);
+    for (let round = 1; round < ROUNDS && least.delay > BODIES_MAX * bodyMs(); round += 1) {
+      const next = await delayOf(input, input.size);
+      if (next.delay < least.delay) least = next;
+    }
+    figures[what] = { size: input.size, ...least, half: (await delayOf(input, input.size / 2)).delay, body: bodyMs() };
+    expect(least.delay).toBeLessThan(BODIES_MAX * bodyMs());
+    // It has been answered, one way or the other, and the server is as well as before.
+    expect(least.status).toBeGreaterThanOrEqual(200);
+    expect(least.status).not.toBe(500);
+    expect(await server.ready()).toBe(true);
+  },
+  300_000,
+);
+
+async function delayOf({ before, request }: HostileInput, size: number): Promise<{ delay: number; status: number }> {
+  for (const each of before?.(Math.floor(size)) ?? []) await send(each);
+  const wanted = request(Math.floor(size));
+  let status = 0;
+  const delay = await loopDelay(server.admin, async () => {
+    status = (await send(wanted)).status;
+  });
+  return { delay: Math.round(delay), status };
+}
+
+const _ofHalf = async (input: HostileInput) => ({ half: (await delayOf(input, input.size / 2)).delay });
+
+const send = ({ path, ...options }: HostileRequest) => server.admin.send(path, options);
+
+/** What this machine takes to parse a body of 3 MiB, in milliseconds, as fast as it can. */
+function bodyMs(): number {
+  const body = `[${'{"k":[]},'.repeat(340_000)}0]`;
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round += 1) {
+    const start = performance.now();
+    JSON.parse(body);
+    least = Math.min(least, performance.now() - start);
+  }
+  return Math.round(least);
+}
