@@ -33,6 +33,14 @@ async function expectToSurvive(fleet: Fleet): Promise<void> {
   const fresh = () => new ApiClient(fleet.url, credentials);
   await expectStatus(201, fresh().post(configMapsPath(), configMap("kept")));
 
+  const link = fleet.explorerLink;
+  const [page = "", token = ""] = link.split("#token=");
+  expect(fleet.program.logTail).toContain("explorer.url");
+  expect(fleet.program.logTail).not.toContain(token);
+  expect(page).toBe(`https://127.0.0.1:${fleet.topology.apiServers[0]?.port}/docs`);
+  const explorer = new ApiClient(new URL(page).origin, { ca: credentials.ca, token });
+  await expectStatus(200, explorer.get("/api/v1/secrets"));
+
   const maps = await freshNamespace(fresh(), "short-lived");
   await expectStatus(201, fresh().post(maps, configMap("content")));
   await expectStatus(200, fresh().delete("/api/v1/namespaces/short-lived"));

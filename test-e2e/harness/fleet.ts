@@ -59,6 +59,11 @@ export class Fleet {
     return join(this.directory, "certificates");
   }
 
+  /** To the page of its first API server, with the token of that server's start. */
+  get explorerLink(): string {
+    return readFileSync(join(this.directory, "explorer.url"), "utf8").trim();
+  }
+
   credentials(name: string): Credentials & { readonly cert: Buffer; readonly key: Buffer } {
     const read = (file: string) => readFileSync(join(this.certificates, file));
     return { ca: read("ca.crt"), cert: read(`${name}.crt`), key: read(`${name}.key`) };

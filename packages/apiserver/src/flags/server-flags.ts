@@ -238,6 +238,18 @@ const WORKING_FLAGS = {
       help: "CSV of bearer tokens: token, user, uid, groups; read at start",
     },
   }),
+  ...section("Explorer", {
+    "explorer-token": {
+      type: "bool",
+      default: "true",
+      help: "makes at each start a token with which the explorer's link works at once, for the administrator, until the server ends, from this machine alone; off with a serving certificate of one's own, unless --explorer-link-file is given",
+    },
+    "explorer-link-file": {
+      type: "string",
+      default: "",
+      help: "where the link with that token is written; empty: explorer.url in --data-dir",
+    },
+  }),
   ...section("Pods", {
     "allow-privileged": {
       type: "bool",
@@ -308,7 +320,12 @@ const WORKING_FLAGS = {
     },
     "disabled-metrics": { type: "strings", default: "", help: "names of metrics not to serve" },
     v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 3 every request, from 4 with details" },
-    "logging-format": { type: "string", default: "json", oneOf: ["json", "text"], help: "form of log lines" },
+    "logging-format": {
+      type: "string",
+      default: "auto",
+      oneOf: ["auto", "json", "text"],
+      help: "form of what is said: text for people, json for programs; auto: text on a terminal, else json",
+    },
     version: {
       type: "string",
       default: "false",

@@ -12,6 +12,7 @@ import { unauthorized } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { isFromThisMachine } from "./from-this-machine";
 import type { ApiRequest, Middleware } from "./request-context";
 
 export interface AuthenticationDeps {
@@ -86,6 +87,10 @@ class Credentials implements AuthenticationRequest {
 
   get authorization(): string | undefined {
     return this.request.headers.authorization;
+  }
+
+  isFromThisMachine(): boolean {
+    return isFromThisMachine(this.request);
   }
 
   /** Asked of TLS once a connection; the same object ever after. */

@@ -7,6 +7,7 @@ import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-fl
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, errorFields, type Logger } from "../logging/logger";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
+import { greet, mannerOf } from "./greeting";
 import { type OpenedServer, openServer } from "./open-server";
 import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
@@ -47,10 +48,11 @@ export async function runProgram(
   const options = readOptions(words, opening);
   if (options === undefined) return;
   const { config, settings, vocabulary } = options;
-  const logger = await createLogger({
-    verbosity: config.v,
-    format: config["logging-format"] === "text" ? "text" : "json",
+  const manner = mannerOf(config["logging-format"], {
+    stdout: process.stdout.isTTY === true,
+    stderr: process.stderr.isTTY === true,
   });
+  const logger = await createLogger({ verbosity: config.v, format: manner.log });
   const safety = endOnUnknownState(logger);
   for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
   let opened: OpenedServer;
@@ -64,10 +66,10 @@ export async function runProgram(
   endOnSignals(opened, logger);
   try {
     await server.listen();
-    logger.info("listening", { address: config["bind-address"], port: server.port, store: settings.store });
+    const address = config["bind-address"];
+    if (!manner.greets) logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
-    logger.info("ready", { milliseconds: Math.round(performance.now()) });
-    process.stdout.write(opened.welcome());
+    greet(opened.greeting(), manner, { logger, milliseconds: Math.round(performance.now()) });
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";

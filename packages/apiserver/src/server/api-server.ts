@@ -1,5 +1,5 @@
 // One API server: everything put together, started, and stopped.
-import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
+import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
 import {
   type Clock,
   type Compactor,
@@ -62,6 +62,8 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  /** Of a user who is let in with it on this machine alone. */
+  readonly localToken?: LocalToken | undefined;
   readonly seams?: ServerSeams;
 }
 
@@ -159,6 +161,7 @@ export class ApiServer {
       config,
       clientCa: tls.clientCa(),
       anonymousAllowed: settings.anonymous,
+      localToken: parts.localToken,
       logger,
       metrics,
     });
