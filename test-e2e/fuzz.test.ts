@@ -17,6 +17,8 @@ const SECONDS = Number(FUZZ_SECONDS);
 const INPUTS = Number(FUZZ_INPUTS ?? (SECONDS > 0 ? Number.POSITIVE_INFINITY : INPUTS_OF_SUITE));
 const SEED = Number(FUZZ_SEED);
 const LANES = { "http/1.1": 24, h2: 16 } as const;
+/** Inputs after which a long run says how far it is. */
+const TOLD_EVERY = 200_000;
 /** Share of the inputs after which memory is as large as it may become. */
 const WARM = 0.1;
 
@@ -43,6 +45,7 @@ async function fuzz(server: ApiServer, isOver: () => boolean): Promise<Fuzzed> {
   const run = async (lane: Lane) => {
     while (inputs < INPUTS && !isOver() && server.program.running && findings().length < 20) {
       inputs += 1;
+      if (inputs % TOLD_EVERY === 0) process.stderr.write(`${inputs} inputs, ${findings().length} findings\n`);
       if (warmMebibytes === 0 && inputs > INPUTS * WARM) warmMebibytes = server.program.residentMebibytes();
       await lane.step();
     }

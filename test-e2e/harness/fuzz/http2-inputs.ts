@@ -108,7 +108,7 @@ function oddFields(random: Random, method: string, path: string): Fields {
   for (let count = random.below(4); count > 0; count -= 1)
     fields.splice(random.below(fields.length + 1), 0, random.pick(ODD_FIELDS));
   if (random.chance(0.1)) fields = fields.filter(() => random.chance(0.8));
-  if (random.chance(0.1)) fields.push(random.pick(fields));
+  if (random.chance(0.1) && fields.length > 0) fields.push(random.pick(fields));
   if (random.chance(0.1)) fields.push(["x-odd", oddText(random)]);
   if (random.chance(0.05)) fields.push([oddText(random), "a"]);
   if (random.chance(0.1))
