@@ -5,9 +5,9 @@ import { copyJson, notFound } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { changeStored } from "./change-stored";
 import { objectPath } from "./key-layout";
+import { nextState, type UpdateContext } from "./next-state";
 import type { ObjectKey, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
-import { nextState, type UpdateContext } from "./update";
 
 /**
  * The fields of the object keep their owners. @param context without admission: it has seen the request that causes the change

@@ -5,7 +5,7 @@ import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { admitAction } from "./admit-action";
 import { changeInPlace } from "./change-in-place";
-import { ClaimsSeen } from "./claims";
+import { ClaimsSeen } from "./claims-seen";
 import { type Clock, systemClock } from "./clock";
 import { create } from "./create";
 import { remove } from "./delete";

@@ -4,17 +4,13 @@
 import {
   alreadyExists,
   copyJson,
-  type FieldError,
   generatedNameTaken,
   generateName,
-  invalid,
-  metadataErrors,
   metaOf,
   nameOf,
   type Premise,
   type StatusError,
   serverTimeout,
-  stampNewObject,
   stillBeingDeleted,
   writableMeta,
 } from "@orch/machinery";
@@ -26,12 +22,13 @@ import { type Guard, putGuarded } from "./guarded-write";
 import { objectPath } from "./key-layout";
 import { settleOwners } from "./owner-references";
 import { placeNew } from "./placement";
+import { prepareNew } from "./prepare-new";
 import type { ObjectKey, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { encodeHub } from "./resource-form";
 import { StoredEntry } from "./stored-entry";
 import { UnreadableObject } from "./unreadable-objects";
-import { admissionRequest, metadataRules, prepareContext, toHub } from "./write-step";
+import { toHub } from "./write-step";
 
 /** Names drawn before the client is asked to try again. */
 const NAMES_TRIED = 8;
@@ -62,39 +59,6 @@ export async function create(
     writableMeta(hub)["name"] = generateName(metaOf(hub).generateName ?? "", context.randomness);
   }
 }
-
-/**
- * Everything between the decoded object and the bytes: admission, the server's own metadata, the kind's rules, validation.
- * @returns on what admission rests; to be passed on to the write
- */
-export async function prepareNew(
-  context: ResourceContext,
-  object: JsonObject,
-  at: ObjectKey,
-  write: WriteContext,
-): Promise<readonly Premise[]> {
-  const { definition, admission, clock, randomness } = context;
-  const { strategy } = definition;
-  const request = admission && admissionRequest(context, "CREATE", at, write, { object }, nameOf(object));
-  if (request !== undefined) {
-    await admission?.mutate(request);
-    settleOwners(object, write, "admission");
-  }
-  stampNewObject(object, { clock: () => clock.now(), randomness });
-  delete writableMeta(object)["resourceVersion"];
-  strategy.prepareForCreate?.(object, prepareContext(context, write));
-  const errors: readonly FieldError[] = [
-    ...metadataErrors(object, metadataRules(context)),
-    ...(strategy.validate?.(object, write.version) ?? []),
-    ...(strategy.validateCreate?.(object, write.version) ?? []),
-  ];
-  if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
-  if (request === undefined) return NO_PREMISES;
-  await admission?.validate(request);
-  return request.premises;
-}
-
-export const NO_PREMISES: readonly Premise[] = [];
 
 /** Each try that fails has met another object that took what this one was about to. */
 const CLAIMS_TRIED = 64;

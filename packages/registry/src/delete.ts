@@ -3,9 +3,9 @@
 
 import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, forbidden, notFound } from "@orch/machinery";
 import { changeStored, type Decision } from "./change-stored";
-import { NO_PREMISES } from "./create";
 import { deleteGuarded } from "./guarded-write";
 import { objectPath } from "./key-layout";
+import { NO_PREMISES } from "./prepare-new";
 import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { encodeStored } from "./resource-form";

@@ -1,12 +1,19 @@
 // A list from the store itself: for versions that the cache has forgotten, and for as long as it cannot keep up.
 
 import type { KeyValue } from "@orch/store";
-import type { Chunk } from "./list";
 import type { ListRequest, ReadOptions } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { predicateOf, selectsAll } from "./selection";
 import type { StoredEntry } from "./stored-entry";
 import { readable, UnreadableObject } from "./unreadable-objects";
+
+/** The entries of a chunk and what lies behind it. */
+export interface Chunk {
+  readonly entries: readonly StoredEntry[];
+  readonly more: boolean;
+  /** Undefined when a selection makes it unknown. */
+  readonly remaining: number | undefined;
+}
 
 /** Smaller pages cost the store more than they save: it counts the whole range for each. */
 const PAGE_MIN = 500;

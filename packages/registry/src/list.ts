@@ -14,7 +14,7 @@ import {
 import { type CallSignal, StoreError } from "@orch/store";
 import { awaitFreshness } from "./freshness";
 import { orderKey } from "./key-layout";
-import { listStored } from "./list-stored";
+import { type Chunk, listStored } from "./list-stored";
 import type { LoopTurns } from "./loop-turns";
 import type { ListRequest, ListResult, ReadOptions, Selection } from "./registry";
 import type { CacheState } from "./resource-cache";
@@ -24,14 +24,6 @@ import type { EntryTree } from "./snapshots";
 import { readFailure } from "./store-failures";
 import type { StoredEntry } from "./stored-entry";
 import { positionsOf } from "./tree-positions";
-
-/** The entries of a chunk and what lies behind it. */
-export interface Chunk {
-  readonly entries: readonly StoredEntry[];
-  readonly more: boolean;
-  /** Undefined when a selection makes it unknown. */
-  readonly remaining: number | undefined;
-}
 
 /**
  * @throws StatusError BadRequest (400) for a token that is none; Expired (410) for a version that is gone, with a token that goes on at the

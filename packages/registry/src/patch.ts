@@ -18,18 +18,18 @@ import {
 import { DecodeError, describe, type JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
-import { prepareNew } from "./create";
 import { trackFields, writerOf } from "./field-tracking";
 import { objectPath } from "./key-layout";
+import { nextState } from "./next-state";
 import { inVersionOf } from "./object-versions";
 import { settleOwners } from "./owner-references";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
+import { prepareNew } from "./prepare-new";
 import type { ObjectKey, Patch, PatchContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { encodeHub } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
-import { nextState } from "./update";
 import { hasHubShape, toHub } from "./write-step";
 
 /**

@@ -2,6 +2,7 @@
 // ResourceDefinition. Source: architecture, "Watch cache" and "Writes"; resource-api, "Resource version semantics".
 
 import type {
+  Claim,
   JsonPatchOperation,
   Propagation,
   ReadSemantics,
@@ -14,12 +15,7 @@ import type {
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
 
-import type { ClaimRepairs } from "./repair-claims";
-import type { UnreadableSummary } from "./unreadable-objects";
-
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
-export type { ClaimRepairs, HeldClaims } from "./repair-claims";
-export type { UnreadableSummary } from "./unreadable-objects";
 
 export interface Registry {
   /** Starts serving a definition's objects (any number of times; custom resources come and go). */
@@ -274,3 +270,25 @@ export interface DeleteResult {
   readonly entry: Entry;
   readonly removed: boolean;
 }
+
+/** What is stored and cannot be read. */
+export interface UnreadableSummary {
+  readonly count: number;
+  /** The first of them: `[<namespace>/]<name>`. */
+  readonly paths: readonly string[];
+}
+
+/** What a pass over the claims did. */
+export interface ClaimRepairs {
+  /** Held by no object for several passes, and now free. */
+  readonly released: readonly Claim[];
+  /** Held by an object, and not recorded until now. */
+  readonly recorded: HeldClaims;
+  /** Held by several objects: nobody can say who is right. */
+  readonly shared: HeldClaims;
+  /** Held, and not offered any more. */
+  readonly withdrawn: HeldClaims;
+}
+
+/** Paths of the holders by claim. */
+export type HeldClaims = ReadonlyMap<Claim, readonly string[]>;

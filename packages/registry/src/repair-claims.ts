@@ -2,22 +2,8 @@
 // Source: facts, apiserver-hooks.md "Repair loops".
 import type { Claim } from "@orch/machinery";
 import { claimValue } from "./claims";
+import type { ClaimRepairs, HeldClaims } from "./registry";
 import type { ResourceContext } from "./resource-context";
-
-/** What a pass did. */
-export interface ClaimRepairs {
-  /** Held by no object for several passes, and now free. */
-  readonly released: readonly Claim[];
-  /** Held by an object, and not recorded until now. */
-  readonly recorded: HeldClaims;
-  /** Held by several objects: nobody can say who is right. */
-  readonly shared: HeldClaims;
-  /** Held, and not offered any more. */
-  readonly withdrawn: HeldClaims;
-}
-
-/** Paths of the holders by claim. */
-export type HeldClaims = ReadonlyMap<Claim, readonly string[]>;
 
 const NONE: HeldClaims = new Map();
 

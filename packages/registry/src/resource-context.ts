@@ -10,7 +10,7 @@ import type {
 } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
-import type { ClaimsSeen } from "./claims";
+import type { ClaimsSeen } from "./claims-seen";
 import type { Clock } from "./clock";
 import type { History } from "./history";
 import type { KeySpace } from "./key-layout";

@@ -3,6 +3,7 @@
 
 import { internalError, type ResourceDefinition, resourceText, StatusError } from "@orch/machinery";
 import { ValueCodecError } from "@orch/store";
+import type { UnreadableSummary } from "./registry";
 import type { StoredEntry } from "./stored-entry";
 import type { StoredItem } from "./stored-item";
 
@@ -46,12 +47,6 @@ export interface Unreadable {
   readonly object: UnreadableObject;
   /** What it was when it could be read, where that is known. */
   readonly last: StoredEntry | undefined;
-}
-
-export interface UnreadableSummary {
-  readonly count: number;
-  /** The first of them: `[<namespace>/]<name>`. */
-  readonly paths: readonly string[];
 }
 
 const NONE: UnreadableSummary = { count: 0, paths: [] };

@@ -14,12 +14,12 @@ import {
 import type { JsonObject } from "@orch/schema";
 import { changeStored, type Decision } from "./change-stored";
 import { objectPath } from "./key-layout";
+import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
 import type { NamedSubresource, ObjectKey, Patch, PatchContext, WriteContext, WriteResult } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import type { StoredEntry } from "./stored-entry";
-import { nextState } from "./update";
 import { admissionRequest } from "./write-step";
 
 /** @param object of the view's kind, decoded; see update.ts for the rest */

@@ -6,12 +6,15 @@
 
 import { StatusError, toStatus } from "@orch/machinery";
 import type { Change } from "./change";
+import type { Clock } from "./clock";
+import type { EventRing } from "./event-ring";
 import type { WatchEvent, Watcher, WatchRequest } from "./registry";
-import type { ResourceCache } from "./resource-cache";
+import type { ResourceForm } from "./resource-form";
 import { type EntryPredicate, nameSelected, predicateOf } from "./selection";
 import type { EntryTree } from "./snapshots";
 import { positionsOf } from "./tree-positions";
 import { BookmarkEvent, ErrorEvent, ObjectEvent } from "./watch-event";
+import type { WatcherIndex } from "./watcher-index";
 
 /** Changes of one resource in revision order: all of them after the revision asked for, up to `to`. */
 export interface HistoryPart {
@@ -62,10 +65,21 @@ const HISTORY_RETRY_MS = 500;
 const LAST_READ_WITHIN_MS = 30_000;
 const CAUGHT_UP = -1;
 
+/** What is watched. */
+export interface WatchedCache {
+  readonly clock: Clock;
+  readonly form: ResourceForm;
+  readonly ring: EventRing;
+  readonly watchers: WatcherIndex<CacheWatcher>;
+  readonly revision: number;
+  readonly isClosed: boolean;
+  bookmark(): BookmarkEvent;
+}
+
 export class CacheWatcher implements Watcher {
   /** Objects of the state that it begins with, before labels and fields are looked at. */
   readonly initialCount: number;
-  readonly #cache: ResourceCache;
+  readonly #cache: WatchedCache;
   readonly #request: WatchRequest;
   readonly #matches: EntryPredicate | undefined;
   /** Changes up to this revision are not shown: the client has them, or waits for a later one. */
@@ -83,7 +97,7 @@ export class CacheWatcher implements Watcher {
   #callback: (() => void) | undefined;
   #told = false;
 
-  constructor(cache: ResourceCache, request: WatchRequest, start: WatcherStart) {
+  constructor(cache: WatchedCache, request: WatchRequest, start: WatcherStart) {
     const now = cache.clock.now();
     this.#cache = cache;
     this.#request = request;
@@ -306,7 +320,7 @@ class Taking {
 }
 
 /** Where it begins to look; of one that begins in the past, only once it has come to the ring. */
-function cursorAt({ ring }: ResourceCache, start: WatcherStart): number {
+function cursorAt({ ring }: WatchedCache, start: WatcherStart): number {
   if (start.stage === "replay") return ring.nextSequence;
   return start.stage === "live" && start.sequence === ring.nextSequence ? CAUGHT_UP : start.sequence;
 }
