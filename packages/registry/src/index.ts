@@ -1,10 +1,10 @@
 export { type Clock, systemClock } from "./clock";
-export { COMPACTION_INTERVAL_MS, type Compactor, type CompactorParts, startCompactor } from "./compactor";
-export { computedStorage } from "./computed-storage";
 export { createRegistry, type RegistryOptions } from "./create-registry";
-export { type ItemSink, itemsLength, writeItems } from "./item-writer";
+export { COMPACTION_INTERVAL_MS, type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
 export type { RegistryLog } from "./log";
 export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";
+export { type ItemSink, itemsLength, writeItems } from "./objects/item-writer";
 export type { RegistryObserver } from "./observer";
+export { computedStorage } from "./read/computed-storage";
 export type * from "./registry";
-export { jsonFrame } from "./watch-event";
+export { jsonFrame } from "./watch/watch-event";

@@ -10,18 +10,18 @@ import type {
 } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
-import type { ClaimsSeen } from "./claims-seen";
+import type { History } from "./cache/history";
+import type { ResourceCache } from "./cache/resource-cache";
+import type { WatchCache } from "./cache/watch-cache";
 import type { Clock } from "./clock";
-import type { History } from "./history";
-import type { KeySpace } from "./key-layout";
 import type { LoopTurns } from "./loop-turns";
+import type { KeySpace } from "./objects/key-layout";
+import type { ResourceForm } from "./objects/resource-form";
 import type { RegistryObserver } from "./observer";
-import type { ResourceCache } from "./resource-cache";
-import type { ResourceForm } from "./resource-form";
-import type { RevisionReader } from "./revision-reader";
-import type { SharedLeases } from "./shared-leases";
-import type { WatchCache } from "./watch-cache";
-import type { WriteTurns } from "./write-turns";
+import type { RevisionReader } from "./read/revision-reader";
+import type { ClaimsSeen } from "./write/claims-seen";
+import type { SharedLeases } from "./write/shared-leases";
+import type { WriteTurns } from "./write/write-turns";
 
 /** What all resources of a registry share. */
 export interface RegistryContext {

@@ -1,0 +1,105 @@
+// The objects of one resource by the values of a few of their fields, for lists that want a handful out of very many. For each
+// value a tree like the resource's own, so that paging and namespaces work on it as they do on the whole. Made with the cache, and kept
+// up by every change: a text is found in an object's bytes in a few microseconds.
+
+import type { ResourceDefinition } from "@orch/machinery";
+import { orderKey } from "../objects/key-layout";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { Selection } from "../registry";
+import { OrderedTree } from "./ordered-tree";
+import type { EntryTree } from "./snapshots";
+
+const EMPTY: EntryTree = OrderedTree.empty();
+
+/** By value. */
+type Trees = Map<string, EntryTree>;
+
+export class FieldIndex {
+  /** By label; labels of the same field share their trees. */
+  readonly #byLabel = new Map<string, Trees>();
+  /** By one label of each field. */
+  readonly #byField = new Map<string, Trees>();
+
+  /**
+   * @param keys see OrderedTree.fromSorted
+   * @returns undefined for a resource that has no indexed fields
+   */
+  static of(
+    { indexedFields, selectableFields }: ResourceDefinition,
+    keys: readonly string[],
+    entries: readonly StoredEntry[],
+  ): FieldIndex | undefined {
+    return indexedFields && new FieldIndex(indexedFields, selectableFields, keys, entries);
+  }
+
+  private constructor(
+    labels: readonly string[],
+    fields: ResourceDefinition["selectableFields"],
+    keys: readonly string[],
+    entries: readonly StoredEntry[],
+  ) {
+    const byPath = new Map<string, Trees>();
+    for (const label of labels) {
+      const field = JSON.stringify(fields[label]?.paths);
+      let trees = byPath.get(field);
+      if (trees === undefined) {
+        trees = treesBy(label, keys, entries);
+        byPath.set(field, trees);
+        this.#byField.set(label, trees);
+      }
+      this.#byLabel.set(label, trees);
+    }
+  }
+
+  /** One change of the resource: `entry` is undefined for a deletion, `previous` for a new object. */
+  apply(entry: StoredEntry | undefined, previous: StoredEntry | undefined): void {
+    for (const [label, trees] of this.#byField) {
+      const before = previous?.indexedField(label);
+      const after = entry?.indexedField(label);
+      if (previous !== undefined && before !== undefined && before !== after) remove(trees, before, previous);
+      if (entry !== undefined && after !== undefined) put(trees, after, entry);
+    }
+  }
+
+  /** The smallest part of the resource that holds everything selected; undefined where no term of the selection is indexed. */
+  narrowest({ fields = [] }: Selection): EntryTree | undefined {
+    let narrowest: EntryTree | undefined;
+    for (const { field, operator, value } of fields) {
+      const trees = operator === "=" ? this.#byLabel.get(field) : undefined;
+      if (trees === undefined) continue;
+      const tree = trees.get(value) ?? EMPTY;
+      if (narrowest === undefined || tree.size < narrowest.size) narrowest = tree;
+    }
+    return narrowest;
+  }
+}
+
+/** Each value's part of what is sorted is sorted too. */
+function treesBy(label: string, keys: readonly string[], entries: readonly StoredEntry[]): Trees {
+  const parts = new Map<string, { readonly keys: string[]; readonly entries: StoredEntry[] }>();
+  for (let at = 0; at < entries.length; at += 1) {
+    const entry = entries[at] as StoredEntry;
+    const value = entry.indexedField(label);
+    let part = parts.get(value);
+    if (part === undefined) {
+      part = { keys: [], entries: [] };
+      parts.set(value, part);
+    }
+    part.keys.push(keys[at] as string);
+    part.entries.push(entry);
+  }
+  const trees: Trees = new Map();
+  for (const [value, part] of parts) trees.set(value, OrderedTree.fromSorted(part.keys, part.entries));
+  return trees;
+}
+
+function put(trees: Trees, value: string, entry: StoredEntry): void {
+  trees.set(value, (trees.get(value) ?? EMPTY).set(orderKey(entry.path), entry));
+}
+
+function remove(trees: Trees, value: string, entry: StoredEntry): void {
+  const rest = trees.get(value)?.delete(orderKey(entry.path));
+  if (rest === undefined) return;
+  if (rest.size === 0) trees.delete(value);
+  else trees.set(value, rest);
+}

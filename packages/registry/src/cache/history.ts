@@ -1,0 +1,229 @@
+// Changes that are older than a ring but not compacted, read back from the store on demand. A server that has just started serves the whole
+// retained window this way: the first client that resumes from before its start causes one read, which serves all others too.
+//
+// The store's watch of the whole key space is the source, since there every revision brings an event: an end that is named is surely reached.
+// What is read is kept in segments of bounded size, and the least recently used segments go first.
+//
+//   client saw 120, ring starts at 900:   segment 120..480   segment 480..900   ring
+
+import { EXPIRED_TEXT, expired } from "@orch/machinery";
+import { type Store, StoreError, type StoreErrorCode, type StoreEvent } from "@orch/store";
+import type { Clock } from "../clock";
+import { type KeySpace, resourcePath, splitKey } from "../objects/key-layout";
+import type { StoredEntry } from "../objects/stored-entry";
+import { readable, UnreadableObject } from "../objects/unreadable-objects";
+import type { HistoryPart } from "../watch/watcher";
+import { Change } from "./change";
+import type { ResourceCache } from "./resource-cache";
+
+interface Segment {
+  /** Holds the events after `from`, up to `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
+  /** By `<group or core>/<resource>`. */
+  readonly events: ReadonlyMap<string, readonly ResourceEvent[]>;
+  /** The same as changes of objects, made for the resources that somebody watches. */
+  readonly changes: WeakMap<ResourceCache, Promise<readonly Change[]>>;
+}
+
+interface ResourceEvent {
+  readonly path: string;
+  readonly revision: number;
+  /** Undefined: deleted. */
+  readonly value: Buffer | undefined;
+  readonly isFirst: boolean;
+}
+
+/** What can never be read. */
+const GONE: readonly StoreErrorCode[] = ["compacted", "restored", "futureRevision"];
+
+const SEGMENT_EVENTS = 5_000;
+const SEGMENT_BYTES = 8 * 1024 * 1024;
+const KEPT_BYTES = 64 * 1024 * 1024;
+const READ_TIMEOUT_MS = 10_000;
+const READS_AT_ONCE = 64;
+
+export class History {
+  /** The most recently used last. */
+  #segments: Segment[] = [];
+  #epoch = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: { readonly store: Store; readonly prefix: string; readonly clock: Clock }) {}
+
+  /**
+   * The next changes of a resource after a revision older than its ring: at least up to the next event of the store.
+   * @throws StatusError Expired (410) when the store has compacted them
+   * @throws StoreError when the store cannot be read now
+   */
+  async read(cache: ResourceCache, keys: KeySpace, after: number): Promise<HistoryPart> {
+    try {
+      const segment = await this.#segment(after, cache.ring);
+      let changes = segment.changes.get(cache);
+      if (changes === undefined) {
+        changes = this.#changesIn(segment, cache, keys);
+        segment.changes.set(cache, changes);
+        changes.catch(() => segment.changes.delete(cache));
+      }
+      return { changes: (await changes).filter(({ revision }) => revision > after), to: segment.to };
+    } catch (error) {
+      if (!(error instanceof StoreError) || !GONE.includes(error.code)) throw error;
+      const oldest = error.compactRevision ?? cache.ring.startRevision;
+      throw expired(EXPIRED_TEXT.watchCache({ requested: after, oldest }));
+    }
+  }
+
+  /** The store has been brought back to an earlier state: its past is another one. */
+  forget(): void {
+    this.#epoch += 1;
+    this.#segments = [];
+  }
+
+  async #segment(after: number, ring: { readonly startRevision: number }): Promise<Segment> {
+    const known = this.#known(after);
+    if (known !== undefined) return known;
+    // One read at a time: most who wait for it find that it covers them.
+    const turn = this.#reading.then(async () => this.#known(after) ?? (await this.#load(after, ring.startRevision)));
+    this.#reading = turn.catch(() => {});
+    return turn;
+  }
+
+  #known(after: number): Segment | undefined {
+    const at = this.#segments.findIndex(({ from, to }) => from <= after && after < to);
+    if (at < 0) return undefined;
+    const [segment] = this.#segments.splice(at, 1) as [Segment];
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  async #load(after: number, ringStart: number): Promise<Segment> {
+    const target = this.#segments.reduce((end, { from }) => (from > after && from < end ? from : end), ringStart);
+    // A watch may begin a little before what the store has kept whole; a read at the same revision may not.
+    await this.parts.store.range(
+      { start: "\0", limit: 1, keysOnly: true, revision: after },
+      { timeoutMs: READ_TIMEOUT_MS },
+    );
+    const epoch = this.#epoch;
+    const segment = await this.#follow(after, target);
+    if (epoch !== this.#epoch) throw new StoreError("restored", "the store has been restored meanwhile");
+    this.#segments.push(segment);
+    this.#dropOldest();
+    return segment;
+  }
+
+  #dropOldest(): void {
+    let kept = this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    while (kept > KEPT_BYTES && this.#segments.length > 1) kept -= this.#segments.shift()?.bytes ?? 0;
+  }
+
+  #follow(after: number, target: number): Promise<Segment> {
+    const { store, prefix, clock } = this.parts;
+    const events = new Map<string, ResourceEvent[]>();
+    let count = 0;
+    let bytes = 0;
+    return new Promise((resolve, reject) => {
+      const timeUp = () => {
+        reject(new StoreError("unavailable", "the store's history was not read in time"));
+        watch.close();
+      };
+      const cancel = clock.after(READ_TIMEOUT_MS, timeUp);
+      let done = false;
+      const watch = store.watch(
+        { start: "\0", end: "\0", fromRevision: after + 1 },
+        {
+          batch: (batch) => {
+            if (done) return;
+            for (const event of batch.events) {
+              if (revisionOf(event) > target) continue;
+              count += 1;
+              bytes += collect(events, prefix, event);
+            }
+            if (batch.revision < target && count < SEGMENT_EVENTS && bytes < SEGMENT_BYTES) return;
+            done = true;
+            cancel();
+            watch.close();
+            const to = Math.min(batch.revision, target);
+            resolve({ from: after, to, bytes, events, changes: new WeakMap() });
+          },
+          ended: (reason) => {
+            cancel();
+            if (!done) reject(reason === "closed" ? new StoreError("closed", "the store was closed") : reason);
+          },
+        },
+      );
+    });
+  }
+
+  /** Adds to each event what its object was before: the event before it, or the store's content where the segment begins. */
+  async #changesIn(segment: Segment, cache: ResourceCache, keys: KeySpace): Promise<readonly Change[]> {
+    const { group, plural } = cache.form.definition;
+    const events = segment.events.get(resourcePath(group, plural)) ?? [];
+    const state = new Map<string, StoredEntry | undefined>();
+    const older = pathsThatExisted(events);
+    for (let at = 0; at < older.length; at += READS_AT_ONCE) {
+      const paths = older.slice(at, at + READS_AT_ONCE);
+      const entries = await Promise.all(paths.map((path) => this.#entryAt(cache, keys, path, segment.from)));
+      paths.forEach((path, i) => void state.set(path, entries[i]));
+    }
+    const now = this.parts.clock.now();
+    const changes: Change[] = [];
+    for (const { path, revision, value } of events) {
+      const previous = state.get(path);
+      const entry =
+        value === undefined ? undefined : readable(() => cache.toEntry({ path, modRevision: revision, value }));
+      // As in the cache: nobody hears of what cannot be read.
+      if (entry instanceof UnreadableObject) continue;
+      state.set(path, entry);
+      if (entry !== undefined || previous !== undefined) changes.push(new Change(revision, entry, previous, now));
+    }
+    return changes;
+  }
+
+  async #entryAt(
+    cache: ResourceCache,
+    keys: KeySpace,
+    path: string,
+    revision: number,
+  ): Promise<StoredEntry | undefined> {
+    const { items } = await this.parts.store.range(
+      { start: keys.start + path, revision },
+      { timeoutMs: READ_TIMEOUT_MS },
+    );
+    const item = items[0];
+    if (item === undefined) return undefined;
+    const entry = readable(() => cache.toEntry({ path, modRevision: item.modRevision, value: item.value }));
+    return entry instanceof UnreadableObject ? undefined : entry;
+  }
+}
+
+/** The objects whose first event here is not their creation. */
+function pathsThatExisted(events: readonly ResourceEvent[]): string[] {
+  const seen = new Set<string>();
+  return events.flatMap(({ path, isFirst }) => {
+    if (seen.has(path)) return [];
+    seen.add(path);
+    return isFirst ? [] : [path];
+  });
+}
+
+function revisionOf(event: StoreEvent): number {
+  return event.kind === "put" ? event.item.modRevision : event.modRevision;
+}
+
+/** @returns the bytes that are kept of it */
+function collect(events: Map<string, ResourceEvent[]>, prefix: string, event: StoreEvent): number {
+  const split = splitKey(prefix, event.kind === "put" ? event.item.key : event.key);
+  if (split === undefined) return 0;
+  const value = event.kind === "put" ? event.item.value : undefined;
+  const kept: ResourceEvent = {
+    path: split.rest,
+    revision: revisionOf(event),
+    value,
+    isFirst: event.kind === "put" && event.item.version === 1,
+  };
+  const list = events.get(split.path);
+  if (list === undefined) events.set(split.path, [kept]);
+  else list.push(kept);
+  return value?.length ?? 0;
+}

@@ -1,0 +1,252 @@
+// All objects of one resource as the watch cache knows them: the newest state, past states, recent changes, and who watches.
+
+import { EXPIRED_TEXT, expired } from "@orch/machinery";
+import type { ValueCodec } from "@orch/store";
+import type { Clock } from "../clock";
+import { orderKey } from "../objects/key-layout";
+import { normalizeStored, type ResourceForm } from "../objects/resource-form";
+import { ConvertedEntry, StoredEntry } from "../objects/stored-entry";
+import { byPath, type StoredItem } from "../objects/stored-item";
+import { readable, UnreadableObject, UnreadableObjects } from "../objects/unreadable-objects";
+import type { Selection } from "../registry";
+import { BookmarkEvent } from "../watch/watch-event";
+import type { CacheWatcher } from "../watch/watcher";
+import { WatcherIndex } from "../watch/watcher-index";
+import { Change } from "./change";
+import { EventRing, RING_BOUNDS } from "./event-ring";
+import { FieldIndex } from "./field-index";
+import { OrderedTree } from "./ordered-tree";
+import { type EntryTree, Snapshots } from "./snapshots";
+
+/** How far the whole cache is. */
+export interface CacheProgress {
+  readonly revision: number;
+  /** False where it stays at nothing. */
+  readonly follows: boolean;
+}
+
+export interface ResourceCacheParts {
+  readonly form: ResourceForm;
+  readonly codec: ValueCodec;
+  readonly clock: Clock;
+  readonly progress: CacheProgress;
+  /** Told once of each stored value that is no object. */
+  readonly unreadable: (object: UnreadableObject) => void;
+  /** Told when the ring of recent changes takes on another size. */
+  readonly resized?: (change: "grown" | "shrunk") => void;
+}
+
+/**
+ * The newest state, and the place in the changes that follow it. One value, because each by itself is of another moment as soon as anything is
+ * waited for in between.
+ */
+export interface CacheState {
+  readonly tree: EntryTree;
+  readonly revision: number;
+  /** Sequence number of the first change that is not in the tree. */
+  readonly sequence: number;
+}
+
+export class ResourceCache {
+  readonly ring: EventRing;
+  readonly watchers = new WatcherIndex<CacheWatcher>();
+  readonly #parts: ResourceCacheParts;
+  #snapshots: Snapshots;
+  readonly #ownWrites = new Map<number, StoredEntry>();
+  #tree: EntryTree = OrderedTree.empty();
+  /** Revision of the last change of this resource. */
+  #changedAt: number;
+  #bookmark: BookmarkEvent | undefined;
+  #index: FieldIndex | undefined;
+  #unreadable = new UnreadableObjects();
+  #closed = false;
+
+  /** @param items in key order, all of the resource as of the progress' revision */
+  constructor(parts: ResourceCacheParts, items: readonly StoredItem[]) {
+    this.#parts = parts;
+    this.#snapshots = new Snapshots(parts.clock);
+    this.#changedAt = parts.progress.revision;
+    this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
+    this.#fill(items);
+  }
+
+  get form(): ResourceForm {
+    return this.#parts.form;
+  }
+
+  get clock(): Clock {
+    return this.#parts.clock;
+  }
+
+  get tree(): EntryTree {
+    return this.#tree;
+  }
+
+  /** The revision up to which every change of the store, of this resource or not, is in here. */
+  get revision(): number {
+    return this.#parts.progress.revision;
+  }
+
+  /** Set when it hears of nothing any more: another one has taken its place, or nobody serves the resource. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** What is stored and cannot be read: in no state, and in nobody's list. */
+  get unreadable(): Pick<UnreadableObjects, "in" | "get"> {
+    return this.#unreadable;
+  }
+
+  peek(path: string): StoredEntry | undefined {
+    return this.#tree.get(orderKey(path));
+  }
+
+  /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */
+  state(selection: Selection): CacheState {
+    const tree = this.#index?.narrowest(selection) ?? this.#tree;
+    return { tree, revision: this.revision, sequence: this.ring.nextSequence };
+  }
+
+  /** The state at a revision not newer than the cache; undefined when it must be read from the store. */
+  treeAt(revision: number): EntryTree | undefined {
+    return this.#snapshots.at(revision, { tree: this.#tree, since: this.#changedAt }, this.ring);
+  }
+
+  /** Keeps the state at `revision` for the tokens that name it, when this cache has it. */
+  keep(revision: number): void {
+    if (revision >= this.#changedAt) {
+      this.#snapshots.keep(this.#tree, { since: this.#changedAt, until: Number.POSITIVE_INFINITY });
+    }
+  }
+
+  /** An entry of this server's own write, so that the change that will come of it need not be read again. */
+  expect(entry: StoredEntry): void {
+    if (this.#parts.progress.follows && entry.resourceVersion > this.revision)
+      this.#ownWrites.set(entry.resourceVersion, entry);
+  }
+
+  /**
+   * One change of the store.
+   * @param value undefined: deleted
+   * @param concerned told of every watcher that may see it
+   */
+  apply(
+    { path, revision, value }: { readonly path: string; readonly revision: number; readonly value: Buffer | undefined },
+    concerned: (watcher: CacheWatcher, sequence: number) => void,
+  ): void {
+    const key = orderKey(path);
+    const before = this.#tree.get(key);
+    const missed = this.#unreadable.take(path);
+    const read = value === undefined ? undefined : this.#read({ path, modRevision: revision, value });
+    if (read instanceof UnreadableObject) this.#keepUnreadable(read, before ?? missed?.last);
+    const entry = read instanceof UnreadableObject ? undefined : read;
+    const previous = before ?? missed?.last;
+    if (entry === undefined && previous === undefined) return;
+    if (read instanceof UnreadableObject && before === undefined) return;
+    this.#snapshots.changed(revision);
+    if (entry !== undefined) this.#tree = this.#tree.set(key, entry);
+    else if (before !== undefined) this.#tree = this.#tree.delete(key);
+    this.#index?.apply(entry, before);
+    this.#changedAt = revision;
+    const readability = read instanceof UnreadableObject ? "lost" : missed === undefined ? "same" : "regained";
+    this.#append(new Change(revision, entry, previous, this.clock.now(), readability), concerned);
+  }
+
+  #append(change: Change, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
+    const sequence = this.ring.nextSequence;
+    this.ring.append(change);
+    if (change.readability === "lost") return;
+    this.watchers.forEachConcerned(change, (watcher) => concerned(watcher, sequence));
+  }
+
+  /** Everything anew, after changes that were missed: who watches must list again. */
+  reset(items: readonly StoredItem[], revision: number): void {
+    const requested = this.ring.startRevision;
+    this.#ownWrites.clear();
+    this.#snapshots.changed(this.#changedAt + 1);
+    this.ring.restart(revision);
+    this.#changedAt = revision;
+    this.#fill(items);
+    for (const watcher of [...this.watchers]) {
+      watcher.fail(expired(EXPIRED_TEXT.watchCache({ requested, oldest: revision })));
+    }
+  }
+
+  /** Nothing of what is here holds any more; what does will follow by `reset`. */
+  restored(): void {
+    this.#snapshots = new Snapshots(this.clock);
+    this.reset([], 0);
+  }
+
+  /** Ends every watch, because the resource is not served any more, or served differently. */
+  close(): void {
+    this.#closed = true;
+    for (const watcher of [...this.watchers]) watcher.close();
+  }
+
+  /** At the cache's revision; one value for all who are sent it. */
+  bookmark(): BookmarkEvent {
+    if (this.#bookmark?.resourceVersion !== this.revision) this.#bookmark = new BookmarkEvent(this.revision);
+    return this.#bookmark;
+  }
+
+  /** @throws UnreadableObject for bytes that are no object of this resource */
+  toEntry(item: StoredItem): StoredEntry {
+    try {
+      const inStore = this.#parts.codec.decode(item.value);
+      const stored = normalizeStored(this.form, inStore);
+      if (stored === inStore) return new StoredEntry(this.form, item.path, item.modRevision, stored);
+      return new ConvertedEntry(
+        { form: this.form, path: item.path, resourceVersion: item.modRevision },
+        stored,
+        inStore,
+      );
+    } catch (error) {
+      throw new UnreadableObject(this.form.definition, item, error);
+    }
+  }
+
+  /** The newest state as the store has it, for a cache of another form of the same resource: what cannot be read here, it may be able to. */
+  items(): StoredItem[] {
+    const read = this.#tree.slice().map((entry) => ({
+      path: entry.path,
+      modRevision: entry.resourceVersion,
+      value: this.#parts.codec.encode(entry.inStore()),
+    }));
+    const unread = this.#unreadable.items();
+    return unread.length === 0 ? read : [...read, ...unread].sort(byPath);
+  }
+
+  #read(item: StoredItem): StoredEntry | UnreadableObject {
+    const own = this.#ownWrites.get(item.modRevision);
+    if (own !== undefined && own.path === item.path) {
+      this.#ownWrites.delete(item.modRevision);
+      return own;
+    }
+    return readable(() => this.toEntry(item));
+  }
+
+  #keepUnreadable(object: UnreadableObject, last: StoredEntry | undefined): void {
+    this.#unreadable.put(object, last);
+    this.#parts.unreadable(object);
+  }
+
+  #fill(items: readonly StoredItem[]): void {
+    const keys: string[] = [];
+    const entries: StoredEntry[] = [];
+    const known = this.#unreadable;
+    this.#unreadable = new UnreadableObjects();
+    for (const item of items) {
+      const read = readable(() => this.toEntry(item));
+      if (read instanceof UnreadableObject) {
+        if (known.get(item.path)?.object.item.modRevision === item.modRevision) this.#unreadable.put(read, undefined);
+        else this.#keepUnreadable(read, undefined);
+        continue;
+      }
+      keys.push(orderKey(item.path));
+      entries.push(read);
+    }
+    this.#tree = OrderedTree.fromSorted(keys, entries);
+    this.#index = FieldIndex.of(this.form.definition, keys, entries);
+  }
+}

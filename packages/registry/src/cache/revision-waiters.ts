@@ -1,0 +1,44 @@
+// Those who wait until the cache has reached a revision.
+
+import type { CallSignal } from "@orch/store";
+import type { Clock } from "../clock";
+
+interface Waiter {
+  readonly revision: number;
+  readonly done: (reached: boolean) => void;
+}
+
+export class RevisionWaiters {
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * @param bound how long to wait, and what ends the wait early
+   * @returns false when the time is up or the caller gave up
+   */
+  wait(
+    revision: number,
+    bound: { readonly timeoutMs: number; readonly signal?: CallSignal | undefined },
+  ): Promise<boolean> {
+    if (bound.signal?.aborted === true) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const done = (reached: boolean) => {
+        this.#waiting.delete(waiter);
+        cancel();
+        bound.signal?.removeEventListener("abort", giveUp);
+        resolve(reached);
+      };
+      const giveUp = () => done(false);
+      const waiter = { revision, done };
+      const cancel = this.clock.after(bound.timeoutMs, giveUp);
+      bound.signal?.addEventListener("abort", giveUp);
+      this.#waiting.add(waiter);
+    });
+  }
+
+  reached(revision: number): void {
+    if (this.#waiting.size === 0) return;
+    for (const waiter of [...this.#waiting]) if (waiter.revision <= revision) waiter.done(true);
+  }
+}

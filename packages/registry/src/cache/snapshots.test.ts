@@ -1,0 +1,78 @@
+import { describe, expect, test } from "@jest/globals";
+import { encodeStored, resourceForm } from "../objects/resource-form";
+import { StoredEntry } from "../objects/stored-entry";
+import { ManualClock } from "../testing/manual-clock";
+import { randomNumbers } from "../testing/random";
+import { widget, widgets } from "../testing/widgets";
+import { Change } from "./change";
+import { EventRing } from "./event-ring";
+import { OrderedTree } from "./ordered-tree";
+import { Snapshots, TOKEN_LIFETIME_MS } from "./snapshots";
+
+const form = resourceForm(widgets);
+
+/** A resource that changes at every second revision, and remembers each of its states. */
+function changing(countMax: number) {
+  const clock = new ManualClock();
+  const snapshots = new Snapshots(clock);
+  const ring = new EventRing(0, { countMin: countMax, countMax, bytesMax: Number.POSITIVE_INFINITY });
+  const random = randomNumbers(5);
+  const states: string[][] = [[]];
+  let tree = OrderedTree.empty<StoredEntry>();
+  let since = 0;
+  const shown = () => tree.slice().map(({ path, resourceVersion }) => `${path}@${resourceVersion}`);
+  return {
+    clock,
+    snapshots,
+    states,
+    keep: () => snapshots.keep(tree, { since, until: Number.POSITIVE_INFINITY }),
+    change() {
+      const revision = since + 2;
+      const path = `ns/${Math.floor(random() * 6)}`;
+      const previous = tree.get(path);
+      const isDeleted = previous !== undefined && random() < 0.4;
+      const entry = isDeleted ? undefined : new StoredEntry(form, path, revision, encodeStored(form, widget("x")));
+      states[revision - 1] = shown();
+      snapshots.changed(revision);
+      tree = entry === undefined ? tree.delete(path) : tree.set(path, entry);
+      ring.append(new Change(revision, entry, previous, clock.now()));
+      since = revision;
+      states[revision] = shown();
+    },
+    at: (revision: number) =>
+      snapshots
+        .at(revision, { tree, since }, ring)
+        ?.slice()
+        .map(({ path, resourceVersion }) => `${path}@${resourceVersion}`),
+  };
+}
+
+describe("past states", () => {
+  test("are all there while the ring reaches back to them, in whatever order they are asked for", () => {
+    const resource = changing(200);
+    for (let n = 0; n < 100; n += 1) {
+      if (n % 17 === 0) resource.keep();
+      resource.change();
+    }
+    const random = randomNumbers(9);
+    for (let n = 0; n < 400; n += 1) {
+      const revision = Math.floor(random() * 201);
+      expect([revision, resource.at(revision)]).toEqual([revision, resource.states[revision]]);
+      if (n % 20 === 0) resource.change();
+    }
+  });
+
+  test("that are kept outlive the ring, for the life of a token; others do not", () => {
+    const resource = changing(4);
+    for (let n = 0; n < 3; n += 1) resource.change();
+    resource.keep();
+    for (let n = 0; n < 10; n += 1) resource.change();
+    expect(resource.at(6)).toEqual(resource.states[6]);
+    expect(resource.at(7)).toEqual(resource.states[7]);
+    expect(resource.at(5)).toBeUndefined();
+    expect(resource.at(8)).toBeUndefined();
+    resource.clock.advance(TOKEN_LIFETIME_MS);
+    resource.change();
+    expect(resource.at(6)).toBeUndefined();
+  });
+});

@@ -1,0 +1,153 @@
+// Keeps a sink in step with the store: everything once, then every change in revision order, for as long as the process lives.
+// List first, watch from the next revision: nothing falls between the two.
+
+import type { KeyValue, Revision, Store, StoreError, StoreWatch, WatchBatch } from "@orch/store";
+import type { Clock } from "../clock";
+import type { RegistryLog } from "../log";
+import { wholeKeySpace } from "../objects/key-layout";
+
+export interface FollowerSink {
+  /** Everything under the prefix as of `revision`, in key order. What came before is void. */
+  reset(items: readonly KeyValue[], revision: Revision): void;
+  apply(batch: WatchBatch): void;
+  /** The store holds another history: all that came before is void at once, and what holds now will follow. */
+  restored(): void;
+  /** Of the last reset or batch. */
+  readonly revision: Revision;
+  /** @param error why not */
+  connected(now: boolean, error?: string): void;
+}
+
+const PAGE_KEYS = 1_000;
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 2_000;
+/** Watches that end one after the other without a single change: then everything is listed again. */
+const RESUMES_MAX = 5;
+/** All of it, so that every revision brings an event and the revision reached is known without asking. */
+const WHOLE_STORE = { start: "\0", end: "\0" } as const;
+
+export class StoreFollower {
+  #watch: StoreWatch | undefined;
+  #closed = false;
+  #retryMs = RETRY_FIRST_MS;
+  #resumes = 0;
+  #cancelRetry: (() => void) | undefined;
+  /** The list that counts is the one that was begun last. */
+  #listing = 0;
+
+  constructor(
+    private readonly parts: {
+      readonly store: Store;
+      readonly prefix: string;
+      readonly clock: Clock;
+      readonly log: RegistryLog;
+      readonly sink: FollowerSink;
+    },
+  ) {}
+
+  start(): void {
+    void this.#listAndWatch();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelRetry?.();
+    this.#watch?.close();
+  }
+
+  /** Somebody has found out that the store holds another history than the one that is followed. */
+  beginAnew(): void {
+    if (this.#closed) return;
+    const watch = this.#watch;
+    this.#watch = undefined;
+    this.#cancelRetry?.();
+    watch?.close();
+    this.#restored("a read found the store behind what was seen");
+  }
+
+  #restored(why: string): void {
+    const { sink, log } = this.parts;
+    log.warn("the store has been restored: everything is read anew", { why });
+    sink.restored();
+    sink.connected(false, "the store has been restored");
+    void this.#listAndWatch();
+  }
+
+  async #listAndWatch(): Promise<void> {
+    const { sink, log } = this.parts;
+    const listing = ++this.#listing;
+    try {
+      const { items, revision } = await this.#list();
+      if (this.#closed || listing !== this.#listing) return;
+      sink.reset(items, revision);
+      this.#resumes = 0;
+      this.#follow();
+    } catch (error) {
+      if (listing !== this.#listing) return;
+      const message = error instanceof Error ? error.message : String(error);
+      sink.connected(false, message);
+      log.warn("cannot list the store", { error: message });
+      this.#retry(() => void this.#listAndWatch());
+    }
+  }
+
+  /** From the revision after the last one that the sink has. */
+  #follow(): void {
+    const { store, sink } = this.parts;
+    // What another watch says that has been closed, or has ended, concerns nobody.
+    const isMine = () => this.#watch === watch;
+    const watch: StoreWatch = store.watch(
+      { ...WHOLE_STORE, fromRevision: sink.revision + 1 },
+      {
+        started: () => isMine() && sink.connected(true),
+        batch: (batch) => {
+          if (!isMine()) return;
+          this.#retryMs = RETRY_FIRST_MS;
+          this.#resumes = 0;
+          sink.apply(batch);
+        },
+        interrupted: (error) => isMine() && sink.connected(false, error.message),
+        ended: (reason) => isMine() && this.#ended(reason),
+      },
+    );
+    this.#watch = watch;
+  }
+
+  #ended(reason: StoreError | "closed"): void {
+    if (this.#closed) return;
+    const { sink, log } = this.parts;
+    const code = reason === "closed" ? "closed" : reason.code;
+    if (code === "restored") {
+      this.#restored("the watch of the store ended");
+      return;
+    }
+    sink.connected(false, reason === "closed" ? "closed" : reason.message);
+    // What happened since the last change can be had once more, unless the store has forgotten it, or is another store now.
+    const forgotten = code === "compacted" || code === "futureRevision" || this.#resumes >= RESUMES_MAX;
+    this.#resumes += 1;
+    log.warn("the watch of the store ended", { reason: code, next: forgotten ? "list" : "resume" });
+    this.#retry(forgotten ? () => void this.#listAndWatch() : () => this.#follow());
+  }
+
+  #retry(attempt: () => void): void {
+    if (this.#closed) return;
+    this.#cancelRetry = this.parts.clock.after(this.#retryMs, attempt);
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+  }
+
+  /** In pages, all at the revision of the first. */
+  async #list(): Promise<{ items: KeyValue[]; revision: Revision }> {
+    const { store, prefix } = this.parts;
+    const { start, end } = wholeKeySpace(prefix);
+    const first = await store.range({ start, end, limit: PAGE_KEYS });
+    const { revision } = first;
+    const items = [...first.items];
+    for (let more = first.more; more; ) {
+      const next = `${items.at(-1)?.key ?? start}\0`;
+      const page = await store.range({ start: next, end, limit: PAGE_KEYS, revision });
+      for (const item of page.items) items.push(item);
+      more = page.more && page.items.length > 0;
+    }
+    return { items, revision };
+  }
+}

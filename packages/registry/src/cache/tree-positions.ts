@@ -1,0 +1,31 @@
+// Which part of a resource's tree a request can be about.
+
+import { objectPath, orderKey } from "../objects/key-layout";
+import type { EntryTree } from "./snapshots";
+
+export interface Positions {
+  readonly from: number;
+  /** Excluded. */
+  readonly to: number;
+}
+
+/**
+ * @param namespace "" for all namespaces, and for cluster-scoped resources
+ * @param name the one name wanted, if it is one; not narrowed across all namespaces
+ */
+export function positionsOf(
+  tree: EntryTree,
+  {
+    namespace,
+    name,
+    namespaced,
+  }: { readonly namespace: string; readonly name: string | undefined; readonly namespaced: boolean },
+): Positions {
+  if (name !== undefined && (namespace !== "" || !namespaced)) {
+    const key = orderKey(objectPath(namespace, name));
+    const from = tree.rank(key);
+    return { from, to: tree.get(key) === undefined ? from : from + 1 };
+  }
+  if (namespace === "") return { from: 0, to: tree.size };
+  return { from: tree.rank(orderKey(`${namespace}/`)), to: tree.rank(orderKey(`${namespace}0`)) };
+}

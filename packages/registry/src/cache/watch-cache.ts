@@ -1,0 +1,286 @@
+// The whole key space in memory, one watch for all resources. Each change goes to the cache of its resource; those of resources that nobody
+// serves yet are kept raw, so that a definition that arrives later finds its objects.
+
+import { type ResourceDefinition, resourceText } from "@orch/machinery";
+import type { CallSignal, KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
+import type { Clock } from "../clock";
+import type { RegistryLog } from "../log";
+import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
+import type { ResourceForm } from "../objects/resource-form";
+import { byPath, type StoredItem } from "../objects/stored-item";
+import type { RegistryObserver } from "../observer";
+import type { CacheHealth, CacheStatistics } from "../registry";
+import type { CacheWatcher } from "../watch/watcher";
+import { ResourceCache } from "./resource-cache";
+import { RevisionWaiters } from "./revision-waiters";
+import { type FollowerSink, StoreFollower } from "./store-follower";
+
+/** Objects of a resource that is not served (yet), by path. */
+type RawObjects = Map<string, StoredItem>;
+
+const TICK_MS = 500;
+
+export class WatchCache {
+  readonly #parts: WatchCacheParts;
+  readonly #follower: StoreFollower;
+  readonly #waiters: RevisionWaiters;
+  readonly #served = new Map<ResourcePath, ResourceCache>();
+  readonly #raw = new Map<ResourcePath, RawObjects>();
+  readonly #ready: Promise<void>;
+  #nowReady: () => void = () => {};
+  #revision = 0;
+  #synced = false;
+  #connected = false;
+  #lastError: string | undefined;
+  #cancelTick: (() => void) | undefined;
+  #epoch = 0;
+  #undoneTo = 0;
+  #closed = false;
+
+  constructor(parts: WatchCacheParts) {
+    this.#parts = parts;
+    this.#waiters = new RevisionWaiters(parts.clock);
+    this.#ready = new Promise((resolve) => {
+      this.#nowReady = resolve;
+    });
+    this.#follower = new StoreFollower({
+      ...parts,
+      sink: this.#sink(),
+    });
+    if (parts.follows) this.#follower.start();
+    else this.#nowReady();
+  }
+
+  /** Whether anything is ever in here. */
+  get follows(): boolean {
+    return this.#parts.follows;
+  }
+
+  /** The revision up to which every change of the store is in here; 0 before the first list, and while the store is read anew. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Another number after each time that the store was brought back to an earlier state: revisions of before mean nothing now. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** The newest revision of a history that is not that of the store any more; 0 as long as there is none. */
+  get undoneTo(): number {
+    return this.#undoneTo;
+  }
+
+  /**
+   * Compares a revision that the store has told with what was known before it was asked.
+   * @returns false when it is older, which only that of a store can be that has been restored: then everything is read anew
+   */
+  isHistoryOf(told: number, known: { readonly revision: number; readonly epoch: number }): boolean {
+    if (known.epoch !== this.#epoch) return false;
+    if (told >= known.revision) return true;
+    this.#follower.beginAnew();
+    return false;
+  }
+
+  get health(): CacheHealth {
+    return {
+      synced: this.#synced,
+      connected: this.#connected,
+      revision: this.#revision,
+      lastError: this.#lastError,
+    };
+  }
+
+  statistics(): CacheStatistics[] {
+    return [...this.#served.values()].map(({ form, tree, ring, watchers, unreadable }) => ({
+      definition: form.definition,
+      objects: tree.size,
+      unreadable: unreadable.in("").count,
+      capacity: ring.capacity,
+      watchers: watchers.size,
+    }));
+  }
+
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** @returns false when the bound ended the wait */
+  async waitFor(
+    revision: number,
+    bound: { readonly timeoutMs: number; readonly signal?: CallSignal | undefined },
+  ): Promise<boolean> {
+    return (this.#synced && this.#revision >= revision) || this.#waiters.wait(Math.max(revision, 1), bound);
+  }
+
+  /** Starts a cache for a resource, or gives the one of this very form a successor; watches of the former end. */
+  serve(form: ResourceForm): ResourceCache {
+    const path = resourcePath(form.definition.group, form.definition.plural);
+    const former = this.#served.get(path);
+    if (former !== undefined && former.form.definition === form.definition) return former;
+    const items = former?.items() ?? [...(this.#raw.get(path)?.values() ?? [])].sort(byPath);
+    former?.close();
+    this.#raw.delete(path);
+    const cache = new ResourceCache(
+      {
+        form,
+        codec: this.#parts.codec,
+        clock: this.#parts.clock,
+        progress: this,
+        unreadable: ({ item, why }) =>
+          this.#parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why }),
+        resized: (change) => this.#parts.observer.windowResized?.(nameOf(form.definition), change),
+      },
+      items,
+    );
+    this.#served.set(path, cache);
+    return cache;
+  }
+
+  /** Keeps a resource's objects raw from now on; its watches end. */
+  release(form: ResourceForm): void {
+    const path = resourcePath(form.definition.group, form.definition.plural);
+    const cache = this.#served.get(path);
+    if (cache === undefined) return;
+    this.#served.delete(path);
+    this.#raw.set(path, new Map(cache.items().map((item) => [item.path, item])));
+    cache.close();
+  }
+
+  /** Whether there is an object of a resource that nobody serves. @param path see key-layout.ts */
+  holdsRaw(path: ResourcePath, object: string): boolean {
+    return this.#raw.get(path)?.has(object) ?? false;
+  }
+
+  rawCount(path: ResourcePath): number {
+    return this.#raw.get(path)?.size ?? 0;
+  }
+
+  /** The objects of a resource that nobody serves, as they are now. */
+  rawItems(path: ResourcePath): readonly StoredItem[] {
+    return [...(this.#raw.get(path)?.values() ?? [])];
+  }
+
+  /** Starts the one timer that serves every watcher, when the first appears. */
+  watcherAdded(): void {
+    if (this.#cancelTick === undefined && !this.#closed) this.#scheduleTick();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelTick?.();
+    this.#follower.close();
+    for (const cache of this.#served.values()) cache.close();
+  }
+
+  #sink(): FollowerSink {
+    const cache = this;
+    return {
+      get revision() {
+        return cache.#revision;
+      },
+      reset: (items, revision) => this.#reset(items, revision),
+      apply: (batch) => this.#apply(batch),
+      restored: () => this.#restored(),
+      connected: (now, error) => {
+        this.#connected = now;
+        this.#lastError = now ? undefined : error;
+      },
+    };
+  }
+
+  #scheduleTick(): void {
+    this.#cancelTick = this.#parts.clock.after(TICK_MS, () => {
+      const now = this.#parts.clock.now();
+      let watchers = 0;
+      for (const cache of this.#served.values()) {
+        watchers += cache.watchers.size;
+        for (const watcher of cache.watchers) watcher.tick(now);
+      }
+      this.#cancelTick = undefined;
+      if (watchers > 0 && !this.#closed) this.#scheduleTick();
+    });
+  }
+
+  #reset(items: readonly KeyValue[], revision: number): void {
+    const byResource = new Map<ResourcePath, StoredItem[]>();
+    for (const { key, value, modRevision } of items) {
+      const split = splitKey(this.#parts.prefix, key);
+      if (split === undefined) continue;
+      const list = byResource.get(split.path);
+      const item = { path: split.rest, modRevision, value };
+      if (list === undefined) byResource.set(split.path, [item]);
+      else list.push(item);
+    }
+    this.#revision = revision;
+    this.#raw.clear();
+    for (const [path, cache] of this.#served) cache.reset(byResource.get(path) ?? [], revision);
+    for (const [path, list] of byResource) {
+      if (!this.#served.has(path)) this.#raw.set(path, new Map(list.map((item) => [item.path, item])));
+    }
+    this.#synced = true;
+    this.#nowReady();
+    this.#waiters.reached(revision);
+    this.#parts.observer.listed?.(items.length);
+  }
+
+  #restored(): void {
+    this.#epoch += 1;
+    this.#undoneTo = Math.max(this.#undoneTo, this.#revision);
+    this.#synced = false;
+    this.#revision = 0;
+    this.#raw.clear();
+    for (const cache of this.#served.values()) cache.restored();
+    this.#parts.restored();
+  }
+
+  #apply(batch: WatchBatch): void {
+    const woken: CacheWatcher[] = [];
+    const concerned = (watcher: CacheWatcher, sequence: number) => {
+      if (watcher.offer(sequence)) woken.push(watcher);
+    };
+    for (const event of batch.events) this.#applyEvent(event, concerned);
+    this.#revision = batch.revision;
+    this.#waiters.reached(batch.revision);
+    for (const watcher of woken) watcher.wake();
+  }
+
+  #applyEvent(event: StoreEvent, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
+    const { key, modRevision } = event.kind === "put" ? event.item : event;
+    // A resumed watch may bring again what has been applied.
+    if (modRevision <= this.#revision) return;
+    const split = splitKey(this.#parts.prefix, key);
+    if (split === undefined) return;
+    const { path, rest } = split;
+    const value = event.kind === "put" ? event.item.value : undefined;
+    const cache = this.#served.get(path);
+    if (cache === undefined) this.#keepRaw(path, { path: rest, modRevision, value });
+    else cache.apply({ path: rest, revision: modRevision, value }, concerned);
+    this.#parts.observer.eventReceived?.(path);
+  }
+
+  #keepRaw(path: ResourcePath, item: { path: string; modRevision: number; value: Buffer | undefined }): void {
+    const { value } = item;
+    const objects = this.#raw.get(path);
+    if (value === undefined) objects?.delete(item.path);
+    else if (objects === undefined) this.#raw.set(path, new Map([[item.path, { ...item, value }]]));
+    else objects.set(item.path, { ...item, value });
+  }
+}
+
+export interface WatchCacheParts {
+  readonly store: Store;
+  /** Root of every key, without a slash at its end. */
+  readonly prefix: string;
+  readonly codec: ValueCodec;
+  readonly clock: Clock;
+  readonly log: RegistryLog;
+  readonly observer: RegistryObserver;
+  /** False: stays empty. */
+  readonly follows: boolean;
+  /** Told when the store has been brought back to an earlier state. */
+  readonly restored: () => void;
+}
+
+/** As errors and metrics name a resource. */
+const nameOf = ({ group, plural }: ResourceDefinition): string => resourceText({ group, resource: plural });

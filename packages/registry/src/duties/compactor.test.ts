@@ -1,0 +1,100 @@
+import { expect, test } from "@jest/globals";
+import { openStore, type Store, StoreError } from "@orch/store";
+import { silentLog } from "../log";
+import { delivered } from "../testing/harness";
+import { ManualClock } from "../testing/manual-clock";
+import { COMPACTION_INTERVAL_MS, startCompactor } from "./compactor";
+
+/** A store that counts who compacts it, to what. */
+async function watchedStore(): Promise<{ store: Store; compactions: number[] }> {
+  const store = await openStore({ kind: "memory" });
+  const compactions: number[] = [];
+  const compact = store.compact.bind(store);
+  store.compact = async (revision, options) => {
+    compactions.push(revision);
+    await compact(revision, options);
+  };
+  return { store, compactions };
+}
+
+async function put(store: Store, key: string): Promise<number> {
+  const { revision } = await store.txn({ compare: [], then: [{ kind: "put", key, value: Buffer.from("x") }] });
+  return revision;
+}
+
+test("two servers compact once a round, to the newest revision of the round before", async () => {
+  const { store, compactions } = await watchedStore();
+  const clock = new ManualClock();
+  const compactors = [0, 1].map(() =>
+    startCompactor({ store, clock, log: silentLog, intervalMs: COMPACTION_INTERVAL_MS }),
+  );
+  await delivered();
+  const newestAtRounds: number[] = [(await store.status()).revision];
+  for (let round = 0; round < 4; round += 1) {
+    await put(store, `/registry/a/${round}`);
+    clock.advance(COMPACTION_INTERVAL_MS);
+    await delivered();
+    newestAtRounds.push((await store.status()).revision);
+  }
+  expect(compactions).toEqual(newestAtRounds.slice(0, 4));
+  for (const compactor of compactors) compactor.stop();
+});
+
+test("history of one interval stays readable, older is gone", async () => {
+  const { store } = await watchedStore();
+  const clock = new ManualClock();
+  const compactor = startCompactor({ store, clock, log: silentLog, intervalMs: 1_000 });
+  await delivered();
+  const revisions: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    revisions.push(await put(store, "/registry/a"));
+    clock.advance(1_000);
+    await delivered();
+  }
+  const [first, , third] = revisions as [number, number, number];
+  await expect(store.range({ start: "/registry/a", revision: first })).rejects.toMatchObject({ code: "compacted" });
+  expect((await store.range({ start: "/registry/a", revision: third })).count).toBe(1);
+  compactor.stop();
+});
+
+test("an interval of 0 turns it off, and a stopped one stays off", async () => {
+  const { store, compactions } = await watchedStore();
+  const clock = new ManualClock();
+  startCompactor({ store, clock, log: silentLog, intervalMs: 0 });
+  startCompactor({ store, clock, log: silentLog, intervalMs: 10 }).stop();
+  await put(store, "/registry/a");
+  for (let round = 0; round < 3; round += 1) {
+    clock.advance(10_000);
+    await delivered();
+  }
+  expect(compactions).toEqual([]);
+});
+
+test("a store that is full and takes no writes still forgets, and goes on in turn when it has room", async () => {
+  const { store, compactions } = await watchedStore();
+  const clock = new ManualClock();
+  const compactor = startCompactor({ store, clock, log: silentLog, intervalMs: 1_000 });
+  await delivered();
+  const txn = store.txn.bind(store);
+  const before = await put(store, "/registry/a");
+  clock.advance(1_000);
+  await delivered();
+  const known = (await store.status()).revision;
+  expect(known).toBe(before + 1);
+
+  store.txn = async () => {
+    throw new StoreError("full", "no space");
+  };
+  clock.advance(1_000);
+  await delivered();
+  expect(compactions.at(-1)).toBe(known);
+
+  store.txn = txn;
+  const later = await put(store, "/registry/a");
+  clock.advance(1_000);
+  await delivered();
+  clock.advance(1_000);
+  await delivered();
+  expect(compactions.at(-1)).toBe(later + 1);
+  compactor.stop();
+});

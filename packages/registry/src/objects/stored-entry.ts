@@ -1,0 +1,314 @@
+// One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
+
+import {
+  ABSENT,
+  requestEntityTooLarge,
+  type SelectableField,
+  type ServedVersion,
+  sameJson,
+  selectableText,
+  TOO_LARGE_TEXT,
+  textOfType,
+} from "@orch/machinery";
+import {
+  countValues,
+  FEW_VALUES_BYTES,
+  hasManyValues,
+  type JsonObject,
+  type JsonValue,
+  VALUES_READ_WHOLE,
+} from "@orch/schema";
+import type { Entry } from "../registry";
+import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
+import { headOf, type ResourceForm, sameShape } from "./resource-form";
+
+const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Of large entries, whether they have many values: few are large, so that no entry has a member for it. */
+const manyValues = new WeakMap<StoredEntry, boolean>();
+
+export class StoredEntry implements Entry {
+  readonly #form: ResourceForm;
+  readonly #path: string;
+  /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
+  #bytes: Buffer;
+  #served = false;
+  /** The first thing made of it: JSON of a version that is not the storage version, or another form, under the key of who made it. */
+  #madeKey: object | undefined;
+  #made: unknown;
+  /** What else was made of it. Most entries are asked for one form alone, and go without a map. */
+  #madeFurther: Map<object, unknown> | undefined;
+  #labels: Readonly<Record<string, string>> | undefined;
+  /** Values of the selectable fields, in the order of the form's labels, as far as they have been read. */
+  #fields: (string | undefined)[] | undefined;
+
+  /**
+   * @param path `[<namespace>/]<name>`
+   * @param resourceVersion 0 for an object that is not stored (dry run): it shows none
+   * @param stored see resource-form.ts; kept, and never changed
+   */
+  constructor(
+    form: ResourceForm,
+    path: string,
+    readonly resourceVersion: number,
+    stored: Buffer,
+  ) {
+    this.#form = form;
+    this.#path = path;
+    this.#bytes = stored;
+  }
+
+  /** `[<namespace>/]<name>` */
+  get path(): string {
+    return this.#path;
+  }
+
+  get form(): ResourceForm {
+    return this.#form;
+  }
+
+  get namespace(): string {
+    const slash = this.#form.definition.scope === "Namespaced" ? this.#path.indexOf("/") : -1;
+    return slash < 0 ? "" : this.#path.slice(0, slash);
+  }
+
+  get name(): string {
+    return this.#form.definition.scope === "Namespaced" ? this.#path.slice(this.#path.indexOf("/") + 1) : this.#path;
+  }
+
+  /** Bytes held, roughly: as many as there are once it has been served. */
+  get weight(): number {
+    return this.#served ? this.#bytes.length : this.#bytes.length + VERSION_BYTES;
+  }
+
+  json(version: ServedVersion): Buffer {
+    if (version === this.#form.definition.storage) return this.#whole();
+    return this.made(version, () =>
+      sameShape(this.#form, version)
+        ? Buffer.concat([headOf(version), this.#whole().subarray(this.#form.head.length)])
+        : this.#converted(version),
+    );
+  }
+
+  known<T>(key: object): T | undefined {
+    return (this.#madeKey === key ? this.#made : this.#madeFurther?.get(key)) as T | undefined;
+  }
+
+  get hasManyValues(): boolean {
+    if (this.#bytes.length <= FEW_VALUES_BYTES) return false;
+    let known = manyValues.get(this);
+    if (known === undefined) {
+      known = hasManyValues(this.#bytes);
+      manyValues.set(this, known);
+    }
+    return known;
+  }
+
+  made<T>(key: object, make: (entry: Entry) => T): T {
+    const known = this.known<T>(key);
+    if (known !== undefined) return known;
+    const made = make(this);
+    if (this.#madeKey === undefined) {
+      this.#madeKey = key;
+      this.#made = made;
+    } else {
+      this.#madeFurther ??= new Map();
+      this.#madeFurther.set(key, made);
+    }
+    return made;
+  }
+
+  item(version: ServedVersion): Buffer {
+    const source = this.itemSource(version);
+    const at = this.itemStart(version);
+    const item = Buffer.allocUnsafe(source.length - at + 1);
+    item[0] = OPEN_BRACE;
+    source.copy(item, 1, at);
+    return item;
+  }
+
+  /** The bytes whose part from `itemStart` on, behind a `{`, is the list item. */
+  itemSource(version: ServedVersion): Buffer {
+    return sameShape(this.#form, version) ? this.#whole() : this.json(version);
+  }
+
+  itemStart(version: ServedVersion): number {
+    return sameShape(this.#form, version) ? this.#form.head.length : headOf(version).length;
+  }
+
+  object(): JsonObject {
+    return JSON.parse(this.#whole().toString("utf8")) as JsonObject;
+  }
+
+  whole(): JsonObject {
+    if (this.hasManyValues && countValues(this.#bytes, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
+      throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(this.#form.definition.kind, VALUES_READ_WHOLE));
+    }
+    return this.object();
+  }
+
+  owners(): readonly { readonly manager: string; readonly apiVersion: string }[] {
+    const items = metadataItems(this.#bytes, this.#form.metadataAt, "managedFields");
+    const text = (item: Buffer, member: string) => String(JSON.parse(scalarAt(item, [member]) || '""'));
+    return items.map((item) => ({ manager: text(item, "manager"), apiVersion: text(item, "apiVersion") }));
+  }
+
+  inHub(): JsonObject {
+    const { toHub } = this.#form.definition.storage;
+    return toHub === undefined ? this.object() : toHub(this.object());
+  }
+
+  metadataJson(): Buffer {
+    return metadataBytes(this.#whole(), this.#form.metadataAt);
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    if (this.#labels === undefined) {
+      const text = metadataMember(this.#bytes, this.#form.metadataAt, "labels");
+      this.#labels =
+        text === undefined ? NO_LABELS : ((JSON.parse(text) as Record<string, string> | null) ?? NO_LABELS);
+    }
+    return this.#labels;
+  }
+
+  field(label: string): string {
+    switch (label) {
+      case "metadata.name":
+        return this.name;
+      case "metadata.namespace":
+        return this.namespace;
+    }
+    const at = this.#form.fieldLabels.indexOf(label);
+    if (at < 0) return "";
+    const known = this.#fields?.[at];
+    if (known !== undefined) return known;
+    const text = this.indexedField(label);
+    this.#fields ??= new Array<string | undefined>(this.#form.fieldLabels.length);
+    this.#fields[at] = text;
+    return text;
+  }
+
+  /** The same, not kept: of an indexed field every object is asked for. */
+  indexedField(label: string): string {
+    const field = this.#form.definition.selectableFields[label];
+    if (field === undefined) return "";
+    return this.#scanned(field) ?? selectableText(field, this.object());
+  }
+
+  /** Undefined where it must be parsed to tell. */
+  #scanned({ paths, type, through }: SelectableField): string | undefined {
+    if (through !== undefined) return undefined;
+    for (const path of paths) {
+      const json = scalarAt(this.#bytes, path);
+      if (json === undefined) return undefined;
+      const text = textOfType(type, json === "" ? undefined : (JSON.parse(json) as JsonValue));
+      if (text !== ABSENT[type]) return text;
+    }
+    return ABSENT[type];
+  }
+
+  /** A member of the metadata, without parsing the rest. */
+  metadata(member: string): unknown {
+    const text = metadataMember(this.#bytes, this.#form.metadataAt, member);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** The same content as of another revision: what a deletion shows. */
+  at(resourceVersion: number): StoredEntry {
+    return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
+  }
+
+  /** The bytes as this server would store them. */
+  stored(): Buffer {
+    if (!this.#served) return this.#bytes;
+    const at = this.#form.metadataAt;
+    return Buffer.concat([this.#bytes.subarray(0, at), this.#bytes.subarray(at + this.#versionText().length)]);
+  }
+
+  /** The bytes as they lie in the store. */
+  inStore(): Buffer {
+    return this.stored();
+  }
+
+  /** Whether these bytes, stored, would change nothing: they hold the same, if perhaps with members in another order. */
+  sameAs(stored: Buffer): boolean {
+    return this.#equals(stored) || (this.#storedLength === stored.length && isReordered(this.stored(), stored));
+  }
+
+  get #storedLength(): number {
+    return this.#served ? this.#bytes.length - this.#versionText().length : this.#bytes.length;
+  }
+
+  #equals(stored: Buffer): boolean {
+    if (!this.#served) return this.#bytes.equals(stored);
+    const at = this.#form.metadataAt;
+    const shift = this.#versionText().length;
+    return (
+      this.#bytes.length === stored.length + shift &&
+      this.#bytes.compare(stored, 0, at, 0, at) === 0 &&
+      this.#bytes.compare(stored, at, stored.length, at + shift) === 0
+    );
+  }
+
+  #whole(): Buffer {
+    if (this.#served || this.resourceVersion === 0) return this.#bytes;
+    const at = this.#form.metadataAt;
+    const text = this.#versionText();
+    // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
+    const whole = Buffer.allocUnsafeSlow(this.#bytes.length + text.length);
+    this.#bytes.copy(whole, 0, 0, at);
+    whole.write(text, at, "latin1");
+    this.#bytes.copy(whole, at + text.length, at);
+    this.#bytes = whole;
+    this.#served = true;
+    return whole;
+  }
+
+  #versionText(): string {
+    const isOnlyMember = this.#bytes[this.#form.metadataAt] === CLOSE_BRACE;
+    return isOnlyMember
+      ? `"resourceVersion":"${this.resourceVersion}"`
+      : `"resourceVersion":"${this.resourceVersion}",`;
+  }
+
+  #converted(version: ServedVersion): Buffer {
+    const object = version.fromStorage?.(this.object()) ?? this.object();
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+    return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
+  }
+}
+
+/** One that lies in the store in another form, such as that of an older storage version: any write brings it into this one. */
+export class ConvertedEntry extends StoredEntry {
+  readonly #inStore: Buffer;
+
+  constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer, inStore: Buffer) {
+    super(at.form, at.path, at.resourceVersion, stored);
+    this.#inStore = inStore;
+  }
+
+  override inStore(): Buffer {
+    return this.#inStore;
+  }
+
+  override sameAs(): boolean {
+    return false;
+  }
+}
+
+/** What the resource version adds to the bytes of an object, about. */
+const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** The order of members has no meaning. Of texts of one length most differ in the sum of their bytes, so that few are parsed for this. */
+function isReordered(one: Buffer, other: Buffer): boolean {
+  if (sumOf(one) !== sumOf(other)) return false;
+  return sameJson(JSON.parse(one.toString()) as JsonObject, JSON.parse(other.toString()) as JsonObject);
+}
+
+function sumOf(bytes: Buffer): number {
+  let sum = 0;
+  for (let index = 0; index < bytes.length; index++) sum += bytes[index] as number;
+  return sum;
+}

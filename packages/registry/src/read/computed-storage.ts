@@ -1,0 +1,60 @@
+// Objects that lie nowhere: they are found out each time that somebody asks for them, and read like all others.
+
+import { methodNotAllowed, type ResourceDefinition, type StatusError } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { objectPath } from "../objects/key-layout";
+import { encodeStored, resourceForm } from "../objects/resource-form";
+import { StoredEntry } from "../objects/stored-entry";
+import type { ResourceStorage } from "../registry";
+import { predicateOf } from "./selection";
+
+/**
+ * @param find all objects there are at the moment, in the storage version, in the order in which lists show them
+ * @param missing what a client is told that asks for another one
+ */
+export function computedStorage(
+  definition: ResourceDefinition,
+  find: () => Promise<readonly JsonObject[]>,
+  missing: (name: string) => StatusError,
+): ResourceStorage {
+  const form = resourceForm(definition);
+  const entries = async () => (await find()).map((object) => entryOf(object));
+  function entryOf(object: JsonObject): StoredEntry {
+    const { namespace = "", name = "" } = object["metadata"] as { readonly namespace?: string; readonly name?: string };
+    return new StoredEntry(form, objectPath(namespace, name), 0, encodeStored(form, object));
+  }
+  const refuse = (verb: string) => async () => {
+    throw methodNotAllowed({ group: definition.group, resource: definition.plural }, verb);
+  };
+  return {
+    definition,
+    computed: true,
+    async get({ namespace, name }) {
+      const path = objectPath(namespace, name);
+      const found = (await entries()).find((entry) => entry.path === path);
+      if (found === undefined) throw missing(name);
+      return found;
+    },
+    async list({ namespace, selection }) {
+      const taken = predicateOf(namespace, selection);
+      const all = await entries();
+      return {
+        resourceVersion: 0,
+        entries: taken === undefined ? all : all.filter(taken),
+        continueToken: "",
+        remainingItemCount: undefined,
+      };
+    },
+    peek: () => undefined,
+    entryOf: (path, version, stored) => new StoredEntry(form, path, version, stored),
+    unreadable: () => ({ count: 0, paths: [] }),
+    watch: refuse("watch"),
+    create: refuse("create"),
+    update: refuse("update"),
+    patch: refuse("patch"),
+    delete: refuse("delete"),
+    changeInPlace: refuse("update"),
+    admitAction: refuse("create"),
+    repairClaims: refuse("update"),
+  };
+}

@@ -1,0 +1,160 @@
+// A collection, whole or in chunks: from a tree of the cache, or from the store where the cache does not reach.
+// Source: resource-api, "Resource version semantics" and "Chunked lists"; facts, http.md "Chunking".
+
+import {
+  type ContinuePoint,
+  continueExpired,
+  decodeContinueToken,
+  encodeContinueToken,
+  isTooLargeResourceVersion,
+  MOST_RECENT,
+  type ReadSemantics,
+  renewContinueToken,
+} from "@orch/machinery";
+import { type CallSignal, StoreError } from "@orch/store";
+import type { CacheState } from "../cache/resource-cache";
+import type { EntryTree } from "../cache/snapshots";
+import { positionsOf } from "../cache/tree-positions";
+import type { LoopTurns } from "../loop-turns";
+import { orderKey } from "../objects/key-layout";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { ListRequest, ListResult, ReadOptions, Selection } from "../registry";
+import type { ResourceContext } from "../resource-context";
+import { readFailure } from "../store-failures";
+import { awaitFreshness } from "./freshness";
+import { type Chunk, listStored } from "./list-stored";
+import { type EntryPredicate, nameSelected, predicateOf, selectsAll } from "./selection";
+
+/**
+ * @throws StatusError BadRequest (400) for a token that is none; Expired (410) for a version that is gone, with a token that goes on at the
+ *   latest version where the request carried one; Timeout (504) for a version that does not exist yet
+ */
+export async function list(
+  context: ResourceContext,
+  request: ListRequest,
+  options: ReadOptions = {},
+): Promise<ListResult> {
+  const { cache, vocabulary } = context;
+  const token = request.continueToken ?? "";
+  const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
+  const read = point === undefined ? request.read : readOf(point);
+  const source = await freshness(context, { read, point, signal: options.signal });
+  const state = source === "store" ? undefined : stateFor(context, read, request.selection);
+  if (state !== undefined) {
+    const { tree, revision } = state;
+    const chunk = await chunkOf(tree, request, point, context);
+    if (chunk.more) cache.keep(revision);
+    return answer(context, request, chunk, revision);
+  }
+  const wanted = read.kind === "exact" ? read.resourceVersion : 0;
+  try {
+    const from = { startKey: point?.startKey ?? "", revision: wanted };
+    const { chunk, revision } = await listStored(context, { ...from, ...request }, options);
+    return answer(context, request, chunk, revision);
+  } catch (error) {
+    const gone = error instanceof StoreError && error.code === "compacted";
+    if (gone && point !== undefined) throw continueExpired(renewContinueToken(point, vocabulary));
+    throw readFailure(context.resource, "list", error, wanted);
+  }
+}
+
+/** As awaitFreshness. A token of a version that the store does not have is of a history that a restoration has undone. */
+async function freshness(
+  context: ResourceContext,
+  {
+    read,
+    point,
+    signal,
+  }: {
+    readonly read: ReadSemantics;
+    readonly point: ContinuePoint | undefined;
+    readonly signal: CallSignal | undefined;
+  },
+): Promise<"cache" | "store"> {
+  try {
+    return await awaitFreshness(context, "list", read, signal);
+  } catch (error) {
+    if (point === undefined || !isTooLargeResourceVersion(error)) throw error;
+    throw continueExpired(renewContinueToken(point, context.vocabulary));
+  }
+}
+
+/** @returns undefined where the cache does not reach back that far */
+function stateFor(
+  { cache }: ResourceContext,
+  read: ReadSemantics,
+  selection: Selection,
+): Pick<CacheState, "tree" | "revision"> | undefined {
+  const newest = cache.state(selection);
+  if (read.kind !== "exact") return newest;
+  const { resourceVersion: revision } = read;
+  const tree = cache.treeAt(revision);
+  return tree && { tree: tree === cache.tree ? newest.tree : tree, revision };
+}
+
+function readOf({ resourceVersion }: ContinuePoint): ReadSemantics {
+  return resourceVersion === "latest" ? MOST_RECENT : { kind: "exact", resourceVersion };
+}
+
+function chunkOf(
+  tree: EntryTree,
+  { namespace, selection, limit }: ListRequest,
+  point: ContinuePoint | undefined,
+  { definition, loop }: ResourceContext,
+): Chunk | Promise<Chunk> {
+  const namespaced = definition.scope === "Namespaced";
+  const { from: first, to } = positionsOf(tree, { namespace, name: nameSelected(selection), namespaced });
+  const prefix = namespace === "" ? "" : `${namespace}/`;
+  const from = point === undefined ? first : Math.max(first, tree.rank(orderKey(prefix + point.startKey)));
+  if (!selectsAll(selection)) return selected(tree, { from, to, limit, matches: predicateOf("", selection), loop });
+  const end = limit > 0 ? Math.min(from + limit, to) : to;
+  return { entries: tree.slice(from, end), more: end < to, remaining: to - end };
+}
+
+/** Read from the tree at once. */
+const SCAN_ENTRIES = 512;
+/** Looks at an object before it is asked whether the turn is over. One at a large object, whose labels may be large too, counts for many. */
+const LOOKS_BETWEEN = 32;
+const BYTES_OF_A_LOOK = 4096;
+
+interface Scan {
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+  readonly matches: EntryPredicate | undefined;
+  readonly loop: LoopTurns;
+}
+
+/** Reads on until the limit is full, and one further match shows that there is more. */
+async function selected(tree: EntryTree, { from, to, limit, matches = () => true, loop }: Scan): Promise<Chunk> {
+  const entries: StoredEntry[] = [];
+  let looks = 0;
+  for (let at = from; at < to; at += SCAN_ENTRIES) {
+    for (const entry of tree.slice(at, Math.min(at + SCAN_ENTRIES, to))) {
+      looks += 1 + Math.floor(entry.weight / BYTES_OF_A_LOOK);
+      if (looks > LOOKS_BETWEEN) {
+        looks = 0;
+        if (loop.isOver) await loop.next();
+      }
+      if (!matches(entry)) continue;
+      if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined };
+      entries.push(entry);
+    }
+  }
+  return { entries, more: false, remaining: undefined };
+}
+
+function answer(context: ResourceContext, { namespace }: ListRequest, chunk: Chunk, revision: number): ListResult {
+  const { entries, more, remaining } = chunk;
+  const last = entries.at(-1);
+  if (!more || last === undefined) {
+    return { resourceVersion: revision, entries, continueToken: "", remainingItemCount: undefined };
+  }
+  const lastKey = namespace === "" ? last.path : last.name;
+  return {
+    resourceVersion: revision,
+    entries,
+    continueToken: encodeContinueToken({ resourceVersion: revision, lastKey }, context.vocabulary),
+    remainingItemCount: remaining,
+  };
+}

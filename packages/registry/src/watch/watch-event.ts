@@ -1,0 +1,142 @@
+// What a watch sends: frames of `{"type":…,"object":…}` and a newline, made once and shared by every watcher.
+
+import type { ServedVersion } from "@orch/machinery";
+import { headOf } from "../objects/resource-form";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { WatchEvent, WatchEventType } from "../registry";
+
+type ObjectEventType = "ADDED" | "MODIFIED" | "DELETED";
+type EventOf<Type extends WatchEventType> = Extract<WatchEvent, { readonly type: Type }>;
+
+const FRAME_START: Readonly<Record<WatchEventType, Buffer>> = {
+  ADDED: frameStart("ADDED"),
+  MODIFIED: frameStart("MODIFIED"),
+  DELETED: frameStart("DELETED"),
+  BOOKMARK: frameStart("BOOKMARK"),
+  ERROR: frameStart("ERROR"),
+};
+const FRAME_END = Buffer.from("}\n");
+
+function frameStart(type: WatchEventType): Buffer {
+  return Buffer.from(`{"type":"${type}","object":`);
+}
+
+/** Frames by who makes them: a version for its JSON, another key for another form. Nearly always there is only one. */
+class Frames {
+  #key: object | undefined;
+  #frame: Buffer | undefined;
+  #further: Map<object, Buffer> | undefined;
+
+  known(key: object): Buffer | undefined {
+    return this.#key === key && this.#frame !== undefined ? this.#frame : this.#further?.get(key);
+  }
+
+  made(key: object, make: () => Buffer): Buffer {
+    const known = this.known(key);
+    if (known !== undefined) return known;
+    const made = make();
+    if (this.#frame === undefined) {
+      this.#key = key;
+      this.#frame = made;
+    } else {
+      this.#further ??= new Map();
+      this.#further.set(key, made);
+    }
+    return made;
+  }
+
+  release(): void {
+    this.#frame = undefined;
+    this.#further = undefined;
+  }
+}
+
+export class ObjectEvent implements EventOf<ObjectEventType> {
+  readonly #frames = new Frames();
+
+  constructor(
+    readonly type: ObjectEventType,
+    readonly entry: StoredEntry,
+  ) {}
+
+  get resourceVersion(): number {
+    return this.entry.resourceVersion;
+  }
+
+  frame(version: ServedVersion): Buffer {
+    return (
+      this.#frames.known(version) ?? this.#frames.made(version, () => jsonFrame(this.type, this.entry.json(version)))
+    );
+  }
+
+  madeFrame(key: object, make: () => Buffer): Buffer {
+    return this.#frames.made(key, make);
+  }
+
+  releaseFrame(): void {
+    this.#frames.release();
+  }
+}
+
+const NO_ANNOTATIONS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** All changes up to its revision have been sent. Source: resource-api, "Events". */
+export class BookmarkEvent implements EventOf<"BOOKMARK"> {
+  readonly type = "BOOKMARK";
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly #frames = new Frames();
+
+  /** @param annotation a key that is set to "true": the mark at the end of the initial events */
+  constructor(
+    readonly resourceVersion: number,
+    annotation?: string,
+  ) {
+    this.annotations = annotation === undefined ? NO_ANNOTATIONS : { [annotation]: "true" };
+  }
+
+  frame(version: ServedVersion): Buffer {
+    return this.#frames.made(version, () => {
+      const { annotations } = this;
+      const metadata = {
+        resourceVersion: String(this.resourceVersion),
+        ...(annotations === NO_ANNOTATIONS ? {} : { annotations }),
+      };
+      return jsonFrame(
+        this.type,
+        Buffer.concat([headOf(version), Buffer.from(`"metadata":${JSON.stringify(metadata)}}`)]),
+      );
+    });
+  }
+
+  madeFrame(key: object, make: () => Buffer): Buffer {
+    return this.#frames.made(key, make);
+  }
+}
+
+/** The last event of a watch that cannot go on. Its object is a Status. */
+export class ErrorEvent implements EventOf<"ERROR"> {
+  readonly type = "ERROR";
+
+  constructor(
+    readonly resourceVersion: number,
+    readonly status: object,
+  ) {}
+
+  frame(_version: ServedVersion): Buffer {
+    return jsonFrame(this.type, Buffer.from(JSON.stringify(this.status)));
+  }
+
+  madeFrame(_key: object, make: () => Buffer): Buffer {
+    return make();
+  }
+}
+
+/** One frame of a JSON stream. */
+export function jsonFrame(type: WatchEventType, object: Buffer): Buffer {
+  const start = FRAME_START[type];
+  const frame = Buffer.allocUnsafe(start.length + object.length + FRAME_END.length);
+  start.copy(frame, 0);
+  object.copy(frame, start.length);
+  FRAME_END.copy(frame, start.length + object.length);
+  return frame;
+}

@@ -1,0 +1,351 @@
+// One client's place in the changes of a resource. It moves through up to three stages:
+//   initial   the state at the start, from a kept tree, object by object as the client reads
+//   replay    changes older than the ring, from the store's history, piece by piece
+//   live      a sequence number in the ring; none while everything has been seen
+// Nothing is queued for a client: one that does not read holds a number, and is ended when the ring has moved past it.
+
+import { StatusError, toStatus } from "@orch/machinery";
+import type { Change } from "../cache/change";
+import type { EventRing } from "../cache/event-ring";
+import type { EntryTree } from "../cache/snapshots";
+import { positionsOf } from "../cache/tree-positions";
+import type { Clock } from "../clock";
+import type { ResourceForm } from "../objects/resource-form";
+import { type EntryPredicate, nameSelected, predicateOf } from "../read/selection";
+import type { WatchEvent, Watcher, WatchRequest } from "../registry";
+import { BookmarkEvent, ErrorEvent, ObjectEvent } from "./watch-event";
+import type { WatcherIndex } from "./watcher-index";
+
+/** Changes of one resource in revision order: all of them after the revision asked for, up to `to`. */
+export interface HistoryPart {
+  readonly changes: readonly Change[];
+  readonly to: number;
+}
+
+/** @throws StatusError Expired when the store has compacted what is asked for */
+export type ReadHistory = (afterRevision: number) => Promise<HistoryPart>;
+
+export type WatcherStart =
+  | {
+      readonly stage: "initial";
+      readonly tree: EntryTree;
+      readonly revision: number;
+      /** Of the first change that is not in the tree. */
+      readonly sequence: number;
+      /** Annotation of the bookmark behind the initial objects; undefined: no bookmark. */
+      readonly endMark: string | undefined;
+    }
+  | { readonly stage: "replay"; readonly revision: number; readonly history: ReadHistory }
+  /** @param sequence of the first change after the revision */
+  | { readonly stage: "live"; readonly revision: number; readonly sequence: number };
+
+type Stage =
+  | {
+      readonly name: "initial";
+      readonly tree: EntryTree;
+      next: number;
+      readonly end: number;
+      readonly mark: BookmarkEvent | undefined;
+    }
+  | {
+      readonly name: "replay";
+      readonly history: ReadHistory;
+      seenTo: number;
+      part: HistoryPart | undefined;
+      next: number;
+      loading: boolean;
+    }
+  | { readonly name: "live" };
+
+const LIVE: Stage = { name: "live" };
+const BOOKMARK_EVERY_MS = 60_000;
+const BOOKMARK_BEFORE_END_MS = 2_000;
+const HISTORY_RETRY_MS = 500;
+/** After its time a client may still read what it has not; one that does not even do that is cut off. */
+const LAST_READ_WITHIN_MS = 30_000;
+const CAUGHT_UP = -1;
+
+/** What is watched. */
+export interface WatchedCache {
+  readonly clock: Clock;
+  readonly form: ResourceForm;
+  readonly ring: EventRing;
+  readonly watchers: WatcherIndex<CacheWatcher>;
+  readonly revision: number;
+  readonly isClosed: boolean;
+  bookmark(): BookmarkEvent;
+}
+
+export class CacheWatcher implements Watcher {
+  /** Objects of the state that it begins with, before labels and fields are looked at. */
+  readonly initialCount: number;
+  readonly #cache: WatchedCache;
+  readonly #request: WatchRequest;
+  readonly #matches: EntryPredicate | undefined;
+  /** Changes up to this revision are not shown: the client has them, or waits for a later one. */
+  readonly #after: number;
+  readonly #deadline: number;
+  #stage: Stage;
+  /** Sequence number of the next change to look at; CAUGHT_UP: none since the last look concerns this watcher. */
+  #cursor: number;
+  #bookmarkAt: number;
+  #bookmarkDue = false;
+  #failure: StatusError | undefined;
+  /** Set when time is up: the first sequence number that is not shown any more. */
+  #lastSequence = Number.POSITIVE_INFINITY;
+  #ended: Watcher["ended"];
+  #callback: (() => void) | undefined;
+  #told = false;
+
+  constructor(cache: WatchedCache, request: WatchRequest, start: WatcherStart) {
+    const now = cache.clock.now();
+    this.#cache = cache;
+    this.#request = request;
+    this.#matches = predicateOf(request.namespace, request.selection);
+    this.#after = start.revision;
+    this.#deadline = now + request.timeoutMs;
+    this.#bookmarkAt = Math.min(now + BOOKMARK_EVERY_MS, this.#deadline - BOOKMARK_BEFORE_END_MS);
+    this.#cursor = cursorAt(cache, start);
+    this.#stage = stageOf(start, request, this.#namespaced);
+    this.initialCount = this.#stage.name === "initial" ? this.#stage.end - this.#stage.next : 0;
+    if (cache.isClosed) this.#ended = "closed";
+    else cache.watchers.add(this, request, this.#namespaced);
+  }
+
+  get ended(): Watcher["ended"] {
+    return this.#ended;
+  }
+
+  take(max: number, bytesMax = Number.POSITIVE_INFINITY): readonly WatchEvent[] {
+    const taken = new Taking(max, bytesMax);
+    this.#told = false;
+    if (this.#ended !== undefined) return taken.events;
+    if (this.#stage.name === "initial") this.#takeInitial(this.#stage, taken);
+    if (this.#stage.name === "replay") this.#takeReplay(this.#stage, taken);
+    if (this.#stage.name === "live" && !taken.full) this.#takeLive(taken);
+    if (this.#failure !== undefined && !taken.full) {
+      taken.events.push(new ErrorEvent(this.#cache.revision, toStatus(this.#failure)));
+      this.#end("error");
+    }
+    // There may be more for the client behind what it does not want.
+    if (taken.hasLookedEnough) setImmediate(() => this.#tell());
+    return taken.events;
+  }
+
+  onReadable(callback: () => void): void {
+    this.#callback = callback;
+  }
+
+  close(): void {
+    if (this.#ended === undefined) this.#end("closed");
+    this.#tell();
+  }
+
+  /** A change in the ring that may concern this watcher. */
+  offer(sequence: number): boolean {
+    if (this.#cursor !== CAUGHT_UP || this.#stage.name !== "live") return false;
+    this.#cursor = sequence;
+    return true;
+  }
+
+  /** Lets the client know that `take` has something. */
+  wake(): void {
+    this.#tell();
+  }
+
+  /** The watch cannot go on: an ERROR event is its last. */
+  fail(error: StatusError): void {
+    this.#failure ??= error;
+    this.#stage = LIVE;
+    this.#cursor = CAUGHT_UP;
+    this.#tell();
+  }
+
+  /** Called now and then for every watcher, by one timer for all. */
+  tick(now: number): void {
+    if (this.#ended !== undefined) return;
+    if (this.#isBehindRing() || now >= this.#deadline + LAST_READ_WITHIN_MS) this.#end("tooSlow");
+    else if (now >= this.#deadline) this.#timeUp();
+    else if (this.#request.bookmarks && now >= this.#bookmarkAt) {
+      const last = this.#deadline - BOOKMARK_BEFORE_END_MS;
+      this.#bookmarkDue = true;
+      this.#bookmarkAt = now >= last ? Number.POSITIVE_INFINITY : Math.min(now + BOOKMARK_EVERY_MS, last);
+    } else return;
+    this.#tell();
+  }
+
+  #takeInitial(stage: Stage & { name: "initial" }, taken: Taking): void {
+    while (stage.next < stage.end && !taken.full) {
+      const entry = stage.tree.at(stage.next);
+      stage.next += 1;
+      if (entry === undefined) continue;
+      if (this.#matches === undefined || this.#matches(entry)) taken.add(new ObjectEvent("ADDED", entry));
+      else taken.pass(entry.weight);
+    }
+    if (stage.next < stage.end || taken.full) return;
+    if (stage.mark !== undefined) taken.events.push(stage.mark);
+    this.#stage = LIVE;
+  }
+
+  #takeReplay(stage: Stage & { name: "replay" }, taken: Taking): void {
+    while (!taken.full) {
+      if (stage.part === undefined) {
+        if (stage.seenTo >= this.#cache.ring.startRevision) {
+          this.#cursor = this.#cache.ring.sequenceAfter(stage.seenTo);
+          this.#stage = LIVE;
+        } else if (!stage.loading) void this.#load(stage);
+        return;
+      }
+      const change = stage.part.changes[stage.next];
+      stage.next += 1;
+      if (change === undefined) {
+        stage.seenTo = stage.part.to;
+        stage.part = undefined;
+      } else {
+        const event = change.seenBy(this.#matches);
+        if (event === undefined) taken.pass();
+        else taken.add(event);
+      }
+    }
+  }
+
+  async #load(stage: Stage & { name: "replay" }): Promise<void> {
+    stage.loading = true;
+    try {
+      stage.part = await stage.history(stage.seenTo);
+      stage.next = 0;
+      stage.loading = false;
+    } catch (error) {
+      if (isExpired(error)) {
+        this.fail(error);
+        return;
+      }
+      // The store is away for a while, and the client can wait: its deadline ends this.
+      this.#cache.clock.after(HISTORY_RETRY_MS, () => {
+        stage.loading = false;
+        this.#tell();
+      });
+      return;
+    }
+    this.#tell();
+  }
+
+  #takeLive(taken: Taking): void {
+    if (this.#isBehindRing()) {
+      this.#end("tooSlow");
+      return;
+    }
+    const ring = this.#cache.ring;
+    if (this.#cursor !== CAUGHT_UP) {
+      const end = Math.min(ring.nextSequence, this.#lastSequence);
+      while (this.#cursor < end && !taken.full) {
+        const change = ring.at(this.#cursor) as Change;
+        this.#cursor += 1;
+        if (change.revision <= this.#after) continue;
+        const event = change.seenBy(this.#matches);
+        if (event === undefined) taken.pass();
+        else taken.add(event);
+      }
+      if (this.#cursor < end) return;
+      this.#cursor = CAUGHT_UP;
+    }
+    if (this.#lastSequence !== Number.POSITIVE_INFINITY) this.#end("timeout");
+    else if (this.#bookmarkDue && !taken.full && this.#cache.revision >= this.#after) {
+      this.#bookmarkDue = false;
+      taken.events.push(this.#cache.bookmark());
+    }
+  }
+
+  #isBehindRing(): boolean {
+    return this.#stage.name !== "replay" && this.#cursor !== CAUGHT_UP && this.#cursor < this.#cache.ring.firstSequence;
+  }
+
+  #timeUp(): void {
+    if (this.#stage.name !== "live") {
+      // A state or a past that is not through by now is not finished any more.
+      this.#stage = LIVE;
+      this.#cursor = CAUGHT_UP;
+    }
+    this.#lastSequence = Math.min(this.#lastSequence, this.#cache.ring.nextSequence);
+  }
+
+  #end(reason: NonNullable<Watcher["ended"]>): void {
+    this.#ended = reason;
+    this.#cache.watchers.remove(this, this.#request, this.#namespaced);
+  }
+
+  get #namespaced(): boolean {
+    return this.#cache.form.definition.scope === "Namespaced";
+  }
+
+  #tell(): void {
+    if (this.#told || this.#callback === undefined) return;
+    this.#told = true;
+    this.#callback();
+  }
+}
+
+/** Objects and changes that the client does not want, passed over in one call of `take`; of a large object each part counts. */
+const PASSED_MAX = 2000;
+const BYTES_OF_A_PART = 64 * 1024;
+
+/** The events of one call of `take`, up to its bounds; the first always finds room. */
+class Taking {
+  readonly events: WatchEvent[] = [];
+  #bytes = 0;
+  #passed = 0;
+
+  constructor(
+    private readonly max: number,
+    private readonly bytesMax: number,
+  ) {}
+
+  get full(): boolean {
+    return this.events.length >= this.max || this.#bytes >= this.bytesMax || this.hasLookedEnough;
+  }
+
+  get hasLookedEnough(): boolean {
+    return this.#passed >= PASSED_MAX;
+  }
+
+  /** @param bytes how large it is */
+  pass(bytes = 0): void {
+    this.#passed += 1 + Math.floor(bytes / BYTES_OF_A_PART);
+  }
+
+  add(event: ObjectEvent): void {
+    this.events.push(event);
+    this.#bytes += event.entry.weight;
+  }
+}
+
+/** Where it begins to look; of one that begins in the past, only once it has come to the ring. */
+function cursorAt({ ring }: WatchedCache, start: WatcherStart): number {
+  if (start.stage === "replay") return ring.nextSequence;
+  return start.stage === "live" && start.sequence === ring.nextSequence ? CAUGHT_UP : start.sequence;
+}
+
+function stageOf(start: WatcherStart, { namespace, selection }: WatchRequest, namespaced: boolean): Stage {
+  switch (start.stage) {
+    case "live":
+      return LIVE;
+    case "replay":
+      return {
+        name: "replay",
+        history: start.history,
+        seenTo: start.revision,
+        part: undefined,
+        next: 0,
+        loading: false,
+      };
+    case "initial": {
+      const { from, to } = positionsOf(start.tree, { namespace, name: nameSelected(selection), namespaced });
+      const mark = start.endMark === undefined ? undefined : new BookmarkEvent(start.revision, start.endMark);
+      return { name: "initial", tree: start.tree, next: from, end: to, mark };
+    }
+  }
+}
+
+function isExpired(error: unknown): error is StatusError {
+  return error instanceof StatusError && error.reason === "Expired";
+}

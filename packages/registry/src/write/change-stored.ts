@@ -1,0 +1,135 @@
+// Read, decide, write, until it holds. Writers that meet another's write go on one after the other. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
+// it is told to nobody before the store has confirmed it.
+
+import { CONFLICT_TEXT, conflict, type Premise, type ServerOperation, StatusError } from "@orch/machinery";
+import type { CallSignal } from "@orch/store";
+import { StoredEntry } from "../objects/stored-entry";
+import { readStored } from "../read/get";
+import type { ResourceContext } from "../resource-context";
+import { claimChange } from "./claims";
+import { deleteGuarded, putGuarded } from "./guarded-write";
+
+export type Decision =
+  /** The object stays as it is. */
+  | { readonly kind: "keep" }
+  /**
+   * @see resource-form.ts for the bytes
+   * @param premises what the creation of an object rests on; nothing for one that exists
+   */
+  | { readonly kind: "put"; readonly stored: Buffer; readonly premises: readonly Premise[] }
+  /** @param last what to show as the object's last state; absent: what it was */
+  | { readonly kind: "remove"; readonly last?: Buffer };
+
+export interface ChangeRequest {
+  readonly operation: ServerOperation;
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
+  readonly name: string;
+  readonly dryRun: boolean;
+  /** See `Guard`. */
+  readonly ownersMatter?: boolean;
+  readonly signal: CallSignal | undefined;
+}
+
+export interface Changed {
+  readonly entry: StoredEntry;
+  readonly created: boolean;
+  readonly removed: boolean;
+}
+
+/** Each try that fails has met another write that succeeded. */
+const TRIES_MAX = 32;
+
+/**
+ * @param decide for the current object; refuses by throwing a StatusError; must not change what a later call rests on
+ * @throws StatusError what `decide` throws; Conflict (409) when others always came first; see store-failures.ts
+ */
+export async function changeStored(
+  context: ResourceContext,
+  request: ChangeRequest,
+  decide: (current: StoredEntry | undefined) => Promise<Decision>,
+): Promise<Changed> {
+  const { operation, path } = request;
+  let endTurn: (() => void) | undefined;
+  try {
+    const guess = context.cache.peek(path);
+    let current = guess ?? (await readStored(context, operation, path));
+    let confirmed = guess === undefined;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const settled = await settle(decide, current);
+      if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
+        const stored = await readStored(context, operation, path);
+        confirmed = true;
+        if (stored?.resourceVersion !== current?.resourceVersion) {
+          current = stored;
+          continue;
+        }
+      }
+      if (settled.kind === "refusal") throw settled.error;
+      const outcome = await carryOut(context, request, settled, current);
+      if ("entry" in outcome) return outcome;
+      current = outcome.current;
+      confirmed = true;
+      if (endTurn !== undefined) continue;
+      endTurn = await context.turns.take(path);
+      // Those whose turn came before have changed it since.
+      const latest = context.cache.peek(path);
+      if (latest === undefined || latest.resourceVersion <= (current?.resourceVersion ?? 0)) continue;
+      current = latest;
+      confirmed = false;
+    }
+    throw conflict(context.resource, request.name, CONFLICT_TEXT.modified());
+  } finally {
+    endTurn?.();
+  }
+}
+
+type Settled = Decision | { readonly kind: "refusal"; readonly error: StatusError };
+
+async function settle(
+  decide: (current: StoredEntry | undefined) => Promise<Decision>,
+  current: StoredEntry | undefined,
+): Promise<Settled> {
+  try {
+    return await decide(current);
+  } catch (error) {
+    if (error instanceof StatusError) return { kind: "refusal", error };
+    throw error;
+  }
+}
+
+async function carryOut(
+  context: ResourceContext,
+  request: ChangeRequest,
+  decision: Decision,
+  current: StoredEntry | undefined,
+): Promise<Changed | { readonly current: StoredEntry | undefined }> {
+  const { operation, path, dryRun, ownersMatter = false, signal } = request;
+  const revision = current?.resourceVersion ?? 0;
+  const created = current === undefined;
+  const shown = (stored: Buffer, at: number) => new StoredEntry(context.form, path, at, stored);
+  switch (decision.kind) {
+    case "keep":
+      return { entry: existing(current), created: false, removed: false };
+    case "put": {
+      if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
+      const { stored, premises } = decision;
+      const claims = claimChange(context, current, stored);
+      const guard = { operation, path, revision, premises, claims, ownersMatter, signal };
+      const result = await putGuarded(context, guard, stored);
+      return result.written ? { entry: result.entry, created, removed: false } : result;
+    }
+    case "remove": {
+      const last = decision.last ?? existing(current).stored();
+      if (dryRun) return { entry: shown(last, revision), created: false, removed: true };
+      const claims = claimChange(context, current, undefined);
+      const result = await deleteGuarded(context, { operation, path, revision, claims, signal });
+      return result.written ? { entry: shown(last, result.revision), created: false, removed: true } : result;
+    }
+  }
+}
+
+function existing(entry: StoredEntry | undefined): StoredEntry {
+  if (entry === undefined) throw new Error("only an object that exists can be kept or removed");
+  return entry;
+}

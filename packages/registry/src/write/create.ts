@@ -1,0 +1,129 @@
+// A new object: defaults, admission, metadata, validation, then one transaction that holds only if the name is free.
+// Source: facts, strategy.json "_generic"; architecture, "Writes".
+
+import {
+  alreadyExists,
+  copyJson,
+  generatedNameTaken,
+  generateName,
+  metaOf,
+  nameOf,
+  type Premise,
+  type StatusError,
+  serverTimeout,
+  stillBeingDeleted,
+  writableMeta,
+} from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { objectPath } from "../objects/key-layout";
+import { settleOwners } from "../objects/owner-references";
+import { encodeHub } from "../objects/resource-form";
+import { StoredEntry } from "../objects/stored-entry";
+import { UnreadableObject } from "../objects/unreadable-objects";
+import { readStored } from "../read/get";
+import type { ObjectKey, WriteContext, WriteResult } from "../registry";
+import type { ResourceContext } from "../resource-context";
+import { allocateClaims, claimChange } from "./claims";
+import { trackFields } from "./field-tracking";
+import { type Guard, putGuarded } from "./guarded-write";
+import { placeNew } from "./placement";
+import { prepareNew } from "./prepare-new";
+import { toHub } from "./write-step";
+
+/** Names drawn before the client is asked to try again. */
+const NAMES_TRIED = 8;
+
+/**
+ * @param object in the request's version, decoded; the registry's from now on
+ * @throws StatusError BadRequest (400), Invalid (422), AlreadyExists (409), ServerTimeout (500) when no drawn name was free; what admission
+ *   throws; see store-failures.ts
+ */
+export async function create(
+  context: ResourceContext,
+  object: JsonObject,
+  at: ObjectKey,
+  write: WriteContext,
+): Promise<WriteResult> {
+  placeNew(context.definition, object, at);
+  write.version.type.applyDefaults(object);
+  settleOwners(object, write, "client");
+  trackFields(context, { old: undefined, next: object }, write);
+  const hub = toHub(context, write.version, object);
+  const drawsName = nameOf(hub) === "";
+  const premises = await prepareNew(context, hub, at, write);
+  for (let tries = 1; ; tries += 1) {
+    const result = await storeWithClaims(context, hub, premises, write);
+    if (result instanceof StoredEntry) return { entry: result, created: true };
+    if (!drawsName) throw result.taken;
+    if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
+    writableMeta(hub)["name"] = generateName(metaOf(hub).generateName ?? "", context.randomness);
+  }
+}
+
+/** Each try that fails has met another object that took what this one was about to. */
+const CLAIMS_TRIED = 64;
+
+async function storeWithClaims(
+  context: ResourceContext,
+  object: JsonObject,
+  premises: readonly Premise[],
+  write: WriteContext,
+): Promise<StoredEntry | NameTaken> {
+  if (context.definition.claims === undefined) return store(context, object, premises, write);
+  for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
+    const next = copyJson(object);
+    allocateClaims(context, { next, old: undefined }, write.dryRun);
+    const result = await store(context, next, premises, write);
+    if (result instanceof StoredEntry || result.present) return result;
+  }
+  throw serverTimeout(context.resource, "create");
+}
+
+interface NameTaken {
+  readonly taken: StatusError;
+  /** False where it was something else that stood in the way. */
+  readonly present: boolean;
+}
+
+async function store(
+  context: ResourceContext,
+  object: JsonObject,
+  premises: readonly Premise[],
+  write: WriteContext,
+): Promise<StoredEntry | NameTaken> {
+  try {
+    return await storeReadable(context, object, premises, write);
+  } catch (error) {
+    // What cannot be read has its name all the same.
+    if (!(error instanceof UnreadableObject)) throw error;
+    return { taken: nameTaken(context, nameOf(object), undefined), present: true };
+  }
+}
+
+async function storeReadable(
+  context: ResourceContext,
+  object: JsonObject,
+  premises: readonly Premise[],
+  { dryRun, signal }: WriteContext,
+): Promise<StoredEntry | NameTaken> {
+  const { namespace = "", name = "" } = metaOf(object);
+  const path = objectPath(namespace, name);
+  const bytes = encodeHub(context.form, object);
+  if (dryRun) {
+    const present = await readStored(context, "create", path);
+    return present === undefined
+      ? new StoredEntry(context.form, path, 0, bytes)
+      : { taken: nameTaken(context, name, present), present: true };
+  }
+  const claims = claimChange(context, undefined, bytes);
+  const guard: Guard = { operation: "create", path, revision: 0, premises, claims, signal };
+  const result = await putGuarded(context, guard, bytes);
+  if (result.written) return result.entry;
+  return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };
+}
+
+function nameTaken({ resource }: ResourceContext, name: string, by: StoredEntry | undefined): StatusError {
+  return by?.metadata("deletionTimestamp") === undefined
+    ? alreadyExists(resource, name)
+    : stillBeingDeleted(resource, name);
+}

@@ -1,0 +1,32 @@
+// Notes in an object who wrote which of its fields, before admission sees it: what admission changes is nobody's.
+// Source: facts, ssa.md "Request rules".
+
+import { timestamp, trackUpdate, writableMeta } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import type { NamedSubresource, WriteContext } from "../registry";
+import type { ResourceContext } from "../resource-context";
+
+const NOBODY_KNOWN = "unknown";
+
+/** @param change both in the request's version; `next` gets its managedFields, `old` is undefined where the object is new */
+export function trackFields(
+  context: ResourceContext,
+  change: { readonly old: JsonObject | undefined; readonly next: JsonObject },
+  write: WriteContext & { readonly subresource?: NamedSubresource },
+): void {
+  if (!context.tracksFields) {
+    delete writableMeta(change.next)["managedFields"];
+    return;
+  }
+  const { old, next } = change;
+  trackUpdate({ old, next, by: writerOf(write), time: timestamp(context.clock.now()), versions: context.versions });
+}
+
+export function writerOf({
+  manager = NOBODY_KNOWN,
+  version,
+  subresource,
+}: WriteContext & { readonly subresource?: NamedSubresource }) {
+  const { apiVersion } = version;
+  return { manager, apiVersion, ...(subresource === undefined ? {} : { subresource: subresource.name }) };
+}

@@ -1,0 +1,153 @@
+// One transaction of the store that writes only if the object is still as it was read, and otherwise brings what it is now: a next try
+// needs no read of its own.
+
+import { type Premise, type ServerOperation, StatusError, serverTimeout } from "@orch/machinery";
+import type { CallSignal, Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
+import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
+import { withoutOwners } from "../objects/resource-form";
+import { StoredEntry } from "../objects/stored-entry";
+import type { ResourceContext } from "../resource-context";
+import { writeFailure } from "../store-failures";
+import { type ClaimChange, claimValue } from "./claims";
+
+export type GuardedResult =
+  | { readonly written: true; readonly revision: number }
+  /** `current` undefined: the object does not exist. One that cannot be read is thrown, as UnreadableObject. */
+  | { readonly written: false; readonly current: StoredEntry | undefined };
+
+export interface Guard {
+  readonly operation: ServerOperation;
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
+  /** The revision that was read; 0: the object must not exist. */
+  readonly revision: number;
+  /** Other objects that must be as they were too; for objects that must not exist. Absent: none. */
+  readonly premises?: readonly Premise[];
+  /** What the object takes and gives back with this write. Absent: nothing. */
+  readonly claims?: ClaimChange;
+  /** An object that is too large for the store is refused rather than stored without its managedFields. */
+  readonly ownersMatter?: boolean;
+  readonly signal: CallSignal | undefined;
+}
+
+/** Past this the outcome counts as unknown. */
+const WRITE_TIMEOUT_MS = 10_000;
+
+type PutResult =
+  | { readonly written: true; readonly entry: StoredEntry }
+  | (GuardedResult & { readonly written: false });
+
+/** @param stored see resource-form.ts */
+export async function putGuarded(context: ResourceContext, guard: Guard, stored: Buffer): Promise<PutResult> {
+  try {
+    return await put(context, guard, stored);
+  } catch (error) {
+    // An object is worth more than the record of who wrote it. Source: facts, ssa.md "Request rules".
+    const tooLarge = error instanceof StatusError && error.reason === "RequestEntityTooLarge";
+    const lighter = tooLarge && guard.ownersMatter !== true ? withoutOwners(context.form, stored) : undefined;
+    if (lighter === undefined) throw error;
+    return put(context, guard, lighter);
+  }
+}
+
+async function put(context: ResourceContext, guard: Guard, stored: Buffer): Promise<PutResult> {
+  const value = context.codec.encode(stored);
+  const result = await run(context, guard, { kind: "put", key: context.keys.start + guard.path, value });
+  if (!result.written) return result;
+  // The cache may have heard of the write before its answer came.
+  const known = context.cache.peek(guard.path);
+  if (known?.resourceVersion === result.revision) return { written: true, entry: known };
+  const entry = new StoredEntry(context.form, guard.path, result.revision, stored);
+  context.cache.expect(entry);
+  return { written: true, entry };
+}
+
+export function deleteGuarded(context: ResourceContext, guard: Guard): Promise<GuardedResult> {
+  return run(context, guard, { kind: "delete", start: context.keys.start + guard.path });
+}
+
+/** A premise that falls is asked about anew; each time it has met another write that succeeded. */
+const PREMISES_MAX_TRIES = 8;
+
+async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
+  let { premises = [] } = guard;
+  for (let tries = 0; tries < PREMISES_MAX_TRIES; tries += 1) {
+    const result = await transact(context, guard, premises, operation);
+    if (result.succeeded) return { written: true, revision: result.revision };
+    const item = rangeOf(result);
+    const claimLost = noteTaken(context, guard, result);
+    if (!claimLost && item === undefined && guard.revision === 0 && premises.length > 0) {
+      premises = await Promise.all(premises.map((premise) => premise.again()));
+      continue;
+    }
+    const current =
+      item && context.cache.toEntry({ path: guard.path, modRevision: item.modRevision, value: item.value });
+    return { written: false, current };
+  }
+  throw serverTimeout(context.resource, guard.operation);
+}
+
+async function transact(
+  context: ResourceContext,
+  guard: Guard,
+  premises: readonly Premise[],
+  write: Operation,
+): Promise<TxnResult> {
+  const { store, leases, definition } = context;
+  const { signal } = guard;
+  const options = { timeoutMs: WRITE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
+  const send = (operation: Operation) => store.txn(requestOf(context, guard, premises, operation), options);
+  const { lifetimeSeconds } = definition;
+  try {
+    if (lifetimeSeconds === undefined || write.kind !== "put") return await send(write);
+    return await leases.hold(lifetimeSeconds, (lease) => send({ lease, ...write }));
+  } catch (error) {
+    throw writeFailure(context.resource, guard.operation, error);
+  }
+}
+
+function requestOf(
+  context: ResourceContext,
+  { path, revision, claims }: Guard,
+  premises: readonly Premise[],
+  write: Operation,
+): TxnRequest {
+  const { prefix } = context;
+  const key = context.keys.start + path;
+  const own: Compare = { key, target: revision === 0 ? "createRevision" : "modRevision", is: "=", revision };
+  const compare = premises.length === 0 ? [own] : [own, ...premises.map((premise) => compareOf(context, premise))];
+  const then: Operation[] = [write];
+  const otherwise: Operation[] = [{ kind: "range", start: key }];
+  for (const claim of claims?.take ?? []) {
+    const claimKey = `${prefix}/${claim}`;
+    compare.push({ key: claimKey, target: "createRevision", is: "=", revision: 0 });
+    then.push({ kind: "put", key: claimKey, value: claimValue(key) });
+    otherwise.push({ kind: "range", start: claimKey });
+  }
+  for (const released of claims?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });
+  return { compare, then, else: otherwise };
+}
+
+function compareOf({ prefix }: ResourceContext, { resource, namespace, name, revision }: Premise): Compare {
+  const { start } = keySpaceOf(prefix, resourcePath(resource.group, resource.resource));
+  return { key: start + objectPath(namespace, name), target: "modRevision", is: "=", revision };
+}
+
+/**
+ * Keeps in mind which claims others hold: the next try, or the refusal, is to know of them before the cache does.
+ * @returns whether there was one
+ */
+function noteTaken({ claimsSeen }: ResourceContext, { claims }: Guard, { results }: TxnResult): boolean {
+  const taken = (claims?.take ?? []).flatMap((claim, position) => {
+    const found = results[position + 1];
+    const [item] = found?.kind === "range" ? found.items : [];
+    return item === undefined ? [] : [{ claim, revision: item.modRevision }];
+  });
+  for (const { claim, revision } of taken) claimsSeen.note(claim, revision);
+  return taken.length > 0;
+}
+
+function rangeOf({ results }: TxnResult): KeyValue | undefined {
+  const [first] = results;
+  return first?.kind === "range" ? first.items[0] : undefined;
+}

@@ -1,0 +1,82 @@
+// What becomes of the next state of an object before it is stored, however it has come about. Source: facts, strategy.json "_generic";
+// http.md "Update rules".
+import {
+  CONFLICT_TEXT,
+  conflict,
+  field,
+  invalid,
+  isReleased,
+  keepSystemMetadata,
+  metadataUpdateErrors,
+  metaOf,
+  writableMeta,
+} from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { settleOwners } from "../objects/owner-references";
+import { encodeHub } from "../objects/resource-form";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { NamedSubresource, ObjectKey, WriteContext } from "../registry";
+import type { ResourceContext } from "../resource-context";
+import type { Decision } from "./change-stored";
+import { allocateClaims } from "./claims";
+import { NO_PREMISES } from "./prepare-new";
+import { admissionRequest, metadataRules, prepareContext } from "./write-step";
+
+export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource };
+
+/**
+ * What is left to do once the object to come is known: admission, what the server keeps, the kind's rules, validation.
+ * @param of both in the hub's shape; next: with its managedFields; old: what `current` holds
+ */
+export async function nextState(
+  context: ResourceContext,
+  { next, old, current }: { readonly next: JsonObject; readonly old: JsonObject; readonly current: StoredEntry },
+  at: ObjectKey,
+  write: UpdateContext,
+): Promise<Decision> {
+  const { admission, definition } = context;
+  checkVersions(context, next, current, at);
+  const request = admission && admissionRequest(context, "UPDATE", at, write, { object: next, oldObject: old });
+  if (request !== undefined) {
+    await admission?.mutate(request);
+    settleOwners(next, write, "admission");
+  }
+  keepSystemMetadata(next, old);
+  const rules = write.subresource?.rules;
+  const prepare = rules === undefined ? definition.strategy.prepareForUpdate : rules.prepareForUpdate;
+  prepare?.(next, old, prepareContext(context, write));
+  const errors = [
+    ...metadataUpdateErrors(next, old, metadataRules(context)),
+    ...(rules === undefined ? (definition.strategy.validate?.(next, write.version) ?? []) : []),
+    ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(context.kind, at.name, errors);
+  allocateClaims(context, { next, old }, write.dryRun);
+  if (request !== undefined) await admission?.validate(request);
+  const stored = encodeHub(context.form, next);
+  if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
+  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };
+}
+
+/**
+ * What the client says of the object that it changes must be true of it. A client that says nothing changes whatever there is.
+ * @throws StatusError Conflict (409), Invalid (422)
+ */
+function checkVersions(context: ResourceContext, next: JsonObject, current: StoredEntry, at: ObjectKey): void {
+  const meta = writableMeta(next);
+  const { uid = "", resourceVersion = "" } = metaOf(next);
+  const found = current.metadata("uid");
+  if (uid !== "" && uid !== found) {
+    throw conflict(context.resource, at.name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found: String(found) }));
+  }
+  const version = String(current.resourceVersion);
+  if (resourceVersion === "" || resourceVersion === "0") {
+    if (!context.definition.strategy.unconditionalUpdate) {
+      const error = field.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+      throw invalid({ group: context.kind.group, kind: context.definition.plural }, at.name, [error]);
+    }
+    meta["resourceVersion"] = version;
+  } else if (resourceVersion !== version) {
+    throw conflict(context.resource, at.name, CONFLICT_TEXT.modified());
+  }
+}

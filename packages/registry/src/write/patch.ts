@@ -1,0 +1,150 @@
+// A change that says only what is to be different, made to whatever the object is by then. Source: facts, strategic-merge.md "Server
+// pipeline", ssa.md "Request rules".
+
+import {
+  type ApplyRequest,
+  applyPatch,
+  badRequest,
+  type ClientSideApply,
+  CONFLICT_TEXT,
+  conflict,
+  copyJson,
+  metaOf,
+  notFound,
+  timestamp,
+  undecodablePatchResult,
+  writableMeta,
+} from "@orch/machinery";
+import { DecodeError, describe, type JsonObject } from "@orch/schema";
+import { objectPath } from "../objects/key-layout";
+import { inVersionOf } from "../objects/object-versions";
+import { settleOwners } from "../objects/owner-references";
+import { encodeHub } from "../objects/resource-form";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { ObjectKey, Patch, PatchContext, WriteResult } from "../registry";
+import type { ResourceContext } from "../resource-context";
+import { changeStored, type Decision } from "./change-stored";
+import { allocateClaims } from "./claims";
+import { trackFields, writerOf } from "./field-tracking";
+import { nextState } from "./next-state";
+import { patchedObject } from "./patched-object";
+import { placeNext } from "./placement";
+import { prepareNew } from "./prepare-new";
+import { hasHubShape, toHub } from "./write-step";
+
+/**
+ * Applied anew whenever another write came first, unless the patch itself names the resource version that it is meant for.
+ * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422), RequestEntityTooLarge (413); what admission
+ *   throws; see store-failures.ts
+ */
+export async function patch(
+  context: ResourceContext,
+  change: Patch,
+  at: ObjectKey,
+  write: PatchContext,
+): Promise<WriteResult> {
+  const path = objectPath(at.namespace, at.name);
+  const { dryRun, signal } = write;
+  const ownersMatter = change.kind === "apply";
+  const request = { operation: "update", path, name: at.name, dryRun, ownersMatter, signal } as const;
+  if (change.kind === "apply") placeApplied(context, change.body, at);
+  const { entry, created } = await changeStored(context, request, (current) => {
+    if (change.kind === "apply") return applied(context, { current, ...change }, at, write);
+    if (current === undefined) throw notFound(context.resource, at.name);
+    return patched(context, { change, current }, at, write);
+  });
+  return { entry, created };
+}
+
+/** A body may not be applied to an object of another name. Nobody has decoded it so far. */
+function placeApplied(context: ResourceContext, body: JsonObject, at: ObjectKey): void {
+  const metadata = { ...writableMeta(body) };
+  for (const field of READ_BEFORE_DECODING) {
+    const value = metadata[field] ?? "";
+    if (typeof value !== "string") throw badRequest(`metadata.${field}: expected string, got ${describe(value)}`);
+  }
+  placeNext(context.definition, { metadata }, at);
+}
+
+const READ_BEFORE_DECODING = ["name", "namespace", "uid", "resourceVersion"] as const;
+
+async function patched(
+  context: ResourceContext,
+  { change, current }: { readonly change: Exclude<Patch, { kind: "apply" }>; readonly current: StoredEntry },
+  at: ObjectKey,
+  write: PatchContext,
+): Promise<Decision> {
+  const live = inVersionOf(write.version, current);
+  // The patched object may share parts with the live one, and preparation changes it.
+  const next = patchedObject(write.version, { live: copyJson(live), change }, write.noticed);
+  placeNext(context.definition, next, at);
+  settleOwners(next, write, "client");
+  trackFields(context, { old: live, next }, write);
+  const old = hasHubShape(context, write.version) ? live : current.inHub();
+  return nextState(context, { next: toHub(context, write.version, next), old, current }, at, write);
+}
+
+async function applied(
+  context: ResourceContext,
+  given: { readonly body: JsonObject; readonly force: boolean; readonly current: StoredEntry | undefined },
+  at: ObjectKey,
+  write: PatchContext,
+): Promise<Decision> {
+  const { body, force, current } = given;
+  if (current === undefined) await requireCreatable(context, body, at, write);
+  const object = appliedObject({
+    live: current && inVersionOf(write.version, current),
+    applied: body,
+    force,
+    by: writerOf(write),
+    time: timestamp(context.clock.now()),
+    versions: context.versions,
+    clientSideApply: clientSideApply(context),
+  });
+  if (current === undefined) {
+    placeNext(context.definition, object, at);
+    const hub = toHub(context, write.version, object);
+    const premises = await prepareNew(context, hub, at, write);
+    allocateClaims(context, { next: hub, old: undefined }, write.dryRun);
+    return { kind: "put", stored: encodeHub(context.form, hub), premises };
+  }
+  requireOf(object, body);
+  const next = toHub(context, write.version, object);
+  return nextState(context, { next, old: current.inHub(), current }, at, write);
+}
+
+function appliedObject(request: ApplyRequest): JsonObject {
+  try {
+    return applyPatch(request).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw undecodablePatchResult(request.applied, error.message);
+    throw error;
+  }
+}
+
+async function requireCreatable(
+  { resource }: ResourceContext,
+  body: JsonObject,
+  { name }: ObjectKey,
+  write: PatchContext,
+): Promise<void> {
+  if (write.subresource !== undefined) throw notFound(resource, name);
+  const { uid = "" } = metaOf(body);
+  if (uid !== "") throw conflict(resource, name, CONFLICT_TEXT.uidOfMissingObject(uid));
+  await write.beforeCreate?.();
+}
+
+/** Even an apply that changes nothing is refused where it is meant for another state of the object. */
+function requireOf(object: JsonObject, body: JsonObject): void {
+  const { uid, resourceVersion } = metaOf(body);
+  const meta = writableMeta(object);
+  if (uid) meta["uid"] = uid;
+  if (resourceVersion) meta["resourceVersion"] = resourceVersion;
+}
+
+function clientSideApply({ vocabulary }: ResourceContext): ClientSideApply {
+  return {
+    manager: vocabulary.programs.orchctl,
+    annotation: vocabulary.annotations.orchctlLastAppliedConfiguration,
+  };
+}

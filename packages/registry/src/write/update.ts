@@ -1,0 +1,62 @@
+// The next state of an object, or of one of its sub-resources. Source: facts, strategy.json "_generic"; http.md "Update rules".
+
+import { CONFLICT_TEXT, conflict, copyJson, metaOf, notFound } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { objectPath } from "../objects/key-layout";
+import { inVersionOf } from "../objects/object-versions";
+import { settleOwners } from "../objects/owner-references";
+import { encodeHub } from "../objects/resource-form";
+import type { ObjectKey, WriteResult } from "../registry";
+import type { ResourceContext } from "../resource-context";
+import { changeStored, type Decision } from "./change-stored";
+import { allocateClaims } from "./claims";
+import { trackFields } from "./field-tracking";
+import { nextState, type UpdateContext } from "./next-state";
+import { placeNext } from "./placement";
+import { prepareNew } from "./prepare-new";
+import { hasHubShape, toHub } from "./write-step";
+
+/**
+ * @param object in the request's version, decoded; the registry's from now on
+ * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422); what admission throws; see store-failures.ts
+ */
+export async function update(
+  context: ResourceContext,
+  object: JsonObject,
+  at: ObjectKey,
+  write: UpdateContext,
+): Promise<WriteResult> {
+  placeNext(context.definition, object, at);
+  write.version.type.applyDefaults(object);
+  settleOwners(object, write, "client");
+  const path = objectPath(at.namespace, at.name);
+  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { entry, created } = await changeStored(context, request, (current) => {
+    // Preparation changes the object, and a next try must begin from what the client sent.
+    const next = copyJson(object);
+    if (current === undefined) return createInstead(context, next, at, write);
+    const old = inVersionOf(write.version, current);
+    trackFields(context, { old, next }, write);
+    const hub = hasHubShape(context, write.version) ? old : current.inHub();
+    return nextState(context, { next: toHub(context, write.version, next), old: hub, current }, at, write);
+  });
+  return { entry, created };
+}
+
+async function createInstead(
+  context: ResourceContext,
+  object: JsonObject,
+  at: ObjectKey,
+  write: UpdateContext,
+): Promise<Decision> {
+  const { definition, resource } = context;
+  if (!definition.strategy.createOnUpdate || write.subresource !== undefined) throw notFound(resource, at.name);
+  const { uid = "" } = metaOf(object);
+  if (uid !== "") throw conflict(resource, at.name, CONFLICT_TEXT.uidOfMissingObject(uid));
+  await write.beforeCreate?.();
+  trackFields(context, { old: undefined, next: object }, write);
+  const hub = toHub(context, write.version, object);
+  const premises = await prepareNew(context, hub, at, write);
+  allocateClaims(context, { next: hub, old: undefined }, write.dryRun);
+  return { kind: "put", stored: encodeHub(context.form, hub), premises };
+}

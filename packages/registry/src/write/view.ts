@@ -1,0 +1,115 @@
+// Changes of an object through a sub-resource of another kind. Who owns the object's fields stays as it is: the other kind keeps no
+// track of that. Source: facts, strategy.json "_scale"; ssa.md "Request rules".
+
+import {
+  CONFLICT_TEXT,
+  conflict,
+  copyJson,
+  invalid,
+  metaOf,
+  notFound,
+  type SubresourceView,
+  writableMeta,
+} from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { objectPath } from "../objects/key-layout";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { NamedSubresource, ObjectKey, Patch, PatchContext, WriteContext, WriteResult } from "../registry";
+import type { ResourceContext } from "../resource-context";
+import { changeStored, type Decision } from "./change-stored";
+import { nextState } from "./next-state";
+import { patchedObject } from "./patched-object";
+import { placeNext } from "./placement";
+import { admissionRequest } from "./write-step";
+
+/** @param object of the view's kind, decoded; see update.ts for the rest */
+export function updateView(
+  context: ResourceContext,
+  object: JsonObject,
+  at: ObjectKey,
+  write: ViewWrite,
+): Promise<WriteResult> {
+  return changeThroughView(context, () => copyJson(object), at, write);
+}
+
+/** See patch.ts. Nothing can be applied to a view. */
+export function patchView(
+  context: ResourceContext,
+  change: Patch,
+  at: ObjectKey,
+  write: ViewWrite & PatchContext,
+): Promise<WriteResult> {
+  const { subresource, view, noticed } = write;
+  if (change.kind === "apply") throw new Error(`nothing can be applied to ${subresource.name}`);
+  return changeThroughView(context, (live) => patchedObject(view.version, { live, change }, noticed), at, write);
+}
+
+export interface ViewWrite extends WriteContext {
+  readonly subresource: NamedSubresource;
+  readonly view: SubresourceView;
+}
+
+/** @returns undefined for a write that is not through a view */
+export function viewWrite<Write extends WriteContext & { readonly subresource?: NamedSubresource }>(
+  write: Write,
+): (Write & ViewWrite) | undefined {
+  const { subresource } = write;
+  const view = subresource?.rules.view;
+  return subresource === undefined || view === undefined ? undefined : { view, ...write, subresource };
+}
+
+/**
+ * @param next given what the view shows now: what it is to show, decoded and the caller's to lose
+ * @returns the parent
+ * @throws StatusError as an update of the parent does; Invalid (422) for the view
+ */
+async function changeThroughView(
+  context: ResourceContext,
+  next: (live: JsonObject) => JsonObject,
+  at: ObjectKey,
+  write: ViewWrite,
+): Promise<WriteResult> {
+  const path = objectPath(at.namespace, at.name);
+  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { entry } = await changeStored(context, request, (current) => {
+    const { group, resource } = context.resource;
+    if (current === undefined) throw notFound({ group, resource: `${resource}/${write.subresource.name}` }, at.name);
+    return nextParent(context, { next, current }, at, write);
+  });
+  return { entry, created: false };
+}
+
+async function nextParent(
+  context: ResourceContext,
+  of: {
+    readonly next: (live: JsonObject) => JsonObject;
+    readonly current: StoredEntry;
+  },
+  at: ObjectKey,
+  write: ViewWrite,
+): Promise<Decision> {
+  const { current } = of;
+  const { view } = write;
+  const { admission, definition, resource } = context;
+  const old = current.inHub();
+  const oldObject = view.read(old);
+  const object = of.next(view.read(old));
+  placeNext(definition, object, at);
+  const { uid = "", resourceVersion = "" } = metaOf(object);
+  const found = metaOf(old).uid ?? "";
+  if (uid !== "" && uid !== found) {
+    throw conflict(resource, at.name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found }));
+  }
+  const errors = view.validate(object);
+  if (errors.length > 0) throw invalid(view.version, at.name, errors);
+  // Admission is shown what the request speaks of, and not the parent.
+  const request = admission && admissionRequest(context, "UPDATE", at, write, { object, oldObject });
+  if (request !== undefined) {
+    await admission?.mutate(request);
+    await admission?.validate(request);
+  }
+  const next = copyJson(old);
+  view.write(next, object);
+  writableMeta(next)["resourceVersion"] = resourceVersion;
+  return nextState({ ...context, admission: undefined }, { next, old, current }, at, write);
+}
