@@ -1,29 +1,13 @@
 // Requests that lead out of the server: what all of them go through, and who carries each out.
 // Source: facts, apiserver-hooks.md "Connect sub-resources".
-import { type Admission, BAD_REQUEST_TEXT, badRequest } from "@orch/machinery";
-import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { FeatureGates } from "../flags/feature-gates";
-import { NO_QUERY } from "../handlers/handler";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import type { ConnectionRequest as ConnectionInfo } from "../pipeline/request-info";
+import { BAD_REQUEST_TEXT, badRequest } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { type ConnectionRequest as ConnectionInfo, NO_QUERY } from "../pipeline/request-info";
+import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { passLog } from "./log";
 import { passRequest } from "./proxy";
-import type { ProxyDeps } from "./proxy-target";
 import { type StreamKind, streamOptions } from "./stream-options";
 import { relayStreams } from "./stream-relay";
-
-export interface ConnectDeps extends ProxyDeps {
-  readonly vocabulary: Vocabulary;
-  readonly gates: Pick<FeatureGates, "AllowInsecureBackendProxy">;
-  readonly admission: Admission;
-}
-
-export interface ConnectRequest {
-  readonly request: ApiRequest;
-  readonly response: ApiResponse;
-  /** Its key's name is as it is in the path: of a proxied object with a scheme and a port. */
-  readonly info: ConnectionInfo;
-}
 
 /** Answers, or throws the StatusError that is to be answered. */
 export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest): Promise<void> {

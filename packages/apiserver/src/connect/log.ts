@@ -1,4 +1,5 @@
 // A container's log, from the agent of the node that it runs on. Source: facts, apiserver-hooks.md "Log response".
+
 import type { IncomingMessage } from "node:http";
 import {
   badRequest,
@@ -8,13 +9,14 @@ import {
   serviceUnavailable,
   unclassified,
 } from "@orch/machinery";
-import { NO_QUERY } from "../handlers/handler";
-import { answerError, headersOf } from "../http/answer";
+import { answerError } from "../handlers/error-answer";
+import { headersOf } from "../http/answer";
 import { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import type { ApiResponse } from "../pipeline/request-context";
+import { NO_QUERY } from "../pipeline/request-info";
 import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
-import type { ConnectDeps, ConnectRequest } from "./connection-handler";
+import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { chooseContainer } from "./container-choice";
 import { parseLogOptions } from "./log-options";
 

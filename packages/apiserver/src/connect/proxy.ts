@@ -2,13 +2,14 @@
 // Source: facts, apiserver-hooks.md "Plain proxying" and "Upgrades".
 import type { IncomingMessage } from "node:http";
 import { serviceUnavailable } from "@orch/machinery";
-import { answerBytes, answerError } from "../http/answer";
+import { answerError } from "../handlers/error-answer";
+import { answerBytes } from "../http/answer";
 import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
 import { answerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";
-import type { ConnectDeps, ConnectRequest } from "./connection-handler";
+import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { requestHeaders } from "./forwarded-headers";
 import { linkRewriting } from "./html-links";
 import { type ProxyPlace, proxiedLink } from "./proxied-links";

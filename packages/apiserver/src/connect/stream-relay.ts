@@ -1,8 +1,9 @@
 // exec, attach and portforward: streams to the agent of the node that the pod runs on. What is spoken over them is a matter
 // between the client and the agent. Source: facts, apiserver-hooks.md "Connect sub-resources".
+
 import { badRequest } from "@orch/machinery";
-import { NO_QUERY } from "../handlers/handler";
-import type { ConnectDeps, ConnectRequest } from "./connection-handler";
+import { NO_QUERY } from "../pipeline/request-info";
+import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { chooseContainer } from "./container-choice";
 import { agentPath, type StreamKind } from "./stream-options";
 import { relayUpgrade } from "./upgrade-relay";

@@ -3,13 +3,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { badRequest, unclassified } from "@orch/machinery";
-import { answerError, answered } from "../http/answer";
-import type { UpgradedConnection } from "../http/upgrade-requests";
+import { answerError } from "../handlers/error-answer";
+import { answered } from "../http/answer";
+import type { UpgradedConnection } from "../http/exchange";
 import type { ApiResponse } from "../pipeline/request-context";
 import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, openRequest } from "./backend";
-import type { ConnectRequest } from "./connection-handler";
+import type { ConnectRequest } from "./connect-request";
 import { upgradeHeaders } from "./forwarded-headers";
 
 /** For the other side to say whether it agrees. */

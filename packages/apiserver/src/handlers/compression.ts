@@ -1,10 +1,10 @@
 // When an answer is compressed. Source: facts, http.md "Limits", gzip.
-import type { ApiRequest } from "../pipeline/request-context";
+import type { IncomingMessage } from "node:http";
 
 export const COMPRESS_FROM_BYTES = 128 * 1024;
 export const COMPRESSION_LEVEL = 4;
 
-export function wantsGzip(request: ApiRequest): boolean {
+export function wantsGzip(request: IncomingMessage): boolean {
   const accepted = request.headers["accept-encoding"];
   if (accepted === undefined) return false;
   return String(accepted)

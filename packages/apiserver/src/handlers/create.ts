@@ -1,6 +1,7 @@
 import { parseCreateOptions } from "@orch/machinery";
+import { NO_QUERY } from "../pipeline/request-info";
 import { shownIn } from "./forms/answer-forms";
-import { NO_QUERY, type ResourceRequest, type WriteDeps } from "./handler";
+import type { ResourceRequest, WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
 import { boundWrite, writeContext } from "./write-context";

@@ -1,4 +1,5 @@
 // What a deletion asks for beyond its path. Source: facts, http.md "Delete" and "Query parameters".
+
 import {
   BAD_REQUEST_TEXT,
   badRequest,
@@ -9,7 +10,8 @@ import {
 } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
-import { NO_QUERY, type ResourceRequest, type WriteDeps } from "./handler";
+import { NO_QUERY } from "../pipeline/request-info";
+import type { ResourceRequest, WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 
 /** The body's where there is one, else the query's. */

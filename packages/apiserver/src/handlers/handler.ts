@@ -4,14 +4,14 @@ import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import type { LoopTurns } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
-import type { ConnectDeps } from "../connect/connection-handler";
+import type { ConnectDeps } from "../connect/connect-request";
 import type { FeatureGates } from "../flags/feature-gates";
+import type { LargeWrites } from "../lane/lane-work";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { CollectionRequest, ItemRequest } from "../pipeline/request-info";
 import type { AnswerForms } from "./forms/answer-forms";
 import type { PiecePool } from "./forms/piece-writer";
-import type { LargeWrites } from "./large-write";
 import type { ResourceRoutes, Route } from "./resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
@@ -58,6 +58,3 @@ export interface ResourceRequest {
 }
 
 export type VerbHandler<Deps = HandlerDeps> = (deps: Deps, asked: ResourceRequest) => void | Promise<void>;
-
-/** Options are read from this where the request has no query. */
-export const NO_QUERY: URLSearchParams = Object.freeze(new URLSearchParams());

@@ -1,19 +1,12 @@
 // Writes that take long, because their body or their object has many values, are carried out in the side lane.
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { countValues, hasManyValues, MANY_VALUES } from "@orch/schema";
-import type { CallSignal } from "@orch/store";
 import { answered, sendWhole } from "../http/answer";
 import { readBody } from "../http/request-body";
-import type { LaneAnswer, LaneDeletion, LaneWrite } from "../lane/lane-work";
+import type { LargeWrites } from "../lane/lane-work";
 import { bufferOf } from "../lane/port-store";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { WriteRequest } from "./carry-out-write";
-
-/** Where such writes are carried out. */
-export interface LargeWrites {
-  write(work: LaneWrite, signal: CallSignal): Promise<LaneAnswer>;
-  remove(work: LaneDeletion, signal: CallSignal): Promise<void>;
-}
 
 /**
  * @returns whether the write is one for the side lane

@@ -1,4 +1,5 @@
 // A change that says only what is to be different; its media type says how. Source: facts, http.md and strategic-merge.md.
+
 import {
   BAD_REQUEST_TEXT,
   badRequest,
@@ -10,9 +11,10 @@ import {
 import type { Patch } from "@orch/registry";
 import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
+import { NO_QUERY } from "../pipeline/request-info";
 import { reportProblems } from "./field-problems";
 import { shownIn } from "./forms/answer-forms";
-import { NO_QUERY, type ResourceRequest, type WriteDeps } from "./handler";
+import type { ResourceRequest, WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { patchKind } from "./patch-kind";
 import { readApplied } from "./request-object";

@@ -1,8 +1,8 @@
 // Where a resource is served: one row a group version, resource and sub-resource, found by one look-up.
-import type { Action, Connection, ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
-import type { NamedSubresource, ResourceStorage } from "@orch/registry";
-import type { ActionHandler } from "./actions/action";
-import type { VirtualHandler } from "./virtual/virtual-resource";
+import type { Authenticator, Authorizer } from "@orch/auth";
+import type { Action, Connection, ResourceDefinition, ResourceVerb, ServedVersion, UserInfo } from "@orch/machinery";
+import type { ActionContext, NamedSubresource, ObjectKey, ResourceStorage } from "@orch/registry";
+import type { JsonObject } from "@orch/schema";
 
 /** What all routes say of themselves. */
 export interface Route {
@@ -57,6 +57,41 @@ export interface ActionRoute extends Route {
 }
 
 export type ServedRoute = ResourceRoute | ConnectRoute | VirtualRoute | ActionRoute;
+
+export interface ActionRequest {
+  /** Decoded, valid and admitted. */
+  readonly body: JsonObject;
+  /** Of the object to which something is done; `storage` has it. */
+  readonly key: ObjectKey;
+  readonly storage: ResourceStorage;
+  readonly write: ActionContext & { readonly admitted: true };
+}
+
+/** @throws StatusError where it cannot be done */
+export type ActionHandler = (asked: ActionRequest) => Promise<void>;
+
+/** What the answers are made from. */
+export interface VirtualDeps {
+  readonly authorizer: Authorizer;
+  /** Bearer tokens alone; undefined where the server takes none. */
+  readonly tokens: Authenticator | undefined;
+}
+
+export interface Question {
+  /** Decoded, in the newest version of its kind. */
+  readonly object: JsonObject;
+  readonly route: VirtualRoute;
+  /** Of the path; "" at the cluster scope. */
+  readonly namespace: string;
+  /** Who asks. */
+  readonly user: UserInfo;
+}
+
+/** @returns the status; undefined to leave the object as it is. @throws StatusError for a question that breaks rules */
+export type VirtualHandler = (
+  deps: VirtualDeps,
+  question: Question,
+) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
 export interface Deprecation {
   readonly warning: string;

@@ -3,9 +3,8 @@ import { managerName, writeTimeoutMs } from "@orch/machinery";
 import type { WriteContext } from "@orch/registry";
 import { requireAllowed } from "../pipeline/authorization";
 import type { ApiRequest } from "../pipeline/request-context";
-import type { ServedRequest } from "../pipeline/request-info";
+import { NO_QUERY, type ServedRequest } from "../pipeline/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
-import { NO_QUERY } from "./handler";
 
 export function writeContext(
   { request, info }: { readonly request: ApiRequest; readonly info: ServedRequest },

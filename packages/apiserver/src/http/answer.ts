@@ -1,7 +1,6 @@
 // Answers, written straight to the raw response. Each sets the headers that every answer has: a request's id, no caching.
-import { routerMethodNotAllowed, StatusError, toStatus, warningHeaders } from "@orch/machinery";
-import { statusForm } from "../handlers/document-form";
-import type { ApiResponse } from "../pipeline/request-context";
+import { routerMethodNotAllowed, StatusError, warningHeaders } from "@orch/machinery";
+import type { HttpResponse } from "./exchange";
 
 export const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain; charset=utf-8";
@@ -9,7 +8,7 @@ const TEXT_TYPE = "text/plain; charset=utf-8";
 const NOT_KEPT = "no-cache, private";
 
 /** Headers as Node's fast path takes them: names and values in turn. */
-export function headersOf(response: ApiResponse, contentType: string, cacheControl = NOT_KEPT): string[] {
+export function headersOf(response: HttpResponse, contentType: string, cacheControl = NOT_KEPT): string[] {
   const { context } = response.req;
   context.contentType = contentType;
   if (context.warnings !== undefined) response.setHeader("Warning", warningHeaders(context.warnings));
@@ -17,14 +16,14 @@ export function headersOf(response: ApiResponse, contentType: string, cacheContr
 }
 
 /** Nothing more can be said: the answer has begun, or the client has left. */
-export function answered(response: ApiResponse): boolean {
+export function answered(response: HttpResponse): boolean {
   const { context, upgraded } = response.req;
   return response.headersSent || response.destroyed || context.end.aborted || upgraded?.isTaken === true;
 }
 
 /** One whole answer. */
 export function answerBytes(
-  response: ApiResponse,
+  response: HttpResponse,
   code: number,
   contentType: string,
   body: Buffer,
@@ -39,7 +38,7 @@ export function answerBytes(
 }
 
 /** The whole body, after the head. */
-export function sendWhole(response: ApiResponse, body: Buffer): void {
+export function sendWhole(response: HttpResponse, body: Buffer): void {
   response.req.context.responseBytes = body.length;
   if (body.length <= PART_BYTES) response.end(body);
   else sendInParts(response, body);
@@ -48,7 +47,7 @@ export function sendWhole(response: ApiResponse, body: Buffer): void {
 const PART_BYTES = 128 * 1024;
 
 /** Each part when the one before has left, so that a client that takes them slowly can be told from one that takes nothing. */
-function sendInParts(response: ApiResponse, body: Buffer): void {
+function sendInParts(response: HttpResponse, body: Buffer): void {
   const { context } = response.req;
   let at = 0;
   const sendNext = (error?: Error | null): void => {
@@ -63,42 +62,31 @@ function sendInParts(response: ApiResponse, body: Buffer): void {
 }
 
 /** Done, and nothing to say. */
-export function answerNothing(response: ApiResponse): void {
+export function answerNothing(response: HttpResponse): void {
   if (answered(response)) return;
   response.writeHead(204, ["Audit-Id", response.req.context.id, "Cache-Control", NOT_KEPT]);
   response.end();
 }
 
-export function answerJson(response: ApiResponse, code: number, value: unknown, indent = 0): void {
+export function answerJson(response: HttpResponse, code: number, value: unknown, indent = 0): void {
   answerBytes(response, code, JSON_TYPE, Buffer.from(`${JSON.stringify(value, undefined, indent)}\n`));
 }
 
 /** Plain text, never to be read as anything else. */
-export function answerText(response: ApiResponse, code: number, text: string): void {
+export function answerText(response: HttpResponse, code: number, text: string): void {
   if (answered(response)) return;
   response.setHeader("X-Content-Type-Options", "nosniff");
   answerBytes(response, code, TEXT_TYPE, Buffer.from(text));
 }
 
 /** The failure of a request whose method the path does not take; the answer names those that it does. Source: RFC 9110, 15.5.6. */
-export function methodNotAllowed(response: ApiResponse, allowed: readonly string[]): StatusError {
+export function methodNotAllowed(response: HttpResponse, allowed: readonly string[]): StatusError {
   if (!answered(response)) response.setHeader("Allow", allowed.join(", "));
   return routerMethodNotAllowed();
 }
 
 /** Of what can only be read. */
 export const READING_METHODS: readonly string[] = ["GET", "HEAD"];
-
-/** A failure as a Status; what is no StatusError tells the client nothing of the server's inside. */
-export function answerError(response: ApiResponse, error: unknown): void {
-  if (answered(response)) return;
-  const status = toStatus(error);
-  if (status.code === 403) response.setHeader("X-Content-Type-Options", "nosniff");
-  const retryAfterSeconds = status.details?.retryAfterSeconds ?? 0;
-  if (retryAfterSeconds > 0) response.setHeader("Retry-After", String(retryAfterSeconds));
-  const { contentType, bytes } = statusForm(response.req);
-  answerBytes(response, status.code, contentType, bytes(status));
-}
 
 /** Whether a failure is the server's own and belongs into its log with its cause. */
 export function isInternal(error: unknown): boolean {

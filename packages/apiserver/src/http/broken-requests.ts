@@ -1,6 +1,6 @@
 // What cannot be read as HTTP never reaches the pipeline; it is answered as far as that is possible, and ends its connection.
 import type { Socket } from "node:net";
-import type { ApiResponse } from "../pipeline/request-context";
+import type { HttpResponse } from "./exchange";
 import { RequestTurns } from "./request-turns";
 
 const ANSWERS: Readonly<Record<string, readonly [code: number, phrase: string]>> = {
@@ -17,7 +17,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   if (ended.has(socket)) return;
   ended.add(socket);
   const turns = RequestTurns.of(socket);
-  const answering = turns.answering as ApiResponse | undefined;
+  const answering = turns.answering as HttpResponse | undefined;
   if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
   else if (answering === undefined) answerAndClose(error, socket);
   else if (!answering.req.complete) {

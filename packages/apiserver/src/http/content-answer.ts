@@ -1,8 +1,8 @@
 // Answers that clients may keep: bytes under a name of their content, so that asking again for what has not changed costs nothing.
 import { createHash } from "node:crypto";
 import { wantsGzip } from "../handlers/compression";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { answerBytes } from "./answer";
+import type { HttpRequest, HttpResponse } from "./exchange";
 
 export interface Content {
   readonly bytes: Buffer;
@@ -41,8 +41,8 @@ export interface ContentOptions {
 }
 
 export function answerContent(
-  request: ApiRequest,
-  response: ApiResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   content: Content,
   { contentType, cacheControl }: ContentOptions,
 ): void {
@@ -61,7 +61,7 @@ export function answerContent(
 const NOTHING = Buffer.alloc(0);
 
 /** Whether the client says that it has the content. */
-function isKnown(request: ApiRequest, hash: string): boolean {
+function isKnown(request: HttpRequest, hash: string): boolean {
   const known = request.headers["if-none-match"];
   if (known === undefined) return false;
   return known.split(",").some((tag) => {

@@ -5,7 +5,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
 import type { Express } from "express";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { HttpRequest, HttpResponse } from "./exchange";
 import { RequestTurns } from "./request-turns";
 
 /** The four class options of `http2.createSecureServer`. */
@@ -48,7 +48,7 @@ function adopt(prototype: object, members: object, app: Express): void {
   Object.defineProperty(prototype, "app", { configurable: true, enumerable: true, writable: true, value: app });
 }
 
-type RouterEntry = { handle(request: ApiRequest, response: ApiResponse, done: (error?: unknown) => void): void };
+type RouterEntry = { handle(request: HttpRequest, response: HttpResponse, done: (error?: unknown) => void): void };
 
 /**
  * The listener for the server: what `app.handle` does, without the swap.
@@ -56,8 +56,8 @@ type RouterEntry = { handle(request: ApiRequest, response: ApiResponse, done: (e
  */
 export function listenerOf(
   app: Express,
-  unhandled: (request: ApiRequest, response: ApiResponse, error: unknown) => void,
-): (request: ApiRequest, response: ApiResponse) => void {
+  unhandled: (request: HttpRequest, response: HttpResponse, error: unknown) => void,
+): (request: HttpRequest, response: HttpResponse) => void {
   const router = app.router as unknown as RouterEntry;
   return (request, response) => {
     request.res = response;

@@ -7,8 +7,8 @@ import {
   tooManyRequests,
   unsupportedContentEncoding,
 } from "@orch/machinery";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { BodyBudget } from "./body-budget";
+import type { HttpRequest, HttpResponse } from "./exchange";
 
 /** Source: facts, http.md "Limits". */
 const BODY_MAX_BYTES = 3 * 1024 * 1024;
@@ -19,12 +19,12 @@ export class ClientGoneError extends Error {
 }
 
 /** The whole body, which has been received before the request came to its handler. */
-export function readBody({ context }: ApiRequest): Buffer {
+export function readBody({ context }: HttpRequest): Buffer {
   return context.body;
 }
 
 /** Whether any may follow the head. */
-export function mayHaveBody(request: ApiRequest): boolean {
+export function mayHaveBody(request: HttpRequest): boolean {
   const { headers } = request;
   if (request.httpVersionMajor < 2) {
     return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
@@ -42,7 +42,7 @@ export type BodyFailure = StatusError | ClientGoneError;
  *   where other bodies take all that there is, ClientGoneError; undefined: the body is there
  */
 export function receiveBody(
-  request: ApiRequest,
+  request: HttpRequest,
   budget: BodyBudget,
   done: (failure: BodyFailure | undefined) => void,
 ): void {
@@ -84,7 +84,7 @@ export function receiveBody(
 }
 
 /** Known from the head alone. */
-function refusalOf(headers: ApiRequest["headers"]): StatusError | undefined {
+function refusalOf(headers: HttpRequest["headers"]): StatusError | undefined {
   const coding = headers["content-encoding"];
   if (coding !== undefined && !/^(identity)?$/i.test(coding)) return unsupportedContentEncoding(coding);
   const announced = headers["content-length"];
@@ -143,7 +143,7 @@ const NOTHING = Buffer.alloc(0);
  * What has not come by the end of the answer is not waited for: a stream of HTTP/2 ends then. HTTP/1.1 has to read all of it before the
  * next request, or to close the connection.
  */
-export function giveUpBody(response: ApiResponse): void {
+export function giveUpBody(response: HttpResponse): void {
   if (!("stream" in response)) return;
   const { stream } = response as unknown as Http2ServerResponse;
   stream.once("finish", () => stream.close(constants.NGHTTP2_NO_ERROR));

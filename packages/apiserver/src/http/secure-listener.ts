@@ -2,8 +2,8 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, SecureVersion, TLSSocket } from "node:tls";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { answerBrokenRequest } from "./broken-requests";
+import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import type { HttpClasses } from "./http-classes";
 import type { OpenConnections } from "./open-connections";
@@ -30,7 +30,7 @@ export interface ListenerOptions {
 }
 
 /** @param expects what the client waits for before it sends its body */
-export type RequestListener = (request: ApiRequest, response: ApiResponse, expects?: Expectation) => void;
+export type RequestListener = (request: HttpRequest, response: HttpResponse, expects?: Expectation) => void;
 
 export type Expectation = "continue" | "unknown";
 
@@ -146,16 +146,16 @@ export class SecureListener {
         response.destroy();
       }
     };
-    const inTurn = (request: ApiRequest, response: ApiResponse, expects?: Expectation): void => {
+    const inTurn = (request: HttpRequest, response: HttpResponse, expects?: Expectation): void => {
       const turns = request instanceof Http1IncomingMessage ? RequestTurns.of(request.socket) : undefined;
       if (turns === undefined || turns.answering === response) enter(request, response, expects);
       else turns.await(response, () => enter(request, response, expects));
     };
-    this.server.on("request", ((request: ApiRequest, response: ApiResponse) => inTurn(request, response)) as never);
+    this.server.on("request", ((request: HttpRequest, response: HttpResponse) => inTurn(request, response)) as never);
     for (const [event, expects] of EXPECTATIONS) {
-      this.server.on(event, (request: ApiRequest, response: ApiResponse) => inTurn(request, response, expects));
+      this.server.on(event, (request: HttpRequest, response: HttpResponse) => inTurn(request, response, expects));
     }
-    const abandon = (_request: ApiRequest, answering: { destroy(): unknown }) => void answering.destroy();
+    const abandon = (_request: HttpRequest, answering: { destroy(): unknown }) => void answering.destroy();
     const parts = { Response: classes.Http1ServerResponse, failures, listener: enter };
     this.on("upgrade", upgradeListener(parts), abandon);
     this.on("connect", connectListener(parts), abandon);

@@ -3,18 +3,9 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import { RequestTurns } from "./request-turns";
-
-/** A connection on which HTTP is over. */
-export interface UpgradedConnection {
-  readonly socket: Duplex;
-  /** What has come in after the request's head. */
-  readonly head: Buffer;
-  /** Somebody answers on it past the response. */
-  isTaken?: boolean;
-}
 
 /** What is needed to answer such requests like others. */
 export interface UpgradeParts {
@@ -22,10 +13,10 @@ export interface UpgradeParts {
   readonly Response: typeof ServerResponse;
   readonly failures: Failures;
   /** Must not throw. */
-  listener(request: ApiRequest, response: ApiResponse): void;
+  listener(request: HttpRequest, response: HttpResponse): void;
 }
 
-export function upgradeListener(parts: UpgradeParts): (request: ApiRequest, socket: Duplex, head: Buffer) => void {
+export function upgradeListener(parts: UpgradeParts): (request: HttpRequest, socket: Duplex, head: Buffer) => void {
   return (request, socket, head) => {
     request.upgraded = { socket, head };
     answerLast(parts, request);
@@ -33,7 +24,7 @@ export function upgradeListener(parts: UpgradeParts): (request: ApiRequest, sock
 }
 
 /** CONNECT, for which the same holds, though nothing can be upgraded. */
-export function connectListener(parts: UpgradeParts): (request: ApiRequest, socket: Duplex | ApiResponse) => void {
+export function connectListener(parts: UpgradeParts): (request: HttpRequest, socket: Duplex | HttpResponse) => void {
   return (request, socket) => {
     // HTTP/2 brings a response.
     if ("writeHead" in socket) parts.listener(request, socket);
@@ -42,7 +33,7 @@ export function connectListener(parts: UpgradeParts): (request: ApiRequest, sock
 }
 
 /** After all requests that came before it. */
-function answerLast({ Response, failures, listener }: UpgradeParts, request: ApiRequest): void {
+function answerLast({ Response, failures, listener }: UpgradeParts, request: HttpRequest): void {
   const { socket } = request;
   socket.on("error", ignore);
   const response = lastResponse(Response, request);
@@ -58,9 +49,9 @@ function answerLast({ Response, failures, listener }: UpgradeParts, request: Api
 }
 
 /** The connection is of no use for further requests: nobody reads them. */
-function lastResponse(Response: typeof ServerResponse, request: ApiRequest): ApiResponse {
+function lastResponse(Response: typeof ServerResponse, request: HttpRequest): HttpResponse {
   const { socket } = request;
-  const response = new Response(request) as ApiResponse;
+  const response = new Response(request) as HttpResponse;
   response.shouldKeepAlive = false;
   response.on("finish", () => socket.destroySoon());
   noticeEnd(response, socket);
@@ -68,8 +59,8 @@ function lastResponse(Response: typeof ServerResponse, request: ApiRequest): Api
 }
 
 /** Where nothing is upgraded, nobody reads the connection, and nobody would hear of its end. */
-function noticeEnd(response: ApiResponse, socket: Socket): void {
-  const writeHead = response.writeHead.bind(response) as (code: number, ...rest: unknown[]) => ApiResponse;
+function noticeEnd(response: HttpResponse, socket: Socket): void {
+  const writeHead = response.writeHead.bind(response) as (code: number, ...rest: unknown[]) => HttpResponse;
   response.writeHead = ((code: number, ...rest: unknown[]) => {
     if (code !== SWITCHING) socket.resume();
     return writeHead(code, ...rest);
@@ -81,7 +72,7 @@ const SWITCHING = 101;
 /** Nothing else looks after the connection from here on, while earlier requests may still be answered. */
 function afterAnswers(socket: Socket, act: () => void): void {
   const turns = RequestTurns.of(socket);
-  if ((turns.answering as ApiResponse | undefined)?.req.context?.info.longRunning === true) {
+  if ((turns.answering as HttpResponse | undefined)?.req.context?.info.longRunning === true) {
     // It would wait for ever, and nobody would hear of the connection's end.
     socket.destroy();
     return;

@@ -3,9 +3,8 @@ import type { Duplex } from "node:stream";
 import { badRequest, StatusError } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { HttpRequest, HttpResponse, UpgradedConnection } from "./exchange";
 import { ClientGoneError } from "./request-body";
-import type { UpgradedConnection } from "./upgrade-requests";
 
 /** What both sides agree on before the first message. */
 export interface Handshake {
@@ -20,8 +19,8 @@ export interface Handshake {
  * @throws StatusError BadRequest (400) for a handshake that cannot be completed, Forbidden (403) for a foreign page in a browser
  */
 export function webSocketHandshake(
-  request: ApiRequest,
-  response: ApiResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   protocols: readonly string[],
 ): Handshake | undefined {
   const { upgraded: connection, headers } = request;
@@ -38,7 +37,7 @@ export function webSocketHandshake(
 }
 
 /** Browsers let any page open a WebSocket with the user's certificate; only the page's origin tells. */
-function refuseForeignPage({ headers, context }: ApiRequest, response: ApiResponse): void {
+function refuseForeignPage({ headers, context }: HttpRequest, response: HttpResponse): void {
   const { origin } = headers;
   if (origin === undefined || response.hasHeader("Access-Control-Allow-Origin")) return;
   if (!URL.canParse(origin) || new URL(origin).host !== context.host) {
@@ -68,7 +67,7 @@ export class ByteSocket {
   ) {}
 
   /** Answers the handshake; nothing may have been answered yet. */
-  static open(response: ApiResponse, { connection, protocol }: Handshake): ByteSocket {
+  static open(response: HttpResponse, { connection, protocol }: Handshake): ByteSocket {
     const { req } = response;
     const { socket, head } = connection;
     const server = new WebSocketServer({

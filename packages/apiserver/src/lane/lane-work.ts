@@ -90,3 +90,9 @@ export type MainOffers = OfferedStore & {
   readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
   readonly observed: (observations: readonly Observation[]) => void;
 };
+
+/** Where writes that take long are carried out. */
+export interface LargeWrites {
+  write(work: LaneWrite, signal: CallSignal): Promise<LaneAnswer>;
+  remove(work: LaneDeletion, signal: CallSignal): Promise<void>;
+}

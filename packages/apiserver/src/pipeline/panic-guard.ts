@@ -1,6 +1,7 @@
 // Last in the pipeline: whatever goes wrong in a step becomes an answer, a line in the log, and never a crash.
 import type { ErrorRequestHandler } from "express";
-import { answerError, answered, isInternal } from "../http/answer";
+import { answerError } from "../handlers/error-answer";
+import { answered, isInternal } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import { errorFields, type Logger } from "../logging/logger";
 import type { ApiRequest, ApiResponse } from "./request-context";

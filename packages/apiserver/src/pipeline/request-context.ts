@@ -1,22 +1,18 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StatusError, UserInfo } from "@orch/machinery";
 import type { Negotiation } from "../handlers/content-negotiation";
 import type { Connection } from "../http/connection";
-import type { UpgradedConnection } from "../http/upgrade-requests";
+import type { Exchange, HttpRequest, HttpResponse } from "../http/exchange";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
 
-/** Requests and responses of both protocols, as the pipeline uses them: HTTP/2's have the same face. */
-export interface ApiRequest extends IncomingMessage {
+export interface ApiRequest extends HttpRequest {
   context: RequestContext;
-  /** Set when the client asks to speak another protocol from here on. */
-  upgraded?: UpgradedConnection;
   res?: ApiResponse;
 }
 
-export interface ApiResponse extends ServerResponse<IncomingMessage> {
+export interface ApiResponse extends HttpResponse {
   req: ApiRequest;
 }
 
@@ -24,7 +20,7 @@ export type Next = (error?: unknown) => void;
 /** A promise that fails is answered as what is thrown. */
 export type Middleware = (request: ApiRequest, response: ApiResponse, next: Next) => void | Promise<void>;
 
-export class RequestContext {
+export class RequestContext implements Exchange {
   /** @param cameBy undefined for one that is carried out for another thread */
   constructor(
     readonly negotiation: Negotiation,

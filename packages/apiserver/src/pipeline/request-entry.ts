@@ -16,7 +16,8 @@ export interface EntryDeps {
 }
 
 export function requestEntry({ negotiation, connections, active, route }: EntryDeps): RequestListener {
-  return (request, response, expects) => {
+  return (entering, leaving, expects) => {
+    const [request, response] = [entering as ApiRequest, leaving as ApiResponse];
     // Without a listener an error would end the process.
     response.on("error", ignore);
     const connection = connections.of(request);

@@ -309,3 +309,6 @@ function selectedName(query: URLSearchParams | undefined): string {
   }
   return name === undefined || name === "." || name === ".." || /[/%]/.test(name) ? "" : name;
 }
+
+/** Options are read from this where the request has no query. */
+export const NO_QUERY: URLSearchParams = Object.freeze(new URLSearchParams());

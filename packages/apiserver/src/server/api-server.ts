@@ -38,7 +38,7 @@ import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
 import { answerFailure } from "../pipeline/panic-guard";
 import { buildPipeline } from "../pipeline/pipeline";
-import type { ApiResponse } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { requestEntry } from "../pipeline/request-entry";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
@@ -277,7 +277,9 @@ export class ApiServer {
         negotiation: new Negotiation(schema),
         connections: edge.connections,
         active: edge.active,
-        route: listenerOf(app, (request, response, error) => answerFailure(logger, request, response, error)),
+        route: listenerOf(app, (request, response, error) =>
+          answerFailure(logger, request as ApiRequest, response as ApiResponse, error),
+        ),
       }),
       connections: edge.connections,
       failures: edge.failures,

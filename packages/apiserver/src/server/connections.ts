@@ -1,7 +1,7 @@
 // What requests need that lead out of the server: the objects that say where to, and how node agents are called.
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { ConnectDeps } from "../connect/connection-handler";
+import type { ConnectDeps } from "../connect/connect-request";
 import { NodeAgents, type NodeAgentTls } from "../connect/node-agent";
 import { TargetObjects, type TargetStorages } from "../connect/target-objects";
 import type { FeatureGates } from "../flags/feature-gates";

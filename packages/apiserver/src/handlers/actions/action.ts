@@ -9,28 +9,16 @@ import {
   successStatus,
   writableMeta,
 } from "@orch/machinery";
-import type { ActionContext, ObjectKey, ResourceStorage } from "@orch/registry";
+import type { ObjectKey } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
-import type { ActionRequest as ActionInfo } from "../../pipeline/request-info";
+import { type ActionRequest as ActionInfo, NO_QUERY } from "../../pipeline/request-info";
 import { statusForm } from "../document-form";
-import { NO_QUERY, type WriteDeps } from "../handler";
+import type { WriteDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
 import type { ActionRoute } from "../resource-route";
 import { boundWrite, writeContext } from "../write-context";
-
-export interface ActionRequest {
-  /** Decoded, valid and admitted. */
-  readonly body: JsonObject;
-  /** Of the object to which something is done; `storage` has it. */
-  readonly key: ObjectKey;
-  readonly storage: ResourceStorage;
-  readonly write: ActionContext & { readonly admitted: true };
-}
-
-/** @throws StatusError where it cannot be done */
-export type ActionHandler = (asked: ActionRequest) => Promise<void>;
 
 /** The one verb of these. */
 export async function createAction(

@@ -1,7 +1,8 @@
 // May they, in this namespace? Who may ask this can be decided namespace by namespace.
 import { BAD_REQUEST_TEXT, badRequest, metaOf, writableMeta } from "@orch/machinery";
+import type { VirtualHandler } from "../resource-route";
 import { accessSpecOf, decide, subjectOf } from "./access-question";
-import { requireValid, type VirtualHandler } from "./virtual-resource";
+import { requireValid } from "./virtual-resource";
 
 export const localSubjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   const { object, namespace } = question;

@@ -1,6 +1,8 @@
 // May I?
+
+import type { VirtualHandler } from "../resource-route";
 import { accessSpecOf, decide } from "./access-question";
-import { requireValid, type VirtualHandler } from "./virtual-resource";
+import { requireValid } from "./virtual-resource";
 
 export const selfSubjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   const { object, user } = question;

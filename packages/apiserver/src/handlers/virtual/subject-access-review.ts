@@ -1,6 +1,8 @@
 // May they?
+
+import type { VirtualHandler } from "../resource-route";
 import { accessSpecOf, decide, subjectOf } from "./access-question";
-import { requireValid, type VirtualHandler } from "./virtual-resource";
+import { requireValid } from "./virtual-resource";
 
 export const subjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   requireValid(question);

@@ -1,10 +1,11 @@
 // Which virtual resources are served, and by what. One that is not in the table is not listed either.
+
+import type { VirtualHandler } from "../resource-route";
 import { localSubjectAccessReview } from "./local-subject-access-review";
 import { selfSubjectAccessReview } from "./self-subject-access-review";
 import { selfSubjectRulesReview } from "./self-subject-rules-review";
 import { subjectAccessReview } from "./subject-access-review";
 import { tokenReview } from "./token-review";
-import type { VirtualHandler } from "./virtual-resource";
 
 /** By plural. */
 export const VIRTUAL_HANDLERS: Readonly<Record<string, VirtualHandler>> = {

@@ -1,39 +1,15 @@
 // Resources that store nothing: a create asks a question, the object comes back with its status filled in. Source: facts,
 // strategy.json "_createOnlyReviews".
-import type { Authenticator, Authorizer } from "@orch/auth";
-import { type AdmissionRequest, invalid, nameOf, parseCreateOptions, type UserInfo } from "@orch/machinery";
+import { type AdmissionRequest, invalid, nameOf, parseCreateOptions } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
-import type { QuestionRequest } from "../../pipeline/request-info";
+import { NO_QUERY, type QuestionRequest } from "../../pipeline/request-info";
 import { documentForm } from "../document-form";
-import { type HandlerDeps, NO_QUERY } from "../handler";
+import type { HandlerDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
-import type { VirtualRoute } from "../resource-route";
+import type { Question } from "../resource-route";
 import { boundWrite } from "../write-context";
-
-/** What the answers are made from. */
-export interface VirtualDeps {
-  readonly authorizer: Authorizer;
-  /** Bearer tokens alone; undefined where the server takes none. */
-  readonly tokens: Authenticator | undefined;
-}
-
-export interface Question {
-  /** Decoded, in the newest version of its kind. */
-  readonly object: JsonObject;
-  readonly route: VirtualRoute;
-  /** Of the path; "" at the cluster scope. */
-  readonly namespace: string;
-  /** Who asks. */
-  readonly user: UserInfo;
-}
-
-/** @returns the status; undefined to leave the object as it is. @throws StatusError for a question that breaks rules */
-export type VirtualHandler = (
-  deps: VirtualDeps,
-  question: Question,
-) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
 /** The one verb of these resources. */
 export async function createVirtual(

@@ -1,0 +1,16 @@
+// A failure as it is answered. Source: facts, errors.json.
+import { toStatus } from "@orch/machinery";
+import { answerBytes, answered } from "../http/answer";
+import type { ApiResponse } from "../pipeline/request-context";
+import { statusForm } from "./document-form";
+
+/** A failure as a Status; what is no StatusError tells the client nothing of the server's inside. */
+export function answerError(response: ApiResponse, error: unknown): void {
+  if (answered(response)) return;
+  const status = toStatus(error);
+  if (status.code === 403) response.setHeader("X-Content-Type-Options", "nosniff");
+  const retryAfterSeconds = status.details?.retryAfterSeconds ?? 0;
+  if (retryAfterSeconds > 0) response.setHeader("Retry-After", String(retryAfterSeconds));
+  const { contentType, bytes } = statusForm(response.req);
+  answerBytes(response, status.code, contentType, bytes(status));
+}
