@@ -1,7 +1,9 @@
 // Which package may import what: a lower one, by its name alone, when its package.json says so; and no product code what is for tests.
+// Inside a package no file leads back to itself by what it imports, types included.
 // Run by `npm run lint`; prints each breach and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /** From the bottom up. None imports one beside it or above it. */
 const LAYERS = [
@@ -33,6 +35,29 @@ function breachesOf(importer, { isTest, specifier, dependencies }) {
   return breaches;
 }
 
+const pathsOf = (path) => [`${path}.ts`, `${path}/index.ts`].filter((each) => known.has(each));
+
+/** One for each file that is met again on the way from itself. */
+function circles() {
+  const found = [];
+  const done = new Set();
+  const way = [];
+  const follow = (file) => {
+    if (done.has(file)) return;
+    const at = way.indexOf(file);
+    if (at >= 0) {
+      found.push(way.slice(at));
+      return;
+    }
+    way.push(file);
+    for (const next of imported.get(file) ?? []) follow(next);
+    way.pop();
+    done.add(file);
+  };
+  for (const file of imported.keys()) follow(file);
+  return found;
+}
+
 const dependenciesOf = new Map();
 for (const name of layerOf.keys()) {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
@@ -43,6 +68,9 @@ const list = ["ls-files", "--cached", "--others", "--exclude-standard", "package
 const files = execFileSync("git", list, { encoding: "utf8" })
   .split("\n")
   .filter((file) => /^(packages\/[a-z]+\/src|test-e2e)\/.*\.ts$/.test(file));
+const known = new Set(files);
+/** By file, which others of its package it imports. */
+const imported = new Map();
 let count = 0;
 for (const file of files) {
   const importer = /^packages\/([a-z]+)\//.exec(file)?.[1];
@@ -54,12 +82,19 @@ for (const file of files) {
   } catch {
     continue; // deleted in the work tree
   }
+  const own = [];
   for (const [, specifier] of text.matchAll(IMPORT)) {
+    if (specifier.startsWith(".")) own.push(...pathsOf(join(dirname(file), specifier)));
     for (const breach of breachesOf(importer, { isTest, specifier, dependencies: dependenciesOf.get(importer) })) {
       count += 1;
       console.error(`${file}: "${specifier}": ${breach}`);
     }
   }
+  imported.set(file, own);
+}
+for (const circle of circles()) {
+  count += 1;
+  console.error(`a circle of imports: ${[...circle, circle[0]].join(" -> ")}`);
 }
 if (count > 0) process.exit(1);
-console.log(`${files.length} files keep to their layers`);
+console.log(`${files.length} files keep to their layers, and lead in no circle`);

@@ -1,9 +1,9 @@
 // A list in chunks is one snapshot, whichever replica serves each chunk and whatever is written meanwhile.
 import { beforeAll, expect, test } from "@jest/globals";
+import type { ApiObject } from "./harness/api-object";
 import { type ApiServer, startReplicas } from "./harness/api-server";
 import { configMap, expectStatus, freshNamespace, inParallel } from "./harness/config-maps";
 import { startEtcd } from "./harness/etcd";
-import type { ApiObject } from "./harness/https-client";
 import { useWorkplace } from "./harness/processes";
 import type { WatchEvent } from "./harness/watch-reader";
 

@@ -1,9 +1,9 @@
 // Dependents end with their owners, by a controller manager that is a process of its own.
 import { beforeAll, expect, test } from "@jest/globals";
+import type { ApiObject } from "./harness/api-object";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { ControllerManagers, leads } from "./harness/controller-manager";
 import { eventually, sleep } from "./harness/eventually";
-import type { ApiObject } from "./harness/https-client";
 import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();

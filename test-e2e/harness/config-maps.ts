@@ -1,5 +1,6 @@
 // ConfigMaps, the object that most tests use: no defaults, no status, any content.
-import type { Answer, ApiClient, ApiObject } from "./https-client";
+import type { ApiObject } from "./api-object";
+import type { Answer, ApiClient } from "./https-client";
 
 export interface ConfigMapBody {
   readonly metadata: Readonly<Record<string, unknown>>;

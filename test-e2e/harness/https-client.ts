@@ -2,29 +2,11 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
+import type { ApiObject } from "./api-object";
 import type { Credentials } from "./credentials";
 import { Watch } from "./watch-reader";
 
 const TIMEOUT_MS = 30_000;
-
-/** An object of the API, as far as the tests look into it. */
-export interface ApiObject {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly uid?: string;
-    readonly resourceVersion: string;
-    readonly continue?: string;
-    readonly remainingItemCount?: number;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  readonly items?: readonly ApiObject[];
-  readonly data?: Readonly<Record<string, string>>;
-  readonly [field: string]: unknown;
-}
 
 /** The fields of a Status that tests look at. */
 export interface StatusBody {

@@ -1,7 +1,7 @@
 // One watch stream, read event by event. Events that nobody asked for yet are kept.
 import type { IncomingMessage } from "node:http";
+import type { ApiObject } from "./api-object";
 import { within } from "./eventually";
-import type { ApiObject } from "./https-client";
 
 const TIMEOUT_MS = 30_000;
 

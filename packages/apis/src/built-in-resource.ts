@@ -16,6 +16,7 @@ import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { DefaultRules } from "./defaults/default-rules";
 import type { Features } from "./features/features";
 import type { GatedFields } from "./features/gated-fields";
+import type { FieldPath } from "./field-path";
 import type { FrozenObject } from "./frozen-value";
 
 export interface BuiltInResource {
@@ -97,9 +98,6 @@ export interface Conversion {
 
 export const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
   conversion === "notYet" ? undefined : conversion;
-
-/** Names of nested objects' fields with dots between: `spec`, `metadata.labels`. */
-export type FieldPath = string;
 
 /** Who writes, when, and how names are spelled. The request is absent where the server itself writes. */
 export interface RuleContext {

@@ -1,6 +1,8 @@
 // Fields of nested objects by path. Lists are never on a path.
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { FieldPath } from "./built-in-resource";
+
+/** Names of nested objects' fields with dots between: `spec`, `metadata.labels`. */
+export type FieldPath = string;
 
 /** A path, split once. */
 export type FieldNames = readonly string[];

@@ -1,6 +1,6 @@
 // How the selectable fields of kinds are written down. Source: facts, strategy.json "fieldSelectors".
 import type { SelectableField } from "@orch/machinery";
-import type { FieldPath } from "./built-in-resource";
+import type { FieldPath } from "./field-path";
 import { fieldNames } from "./field-path";
 
 /** A text; of several the first that is not empty. "" where absent. */

@@ -1,6 +1,7 @@
 // The rules of `metadata`, the same for every kind. All breaches are collected.
 // Source: facts, validation/_common.md "ObjectMeta (create and update)" and "ObjectMeta update".
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import { FOREGROUND, ORPHAN } from "./deletion/dependents-finalizers";
 import { type FieldError, forbidden, immutable, invalid, required } from "./field-error";
 import { fieldManagerErrors } from "./field-manager";
 import { child, index } from "./field-path";
@@ -21,10 +22,6 @@ export interface MetadataRules {
 /** The finalizers without prefix that kinds of the core package take. */
 export const standardFinalizers = (vocabulary: Vocabulary): ReadonlySet<string> =>
   new Set([vocabulary.finalizers.product, ORPHAN, FOREGROUND]);
-
-/** Finalizers that say how dependents fare: kept as orphans, or removed first. */
-export const ORPHAN = "orphan";
-export const FOREGROUND = "foregroundDeletion";
 
 /** The metadata of a new object, its name assigned already if it was to be generated. */
 export function metadataErrors(object: JsonObject, rules: MetadataRules): readonly FieldError[] {

@@ -2,7 +2,7 @@
 // Source: facts, apiserver-hooks.md "Connect sub-resources".
 import { BAD_REQUEST_TEXT, badRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { type ConnectionRequest as ConnectionInfo, NO_QUERY } from "../pipeline/request-info";
+import { NO_QUERY } from "../pipeline/request-info";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { passLog } from "./log";
 import { passRequest } from "./proxy";

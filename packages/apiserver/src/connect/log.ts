@@ -9,11 +9,11 @@ import {
   serviceUnavailable,
   unclassified,
 } from "@orch/machinery";
-import { answerError } from "../handlers/error-answer";
 import { headersOf } from "../http/answer";
 import { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import type { ApiResponse } from "../pipeline/request-context";
 import { NO_QUERY } from "../pipeline/request-info";
+import { answerError } from "../representations/error-answer";
 import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";

@@ -2,10 +2,10 @@
 // Source: facts, apiserver-hooks.md "Plain proxying" and "Upgrades".
 import type { IncomingMessage } from "node:http";
 import { serviceUnavailable } from "@orch/machinery";
-import { answerError } from "../handlers/error-answer";
 import { answerBytes } from "../http/answer";
 import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
+import { answerError } from "../representations/error-answer";
 import { answerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";

@@ -3,10 +3,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { badRequest, unclassified } from "@orch/machinery";
-import { answerError } from "../handlers/error-answer";
 import { answered } from "../http/answer";
 import type { UpgradedConnection } from "../http/exchange";
 import type { ApiResponse } from "../pipeline/request-context";
+import { answerError } from "../representations/error-answer";
 import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, openRequest } from "./backend";

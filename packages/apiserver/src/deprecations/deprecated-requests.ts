@@ -1,9 +1,9 @@
 // Requests for deprecated versions: the client is warned, the operator sees it in the metrics, audit finds it with the request, and
 // the rehearsal of the next release names who asked. Source: resource-api, "Events", "Errors" and "Versioning".
 import type { Vocabulary } from "@orch/schema";
-import type { Route } from "../handlers/resource-route";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { RequestContext } from "../pipeline/request-context";
+import type { Route } from "../routes/resource-route";
 
 /** One program of one user that asked for a deprecated version. */
 export interface DeprecatedClient {

@@ -3,7 +3,7 @@
 import { compareGroups } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { partOf, type Route } from "../handlers/resource-route";
+import { partOf, type Route } from "../routes/resource-route";
 import { versionsInOrder } from "./version-order";
 
 export type AggregatedVersion = "v2" | "v2beta1";

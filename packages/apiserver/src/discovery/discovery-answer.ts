@@ -1,12 +1,12 @@
 // Answers of discovery: which of a path's documents the client wants, and whether it has it already.
 import { gzipSync } from "node:zlib";
 import type { Schema } from "@orch/schema";
-import { parseAccept } from "../handlers/accept-header";
-import { COMPRESS_FROM_BYTES } from "../handlers/compression";
-import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../handlers/document-form";
 import { JSON_TYPE } from "../http/answer";
+import { COMPRESS_FROM_BYTES } from "../http/compression";
 import { answerContent, type Content, contentHash } from "../http/content-answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { parseAccept } from "../representations/accept-header";
+import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../representations/document-form";
 import {
   AGGREGATED_KIND,
   type AggregatedVersion,

@@ -3,7 +3,7 @@
 import { compareGroups, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { partOf, type ResourceRoutes, type ServedRoute } from "../handlers/resource-route";
+import { partOf, type ResourceRoutes, type ServedRoute } from "../routes/resource-route";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
 import { versionsInOrder } from "./version-order";
 

@@ -1,6 +1,6 @@
 // Every document of discovery lists a group's versions in one order: clients take the first for the preferred one.
 import { orderVersions } from "@orch/apis";
-import type { Route } from "../handlers/resource-route";
+import type { Route } from "../routes/resource-route";
 
 /** @param served routes by version */
 export function versionsInOrder(group: string, served: ReadonlyMap<string, readonly Route[]>): string[] {

@@ -3,12 +3,12 @@ import { badRequest } from "@orch/machinery";
 import type { GateName } from "../flags/feature-gates";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { ActionRequest, CollectionRequest, ItemRequest, ServedRequest } from "../pipeline/request-info";
+import type { ResourceRoute } from "../routes/resource-route";
 import { createAction } from "./actions/action";
 import { createObject } from "./create";
 import { deleteObject } from "./delete";
 import type { VerbHandler, WriteDeps } from "./handler";
 import { patchObject } from "./patch";
-import type { ResourceRoute } from "./resource-route";
 import { updateObject } from "./update";
 
 const WRITES = {

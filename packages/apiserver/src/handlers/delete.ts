@@ -1,8 +1,8 @@
 import { deletedStatus } from "@orch/machinery";
 import type { DeleteResult } from "@orch/registry";
+import { statusForm } from "../representations/document-form";
+import { shownIn } from "../representations/forms/answer-forms";
 import { readDeleteOptions } from "./delete-request";
-import { statusForm } from "./document-form";
-import { shownIn } from "./forms/answer-forms";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";

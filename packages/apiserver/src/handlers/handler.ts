@@ -10,9 +10,9 @@ import type { LargeWrites } from "../lane/lane-work";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { CollectionRequest, ItemRequest } from "../pipeline/request-info";
-import type { AnswerForms } from "./forms/answer-forms";
-import type { PiecePool } from "./forms/piece-writer";
-import type { ResourceRoutes, Route } from "./resource-route";
+import type { AnswerForms } from "../representations/forms/answer-forms";
+import type { PiecePool } from "../representations/forms/piece-writer";
+import type { ResourceRoutes, Route } from "../routes/resource-route";
 import type { WatchFlusher } from "./watch-flusher";
 
 /** What writes need. */

@@ -2,11 +2,11 @@
 import { createGzip, type Gzip } from "node:zlib";
 import type { LoopTurns } from "@orch/registry";
 import { answered, headersOf } from "../http/answer";
+import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
 import { ClientGoneError } from "../http/request-body";
 import type { ApiResponse } from "../pipeline/request-context";
-import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./compression";
-import type { ListAnswer, ObjectForm } from "./forms/object-form";
-import { PIECE_BYTES, type PiecePool, PieceWriter, type SendPiece } from "./forms/piece-writer";
+import type { ListAnswer, ObjectForm } from "../representations/forms/object-form";
+import { PIECE_BYTES, type PiecePool, PieceWriter, type SendPiece } from "../representations/forms/piece-writer";
 
 /** What lists are written into, and the turns in which that is done. */
 export interface ListMeans {

@@ -9,9 +9,9 @@ import {
   type SelectionOptions,
 } from "@orch/machinery";
 import type { ListResult, Selection } from "@orch/registry";
+import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
-import type { ResourceRoute } from "./resource-route";
 import { warnOfUnreadable } from "./unreadable-warning";
 
 const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };

@@ -2,8 +2,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { answerBytes, answered } from "../http/answer";
+import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
 import type { ApiResponse } from "../pipeline/request-context";
-import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./compression";
 
 /** @returns a promise where it takes its time */
 export function answerObject(

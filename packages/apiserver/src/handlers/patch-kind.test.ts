@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { loadSchema, vocabularyOf } from "@orch/schema";
+import type { ResourceRoute } from "../routes/resource-route";
 import { patchKind } from "./patch-kind";
-import type { ResourceRoute } from "./resource-route";
 
 const vocabulary = vocabularyOf("orch");
 const deployments = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "deployments");

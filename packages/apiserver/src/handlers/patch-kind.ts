@@ -1,7 +1,7 @@
 // Which kinds of patch a path takes, by media type. Source: facts, errors.json "UnsupportedMediaType"; resource-api, "patch".
 import { unsupportedMediaType } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
-import type { ResourceRoute } from "./resource-route";
+import type { ResourceRoute } from "../routes/resource-route";
 
 type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
 

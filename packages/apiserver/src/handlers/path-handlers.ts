@@ -8,8 +8,8 @@ import type { ServerMetrics } from "../metrics/server-metrics";
 import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
 import type { PublishedSchema } from "../openapi/published-schema";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { plainForm } from "../representations/document-form";
 import type { PathHandler } from "./dispatch";
-import { plainForm } from "./document-form";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;

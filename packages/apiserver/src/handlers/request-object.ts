@@ -19,9 +19,9 @@ import {
 } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
+import { openEnvelope, unpack } from "../representations/protobuf-body";
+import { parseYaml } from "../representations/yaml-body";
 import { reportProblems, wrongBody } from "./field-problems";
-import { openEnvelope, unpack } from "./protobuf-body";
-import { parseYaml } from "./yaml-body";
 
 /**
  * A whole object for create or update, decoded, in the version of the path.

@@ -1,6 +1,6 @@
 import { parseUpdateOptions } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";
-import { shownIn } from "./forms/answer-forms";
+import { shownIn } from "../representations/forms/answer-forms";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";

@@ -4,7 +4,7 @@
 import type { Entry, WatchEvent, Watcher } from "@orch/registry";
 import { answered } from "../http/answer";
 import type { ApiResponse } from "../pipeline/request-context";
-import type { ObjectForm } from "./forms/object-form";
+import type { ObjectForm } from "../representations/forms/object-form";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
 import type { WatchOutlet } from "./watch-outlet";
 

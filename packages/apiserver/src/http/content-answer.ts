@@ -1,7 +1,7 @@
 // Answers that clients may keep: bytes under a name of their content, so that asking again for what has not changed costs nothing.
 import { createHash } from "node:crypto";
-import { wantsGzip } from "../handlers/compression";
 import { answerBytes } from "./answer";
+import { wantsGzip } from "./compression";
 import type { HttpRequest, HttpResponse } from "./exchange";
 
 export interface Content {

@@ -5,8 +5,8 @@ import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
-import type { MadeOf } from "../handlers/forms/object-form";
-import type { Representation } from "../handlers/representation";
+import type { MadeOf } from "../representations/forms/object-form";
+import type { Representation } from "../representations/representation";
 import type { OfferedStore } from "./port-store";
 
 /** With what a lane begins. */

@@ -1,7 +1,8 @@
 // GET /metrics: in the form that the scraper prefers, compressed for those that take it.
-import { parseAccept } from "../handlers/accept-header";
+
 import type { PathHandler } from "../handlers/dispatch";
 import { answerObject } from "../handlers/object-answer";
+import { parseAccept } from "../representations/accept-header";
 import { OPEN_METRICS_TYPE, openMetricsText, PLAIN_METRICS_TYPE, wantsOpenMetrics } from "./open-metrics";
 import type { ServerMetrics } from "./server-metrics";
 

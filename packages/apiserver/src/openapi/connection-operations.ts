@@ -1,7 +1,7 @@
 // The operations of a sub-resource that leads to where an object runs: one a method, and again with a path behind it.
 // Source: facts, http.md "Routing".
 import type { Field, RuntimeType, Schema, StructType } from "@orch/schema";
-import type { NamedConnection, Route } from "../handlers/resource-route";
+import type { NamedConnection, Route } from "../routes/resource-route";
 import { type Place, reading } from "./item-operations";
 import type { Method, Operation } from "./operation";
 import { capitalized, type OperationNaming } from "./operation-names";

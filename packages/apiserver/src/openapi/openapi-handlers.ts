@@ -1,11 +1,11 @@
 // `/openapi/v2`, `/openapi/v3` and the documents under it. Source: facts, http.md "Discovery".
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machinery";
 import type { OpenapiVersion } from "@orch/schema";
-import { parseAccept } from "../handlers/accept-header";
 import type { PathHandler } from "../handlers/dispatch";
 import { answerBytes, JSON_TYPE } from "../http/answer";
 import { answerContent, IMMUTABLE } from "../http/content-answer";
 import type { ApiRequest } from "../pipeline/request-context";
+import { parseAccept } from "../representations/accept-header";
 import { type PublishedDocument, version3Url } from "./published-documents";
 import type { PublishedSchema } from "./published-schema";
 

@@ -1,6 +1,6 @@
 // The operations of one route. Source: facts, http.md "Routing" and "Query parameters".
 import type { Field } from "@orch/schema";
-import type { Route } from "../handlers/resource-route";
+import type { Route } from "../routes/resource-route";
 import { connectionOperations } from "./connection-operations";
 import type { Operation } from "./operation";
 import type { OperationNaming } from "./operation-names";

@@ -7,7 +7,7 @@ import { builtInResources } from "@orch/apis";
 import { compareReleases } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import protobuf from "protobufjs";
-import { ResourceRoutes } from "../handlers/resource-route";
+import { ResourceRoutes } from "../routes/resource-route";
 import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "../testing/published-documents";
 import type { PublishedDocument, Version3Documents } from "./published-documents";
 

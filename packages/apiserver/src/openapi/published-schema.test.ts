@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { loadSchema, vocabularyOf } from "@orch/schema";
-import { ResourceRoutes } from "../handlers/resource-route";
 import { SILENT } from "../logging/logger";
+import { ResourceRoutes } from "../routes/resource-route";
 import { parsed } from "../testing/published-documents";
 import { PublishedSchema } from "./published-schema";
 

@@ -1,6 +1,6 @@
 // The operations of one resource in one version, but for the watches under paths of their own.
 import type { RuntimeType } from "@orch/schema";
-import type { Route } from "../handlers/resource-route";
+import type { Route } from "../routes/resource-route";
 import { creating, deleting, type Place, patching, reading, replacing } from "./item-operations";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";

@@ -1,6 +1,6 @@
 // Where a route's operations are found and how they are called, as far as all of them share that.
 import type { RuntimeType } from "@orch/schema";
-import { partOf, type Route } from "../handlers/resource-route";
+import { partOf, type Route } from "../routes/resource-route";
 import type { Place } from "./item-operations";
 import type { Placeholder } from "./operation";
 import { groupPart, kindOf, type OperationNaming, pathOf, tagOf, withArticle } from "./operation-names";

@@ -1,6 +1,6 @@
 // Which kinds a type is the type of: clients find the model of an object by its group, version and kind.
 import type { GroupVersionKind, Schema, StructType } from "@orch/schema";
-import type { Route } from "../handlers/resource-route";
+import type { Route } from "../routes/resource-route";
 import { pathOf } from "./operation-names";
 
 /** Types of requests and answers that belong to no group version of their own: one kind in every one that is served. */

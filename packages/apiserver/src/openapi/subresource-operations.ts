@@ -1,5 +1,5 @@
 // The operations of a sub-resource that shows or changes a part of its parent, or has something done to it.
-import { partOf, type Route } from "../handlers/resource-route";
+import { partOf, type Route } from "../routes/resource-route";
 import { creating, patching, reading, replacing } from "./item-operations";
 import type { Operation } from "./operation";
 import { capitalized, type OperationNaming } from "./operation-names";

@@ -6,8 +6,8 @@ import { metaOf } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { errorFields, type Logger } from "../logging/logger";
+import { createUnlessPresent } from "../server/bootstrap/own-objects";
 import { ownWrite } from "../server/own-identity";
-import { createUnlessPresent } from "../server/own-objects";
 import type { ReplicaLeases } from "./replica-leases";
 
 export interface OwnServiceDeps {

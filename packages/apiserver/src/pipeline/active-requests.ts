@@ -1,9 +1,9 @@
 // The requests that are being answered: what a shutdown waits for, and what the time limits are watched over. One sweep looks at
 // all of them, so that a request costs no timer of its own.
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
-import { answerError } from "../handlers/error-answer";
 import { giveUpBody } from "../http/request-body";
 import { RequestTurns } from "../http/request-turns";
+import { answerError } from "../representations/error-answer";
 import type { ApiResponse, Middleware } from "./request-context";
 import type { UnreadAnswers } from "./unread-answers";
 

@@ -1,9 +1,9 @@
 // Last in the pipeline: whatever goes wrong in a step becomes an answer, a line in the log, and never a crash.
 import type { ErrorRequestHandler } from "express";
-import { answerError } from "../handlers/error-answer";
 import { answered, isInternal } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import { errorFields, type Logger } from "../logging/logger";
+import { answerError } from "../representations/error-answer";
 import type { ApiRequest, ApiResponse } from "./request-context";
 
 /** Answers with the Status of what a step threw. Four parameters: that is how Express knows it. */

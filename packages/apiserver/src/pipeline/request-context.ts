@@ -1,9 +1,9 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
 import type { StatusError, UserInfo } from "@orch/machinery";
-import type { Negotiation } from "../handlers/content-negotiation";
 import type { Connection } from "../http/connection";
 import type { Exchange, HttpRequest, HttpResponse } from "../http/exchange";
+import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
 

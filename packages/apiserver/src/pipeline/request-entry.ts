@@ -1,9 +1,9 @@
 // Where a request enters, before the pipeline: it is given its context and looked after from here to its end, and what its head
 // alone tells against it is written down for the step that answers.
 import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
-import type { Negotiation } from "../handlers/content-negotiation";
 import type { OpenConnections } from "../http/open-connections";
 import type { Expectation, RequestListener } from "../http/secure-listener";
+import type { Negotiation } from "../representations/content-negotiation";
 import type { ActiveRequests } from "./active-requests";
 import { type ApiRequest, type ApiResponse, RequestContext } from "./request-context";
 

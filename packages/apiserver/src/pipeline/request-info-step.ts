@@ -1,8 +1,8 @@
 // What the request asks for, and under which name of this server.
 import { badRequest, queryBoolean } from "@orch/machinery";
-import type { ResourceRoutes } from "../handlers/resource-route";
 import { answerNothing } from "../http/answer";
 import { readHost } from "../http/request-host";
+import type { ResourceRoutes } from "../routes/resource-route";
 import type { Middleware } from "./request-context";
 import { readRequestInfo } from "./request-info";
 

@@ -3,7 +3,7 @@ import { builtInResources, virtualResources } from "@orch/apis";
 import type { ResourceDefinition } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
-import { ResourceRoutes } from "../handlers/resource-route";
+import { ResourceRoutes } from "../routes/resource-route";
 import { type RequestInfo, readRequestInfo } from "./request-info";
 
 const vocabulary = vocabularyOf("orch");

@@ -2,6 +2,7 @@
 // so that what is authorized, counted and logged is what is carried out. Source: facts, http.md "Request info" and "Routing".
 import { parseFieldSelector, queryBoolean, requiredValue } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
+import { partsOfTarget } from "../http/target-parts";
 import {
   type ActionRoute,
   type ConnectRoute,
@@ -10,8 +11,7 @@ import {
   type ResourceRoutes,
   type ServedRoute,
   type VirtualRoute,
-} from "../handlers/resource-route";
-import { partsOfTarget } from "../http/target-parts";
+} from "../routes/resource-route";
 import { type ApiPath, endsThere, readApiPath } from "./api-path";
 
 export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | ServedRequest;

@@ -4,7 +4,7 @@ import type { Authorizer } from "@orch/auth";
 import { MOST_RECENT, StatusError } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { RbacStorages } from "./bootstrap-objects";
+import type { RbacStorages } from "./bootstrap/bootstrap-objects";
 
 /** What users may do, and what was granted to them. */
 export interface AccessReaders {

@@ -2,7 +2,7 @@
 import { type BuiltInOptions, builtInResources } from "@orch/apis";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
-import type { RbacStorages } from "./bootstrap-objects";
+import type { RbacStorages } from "./bootstrap/bootstrap-objects";
 
 export interface ResourceStorages {
   readonly all: readonly ResourceStorage[];

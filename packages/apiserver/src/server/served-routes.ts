@@ -5,8 +5,8 @@ import { deprecationWarning } from "@orch/machinery";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { Settings } from "../flags/settings";
 import { actionHandlers } from "../handlers/actions/action-handlers";
-import { ResourceRoutes } from "../handlers/resource-route";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
+import { ResourceRoutes } from "../routes/resource-route";
 import { type ComponentParts, componentStatuses } from "./component-statuses";
 import type { ResourceStorages } from "./resource-storages";
 

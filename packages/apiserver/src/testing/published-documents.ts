@@ -2,8 +2,8 @@
 import { builtInResources, virtualResources } from "@orch/apis";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, JsonValue, Schema } from "@orch/schema";
-import { ResourceRoutes } from "../handlers/resource-route";
 import { DocumentMaker, type ServedSource } from "../openapi/published-documents";
+import { ResourceRoutes } from "../routes/resource-route";
 
 /** Routes of every built-in resource; nothing is ever stored or done through them. */
 export function allRoutes(of: Schema, release: string) {

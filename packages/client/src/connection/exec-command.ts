@@ -6,7 +6,7 @@ import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
 import { ConfigurationError } from "../configuration/configuration-error";
 import type { Clock } from "../time/clock";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings";
-import type { CredentialDeps, KeyPair } from "./credentials";
+import type { CredentialDeps, KeyPair } from "./credential-parts";
 import { readTextSource } from "./text-source";
 
 export interface ExecCredential {

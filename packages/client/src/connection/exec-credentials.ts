@@ -1,7 +1,7 @@
 // Credentials that an external command hands out, kept until they expire or are refused.
 // Source: access-control, "Credential plugin"; facts, client.md "Credential plugins".
 import type { ConnectionSettings, ExecSettings } from "./connection-settings";
-import type { CredentialDeps, Credentials, KeyPair } from "./credentials";
+import type { CredentialDeps, Credentials, KeyPair } from "./credential-parts";
 import { type ExecCredential, runExecCommand } from "./exec-command";
 
 export class ExecCredentials implements Credentials {

@@ -3,7 +3,7 @@
 import { receivedStatusError, StatusError } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
-import type { Credentials } from "../connection/credentials";
+import type { Credentials } from "../connection/credential-parts";
 import type { ClientLog } from "../log";
 import type { Chance, Clock } from "../time/clock";
 import { pause } from "../time/pause";

@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ConnectionSettings, CredentialSettings } from "../connection/connection-settings";
-import type { KeyPair } from "../connection/credentials";
+import type { KeyPair } from "../connection/credential-parts";
 
 const SCRIPT = resolve(__dirname, "../../../../scripts/certificates.mjs");
 

@@ -1,6 +1,9 @@
 // The finalizers by which an object waits until its dependents are left alone, or gone. Source: facts, http.md "Delete".
 import type { Propagation } from "../delete-options";
-import { FOREGROUND, ORPHAN } from "../metadata-validation";
+
+/** Finalizers that say how dependents fare: kept as orphans, or removed first. */
+export const ORPHAN = "orphan";
+export const FOREGROUND = "foregroundDeletion";
 
 /**
  * An object's finalizers once its deletion has been asked for.

@@ -1,5 +1,5 @@
 // Which actions are served, and by what. One that is not in the table is not listed either.
-import type { ActionHandler } from "../resource-route";
+import type { ActionHandler } from "../../routes/resource-route";
 import { binding } from "./binding";
 import { type EvictionDeps, eviction } from "./eviction";
 import { rollback } from "./rollback";

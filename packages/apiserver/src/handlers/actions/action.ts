@@ -13,11 +13,11 @@ import type { ObjectKey } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
 import { type ActionRequest as ActionInfo, NO_QUERY } from "../../pipeline/request-info";
-import { statusForm } from "../document-form";
+import { statusForm } from "../../representations/document-form";
+import type { ActionRoute } from "../../routes/resource-route";
 import type { WriteDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
-import type { ActionRoute } from "../resource-route";
 import { boundWrite, writeContext } from "../write-context";
 
 /** The one verb of these. */

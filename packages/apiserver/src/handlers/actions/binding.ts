@@ -9,7 +9,7 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { ActionHandler } from "../resource-route";
+import type { ActionHandler } from "../../routes/resource-route";
 
 /** @param now milliseconds since 1970 */
 export function binding(now: () => number): ActionHandler {

@@ -12,7 +12,7 @@ import {
 } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { ActionHandler, ActionRequest } from "../resource-route";
+import type { ActionHandler, ActionRequest } from "../../routes/resource-route";
 import { choosesPod, sparesUnready, stillProcessed, takeDisruption } from "./disruption-budget";
 
 export interface EvictionDeps {

@@ -2,7 +2,7 @@
 // Source: facts, validation/apps.md "DeploymentRollback".
 import { metaOf, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ActionHandler } from "../resource-route";
+import type { ActionHandler } from "../../routes/resource-route";
 
 export const rollback: ActionHandler = async ({ body, key, storage, write }) => {
   const { version, subresource: _, ...context } = write;

@@ -1,6 +1,6 @@
 // May they, in this namespace? Who may ask this can be decided namespace by namespace.
 import { BAD_REQUEST_TEXT, badRequest, metaOf, writableMeta } from "@orch/machinery";
-import type { VirtualHandler } from "../resource-route";
+import type { VirtualHandler } from "../../routes/resource-route";
 import { accessSpecOf, decide, subjectOf } from "./access-question";
 import { requireValid } from "./virtual-resource";
 

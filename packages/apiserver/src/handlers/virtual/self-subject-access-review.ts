@@ -1,6 +1,6 @@
 // May I?
 
-import type { VirtualHandler } from "../resource-route";
+import type { VirtualHandler } from "../../routes/resource-route";
 import { accessSpecOf, decide } from "./access-question";
 import { requireValid } from "./virtual-resource";
 

@@ -1,7 +1,7 @@
 // What may I do in a namespace?
 import { rulesFor } from "@orch/auth";
 import { badRequest } from "@orch/machinery";
-import type { VirtualHandler } from "../resource-route";
+import type { VirtualHandler } from "../../routes/resource-route";
 
 export const selfSubjectRulesReview: VirtualHandler = ({ authorizer }, { object, user }) => {
   const { namespace = "" } = object["spec"] as { readonly namespace?: string };

@@ -1,6 +1,6 @@
 // May they?
 
-import type { VirtualHandler } from "../resource-route";
+import type { VirtualHandler } from "../../routes/resource-route";
 import { accessSpecOf, decide, subjectOf } from "./access-question";
 import { requireValid } from "./virtual-resource";
 

@@ -2,7 +2,7 @@
 import type { AuthenticationOutcome } from "@orch/auth";
 import { badRequest, type UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { VirtualHandler } from "../resource-route";
+import type { VirtualHandler } from "../../routes/resource-route";
 
 export const tokenReview: VirtualHandler = async ({ tokens }, { object, route }) => {
   const { token = "", audiences = [] } = object["spec"] as {

@@ -1,6 +1,6 @@
 // Which virtual resources are served, and by what. One that is not in the table is not listed either.
 
-import type { VirtualHandler } from "../resource-route";
+import type { VirtualHandler } from "../../routes/resource-route";
 import { localSubjectAccessReview } from "./local-subject-access-review";
 import { selfSubjectAccessReview } from "./self-subject-access-review";
 import { selfSubjectRulesReview } from "./self-subject-rules-review";

@@ -4,11 +4,11 @@ import { type AdmissionRequest, invalid, nameOf, parseCreateOptions } from "@orc
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
 import { NO_QUERY, type QuestionRequest } from "../../pipeline/request-info";
-import { documentForm } from "../document-form";
+import { documentForm } from "../../representations/document-form";
+import type { Question } from "../../routes/resource-route";
 import type { HandlerDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
-import type { Question } from "../resource-route";
 import { boundWrite } from "../write-context";
 
 /** The one verb of these resources. */

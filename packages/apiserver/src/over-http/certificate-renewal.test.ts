@@ -1,0 +1,54 @@
+// Certificates that a server has made for itself, while time passes over it.
+import { once } from "node:events";
+import { connect, type TLSSocket } from "node:tls";
+import { afterEach, expect, test } from "@jest/globals";
+import { type Logger, SILENT } from "../logging/logger";
+import { type RunningServer, startWithSeams } from "../server/start-server";
+import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { ManualClock } from "../testing/manual-clock";
+
+const DAY_MS = 86_400_000;
+let server: RunningServer;
+afterEach(() => server.stop());
+
+async function served(): Promise<{ readonly fingerprint: string; readonly end: number }> {
+  const socket: TLSSocket = connect({ host: "127.0.0.1", port: server.port, rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const certificate = socket.getPeerX509Certificate();
+  socket.destroy();
+  return { fingerprint: certificate?.fingerprint256 ?? "", end: Date.parse(certificate?.validTo ?? "") };
+}
+
+test("new connections are shown a new one before the old one ends, and open ones go on", async () => {
+  // Now, for the clients of this test look at the machine's clock.
+  const clock = new ManualClock(Date.now());
+  server = await startWithSeams({}, { clock });
+  const admin = new ApiClient(server, server.admin);
+  const watch = await admin.watch(`${CONFIG_MAPS}?watch=1`);
+  // One connection more, which is kept.
+  expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
+  const first = await served();
+  clock.advance(300 * DAY_MS);
+  expect(await served()).toEqual(first);
+  clock.advance(40 * DAY_MS);
+  const second = await served();
+  expect(second.fingerprint).not.toBe(first.fingerprint);
+  expect(second.end).toBeGreaterThan(clock.now() + 300 * DAY_MS);
+  expect((await admin.post(CONFIG_MAPS, configMap("after"))).code).toBe(201);
+  expect(await watch.take(1)).toEqual(["ADDED after"]);
+  watch.close();
+  admin.close();
+  clock.advance(400 * DAY_MS);
+  expect((await served()).end).toBeGreaterThan(clock.now());
+});
+
+test("a stopped server looks after them no longer", async () => {
+  const clock = new ManualClock(Date.now());
+  const lines: string[] = [];
+  const logger: Logger = { ...SILENT, info: (line) => void lines.push(line), warn: (line) => void lines.push(line) };
+  server = await startWithSeams({ logger }, { clock });
+  await server.stop();
+  lines.length = 0;
+  clock.advance(1000 * DAY_MS);
+  expect(lines).toEqual([]);
+});

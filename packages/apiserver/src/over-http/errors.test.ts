@@ -1,0 +1,158 @@
+import { connect } from "node:tls";
+import { describe, expect, test } from "@jest/globals";
+import type { RunningServer } from "../server/start-server";
+import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+
+let server: RunningServer;
+let admin: ApiClient;
+
+useServer((running) => ({ server, admin } = running));
+
+const ITEM = `${CONFIG_MAPS}/some`;
+
+test.each<[string, string, string, number, string]>([
+  ["a missing object", "GET", ITEM, 404, "NotFound"],
+  ["a resource that no group version has", "GET", "/api/v1/nothings", 404, "NotFound"],
+  ["a namespaced object without its namespace", "GET", "/api/v1/configmaps/some", 404, "NotFound"],
+  ["a cluster-wide resource in a namespace", "GET", "/api/v1/namespaces/default/nodes", 404, "NotFound"],
+  ["more path than the API has", "GET", `${ITEM}/a/b/c`, 404, "NotFound"],
+  ["HEAD of an object", "HEAD", ITEM, 405, ""],
+  ["OPTIONS of an object", "OPTIONS", ITEM, 405, "MethodNotAllowed"],
+  ["POST to an object", "POST", ITEM, 405, "MethodNotAllowed"],
+  ["PUT to a collection", "PUT", CONFIG_MAPS, 405, "MethodNotAllowed"],
+  ["a create in all namespaces", "POST", "/api/v1/configmaps", 405, "MethodNotAllowed"],
+  ["POST to a document of discovery", "POST", "/apis/apps/v1", 405, "MethodNotAllowed"],
+  ["DELETE of the list of groups", "DELETE", "/apis/", 405, "MethodNotAllowed"],
+  ["a patch of no known kind", "PATCH", ITEM, 415, "UnsupportedMediaType"],
+  ["a watch path that ends too early", "GET", "/api/v1/watch", 400, "BadRequest"],
+  ["a path that is not UTF-8", "GET", "/api/v1/namespaces/%ff/pods", 400, "BadRequest"],
+  ["a version that is no number", "GET", `${CONFIG_MAPS}?resourceVersion=x`, 400, "BadRequest"],
+  ["a limit that is no number", "GET", `${CONFIG_MAPS}?limit=x`, 400, "BadRequest"],
+  ["a broken token", "GET", `${CONFIG_MAPS}?limit=1&continue=x`, 400, "BadRequest"],
+  ["a broken selector", "GET", `${CONFIG_MAPS}?labelSelector=a%3D%3D%3Db`, 400, "BadRequest"],
+  ["a field that cannot be selected", "GET", `${CONFIG_MAPS}?fieldSelector=data.a%3Db`, 400, "BadRequest"],
+  ["a field of another version's", "GET", "/api/v1/events?fieldSelector=regarding.name%3Da", 400, "BadRequest"],
+  ["a match without a version", "GET", `${CONFIG_MAPS}?resourceVersionMatch=Exact`, 422, "Invalid"],
+  ["an unknown dry run", "DELETE", `${ITEM}?dryRun=Some`, 422, "Invalid"],
+])("%s is answered with a Status", async (_what, method, path, code, reason) => {
+  const answer = await admin.ask(method, path);
+  expect(answer.code).toBe(code);
+  if (method === "HEAD") return;
+  expect(answer.headers["content-type"]).toBe("application/json");
+  expect(answer.json).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", reason, code });
+});
+
+test.each<[string, string, string]>([
+  ["POST", ITEM, "GET, PUT, PATCH, DELETE"],
+  ["HEAD", `${CONFIG_MAPS}?watch=1`, "GET, POST, DELETE"],
+  ["POST", "/api/v1/configmaps", "GET"],
+  ["GET", "/api/v1/namespaces/default/bindings", "POST"],
+  ["DELETE", "/api/v1/namespaces/default/status", "GET, PUT, PATCH"],
+  ["DELETE", "/api/v1/namespaces/default/pods/a/log", "GET"],
+  ["PUT", "/apis/apps", "GET, HEAD"],
+  ["PUT", "/version", "GET, HEAD"],
+])("%s %s is told which methods there are", async (method, path, allowed) => {
+  const answer = await admin.ask(method, path);
+  expect([answer.code, answer.headers["allow"]]).toEqual([405, allowed]);
+});
+
+test("a path beside the API is answered with the paths that there are", async () => {
+  for (const path of ["/nothing", "/apis/nothing.example.com/v1/things", "/api/v9/pods"]) {
+    const answer = await admin.get(path);
+    expect(answer.code).toBe(404);
+    expect(answer.json.paths).toEqual(expect.arrayContaining(["/api", "/api/v1", "/healthz", "/metrics"]));
+  }
+});
+
+describe("a body", () => {
+  test.each<[string, string, string | undefined, number]>([
+    ["that is no JSON", "{", undefined, 400],
+    ["that is empty", "", undefined, 400],
+    ["that is a list", "[]", undefined, 400],
+    ["that is no YAML", "a: [", "application/yaml", 400],
+    ["of another kind", '{"kind":"Pod","apiVersion":"v1"}', undefined, 400],
+    ["of another version", '{"kind":"ConfigMap","apiVersion":"v2"}', undefined, 400],
+    ["whose kind brings a toString that is no function", '{"kind":{"toString":{}},"apiVersion":"v1"}', undefined, 400],
+    ["whose version brings one", '{"kind":"ConfigMap","apiVersion":{"toString":{}}}', undefined, 400],
+    ["of wrong types", '{"metadata":{"name":"a"},"data":{"a":1}}', undefined, 400],
+    ["that is nested without end", `${'{"data":'.repeat(5000)}1${"}".repeat(5000)}`, undefined, 400],
+    ["that is YAML nested without end", `a: ${"[".repeat(100_000)}`, "application/yaml", 400],
+    ["of an unknown media type", "x", "text/plain", 415],
+    ["without a name", '{"metadata":{}}', undefined, 422],
+    ["with a name that does not fit", '{"metadata":{"name":"A B"}}', undefined, 422],
+    ["in a namespace that is not the path's", '{"metadata":{"name":"a","namespace":"other"}}', undefined, 400],
+    ["of more than 3 MiB", `{"data":{"a":"${"x".repeat(3 * 1024 * 1024)}"}}`, undefined, 413],
+  ])("%s is refused", async (_what, body, contentType, code) => {
+    const answer = await admin.post(
+      CONFIG_MAPS,
+      body,
+      contentType === undefined ? {} : { "content-type": contentType },
+    );
+    expect(answer.code).toBe(code);
+    expect(answer.json).toMatchObject({ kind: "Status", code });
+  });
+
+  test.each([
+    ["gzip", 415, /the Content-Encoding "gzip"/],
+    ["identity", 400, /unrecognized/],
+  ])("that is sent as %s is judged by that", async (coding, code, message) => {
+    const answer = await admin.post(CONFIG_MAPS, "{", { "content-encoding": coding });
+    expect([answer.code, answer.json.message]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  test("of more than 3 MiB is refused too when its length is not told", async () => {
+    const headers = { "transfer-encoding": "chunked" };
+    const answer = await admin.post(CONFIG_MAPS, "x".repeat(4 * 1024 * 1024), headers);
+    expect(answer.code).toBe(413);
+    expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
+  });
+});
+
+describe("representations", () => {
+  const accept = (value: string) => admin.get(CONFIG_MAPS, { headers: { accept: value } });
+
+  test.each([
+    "application/json",
+    "*/*",
+    "application/*;q=0.5",
+    "text/html, application/json;q=0.1",
+    "application/json;as=Table;v=v1;g=meta.orch.io,application/json",
+    "application/vnd.orch.protobuf,application/json",
+  ])("%s is served as JSON", async (value) => expect((await accept(value)).code).toBe(200));
+
+  test.each(["text/html", "application/json;as=Table;v=v2;g=meta.orch.io", "application/json;q=0"])(
+    "%s alone is not acceptable",
+    async (value) => {
+      const answer = await accept(value);
+      expect(answer.code).toBe(406);
+      expect(answer.json).toMatchObject({ kind: "Status", reason: "NotAcceptable" });
+    },
+  );
+});
+
+test("an id that the client gives is echoed", async () => {
+  const answer = await admin.get(CONFIG_MAPS, { headers: { "audit-id": "mine" } });
+  expect(answer.headers["audit-id"]).toBe("mine");
+});
+
+/** What the server says to text that is sent as it is, until it hangs up. */
+const answerTo = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect({ port: server.port, ca: server.ca, host: "127.0.0.1" }, () => socket.write(text));
+    let heard = "";
+    socket.on("data", (piece) => {
+      heard += String(piece);
+    });
+    socket.on("close", () => resolve(heard)).on("error", reject);
+  });
+
+test("what is no HTTP is answered and hung up on, and the server goes on", async () => {
+  expect(await answerTo("NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect((await admin.post(CONFIG_MAPS, configMap("after"))).code).toBe(201);
+});
+
+test("a request that does not say which host it is for is refused", async () => {
+  const heard = await answerTo("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+  expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*a Host header is missing/);
+});

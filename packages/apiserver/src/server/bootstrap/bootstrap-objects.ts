@@ -1,0 +1,83 @@
+// What every cluster has from its first start: namespaces, roles and bindings, priority classes. Any number of replicas do this at once; each step
+// leaves what another one, or an operator, has already done. Source: facts, apiserver-hooks.md, rbac-bootstrap.json.
+import { systemNamespaces, systemPriorityClasses } from "@orch/apis";
+import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
+import { StatusError } from "@orch/machinery";
+import type { ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { ownWrite } from "../own-identity";
+import { createUnlessPresent, keyOf } from "./own-objects";
+
+export interface RbacStorages {
+  readonly clusterRoles: ResourceStorage;
+  readonly clusterRoleBindings: ResourceStorage;
+  readonly roles: ResourceStorage;
+  readonly roleBindings: ResourceStorage;
+}
+
+export function makeSystemNamespaces(namespaces: ResourceStorage, vocabulary: Vocabulary): Promise<void> {
+  const wanted = systemNamespaces(vocabulary).map((name) => ({
+    kind: "Namespace",
+    apiVersion: "v1",
+    metadata: { name },
+  }));
+  return makeMissing(namespaces, wanted, vocabulary);
+}
+
+export function makePriorityClasses(priorityClasses: ResourceStorage, vocabulary: Vocabulary): Promise<void> {
+  return makeMissing(priorityClasses, systemPriorityClasses(vocabulary), vocabulary);
+}
+
+async function makeMissing(
+  storage: ResourceStorage,
+  wanted: readonly JsonObject[],
+  vocabulary: Vocabulary,
+): Promise<void> {
+  await Promise.all(
+    wanted.map(async (object) => {
+      if (storage.peek(keyOf(object)) === undefined) await createUnlessPresent(storage, object, vocabulary);
+    }),
+  );
+}
+
+export async function makeBootstrapPolicy(storages: RbacStorages, vocabulary: Vocabulary): Promise<void> {
+  const policy = bootstrapPolicy(vocabulary);
+  const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
+    const object = reconcileRole(existing, wanted, vocabulary);
+    return object === undefined ? { kind: "keep" } : { kind: "update", object };
+  };
+  const binding = (existing: JsonObject, wanted: JsonObject) => reconcileBinding(existing, wanted, vocabulary);
+  for (const name of ["clusterRoles", "clusterRoleBindings", "roles", "roleBindings"] as const) {
+    const change = name === "roles" || name === "clusterRoles" ? role : binding;
+    await Promise.all(policy[name].map((wanted) => reconcile(storages[name], wanted, change, vocabulary)));
+  }
+}
+
+type Change = (existing: JsonObject, wanted: JsonObject) => BindingChange;
+
+/** Another replica may change the same object meanwhile: then look again. */
+const TRIES = 5;
+
+async function reconcile(
+  storage: ResourceStorage,
+  wanted: JsonObject,
+  change: Change,
+  vocabulary: Vocabulary,
+): Promise<void> {
+  const key = keyOf(wanted);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, wanted, vocabulary));
+      if (existing === undefined) return;
+      const decided = change(existing.object(), wanted);
+      if (decided.kind === "keep") return;
+      if (decided.kind === "replace") await storage.delete(key, {}, ownWrite(storage, vocabulary));
+      if (decided.kind === "replace") await createUnlessPresent(storage, decided.object, vocabulary);
+      else await storage.update(decided.object, key, ownWrite(storage, vocabulary));
+      return;
+    } catch (error) {
+      const again = error instanceof StatusError && (error.reason === "Conflict" || error.reason === "NotFound");
+      if (!again || tries === TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Objects that the server makes of itself, whichever replica comes first.
+import { MOST_RECENT, metaOf, StatusError } from "@orch/machinery";
+import type { Entry, ObjectKey, ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { ownWrite } from "../own-identity";
+
+/** @returns the object that was there already; undefined when it was created */
+export async function createUnlessPresent(
+  storage: ResourceStorage,
+  object: JsonObject,
+  vocabulary: Vocabulary,
+): Promise<Entry | undefined> {
+  const key = keyOf(object);
+  try {
+    await storage.create(structuredClone(object), { ...key, name: "" }, ownWrite(storage, vocabulary));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    return storage.get(key, MOST_RECENT);
+  }
+}
+
+export function keyOf(object: JsonObject): ObjectKey {
+  const { name = "", namespace = "" } = metaOf(object);
+  return { name, namespace };
+}

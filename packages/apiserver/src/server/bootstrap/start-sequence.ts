@@ -1,0 +1,101 @@
+// What happens between an open port and a ready server. The store may be away for as long as it likes: each step is tried until it
+// is through, and the health checks tell how far things are.
+import type { Registry } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import type { Store } from "@orch/store";
+import { errorFields, type Logger } from "../../logging/logger";
+import type { StartHooks } from "../health-of-server";
+import type { ObjectMirror } from "../object-mirror";
+import type { ResourceStorages } from "../resource-storages";
+import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "./bootstrap-objects";
+import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
+
+export interface StartDeps {
+  readonly store: Store;
+  readonly vocabulary: Vocabulary;
+  readonly prefix: string;
+  readonly registry: Registry;
+  readonly storages: ResourceStorages;
+  readonly mirrors: readonly ObjectMirror[];
+  readonly hooks: StartHooks;
+  readonly logger: Logger;
+}
+
+const RETRY_MS = 1000;
+
+export class StartSequence {
+  /** Whether requests for objects may be served: the store is ours, and roles can be read. */
+  servesObjects = false;
+  private stopped = false;
+  private repeating = false;
+
+  constructor(private readonly deps: StartDeps) {}
+
+  /** @throws WrongVocabularyError */
+  async run(): Promise<void> {
+    const { deps } = this;
+    await this.claimStore();
+    await this.untilDone("cache", () => deps.registry.ready());
+    deps.hooks.cache.done();
+    await this.untilDone("roles", () => Promise.all(deps.mirrors.map((mirror) => mirror.start())));
+    this.servesObjects = true;
+    await this.makeObjects();
+  }
+
+  /** The store has been brought back to an earlier state, which may be one of before the start. */
+  async again(): Promise<void> {
+    if (this.repeating || this.stopped) return;
+    this.repeating = true;
+    try {
+      await this.claimStore();
+      await this.makeObjects();
+    } catch (error) {
+      if (this.stopped) return;
+      this.servesObjects = false;
+      this.deps.logger.error("the restored store cannot be served", errorFields(error));
+    } finally {
+      this.repeating = false;
+    }
+  }
+
+  private claimStore(): Promise<void> {
+    const { store, prefix, vocabulary } = this.deps;
+    return this.untilDone("vocabulary", () => recordVocabulary(store, prefix, vocabulary.name));
+  }
+
+  private async makeObjects(): Promise<void> {
+    const { hooks, storages, vocabulary } = this.deps;
+    await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
+    hooks.namespaces.done();
+    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));
+    hooks.roles.done();
+    await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
+    hooks.priorityClasses.done();
+  }
+
+  /** Makes what is missing; what fails is tried again the next time. */
+  keepNamespaces(): void {
+    const { storages, vocabulary, logger } = this.deps;
+    makeSystemNamespaces(storages.namespaces, vocabulary).catch((error: unknown) =>
+      logger.warn("a namespace could not be made", errorFields(error)),
+    );
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private async untilDone(step: string, work: () => Promise<unknown>): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (error instanceof WrongVocabularyError) throw error;
+        this.deps.logger.warn("a step of the start is tried again", { step, ...errorFields(error) });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+    throw new Error("stopped while starting");
+  }
+}
