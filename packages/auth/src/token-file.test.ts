@@ -38,11 +38,4 @@ describe("a token file", () => {
     expect(entries).toEqual([{ token: "t", user: { name: "bob", uid: "8", groups: [] } }]);
     expect(warnings).toEqual(["line 1: empty token, line skipped", "line 3: token given before, this line wins"]);
   });
-
-  test("counts from the moment that it is replaced", () => {
-    const authenticator = new TokenFileAuthenticator(parseTokenFile("old,ann,7"));
-    authenticator.replace(parseTokenFile("new,ann,7"));
-    expect(authenticator.authenticateToken("old").kind).toBe("notApplicable");
-    expect(authenticator.authenticateToken("new").kind).toBe("authenticated");
-  });
 });

@@ -40,18 +40,14 @@ export function parseTokenFile(csv: string): TokenFile {
   return { entries: [...entries.values()], warnings };
 }
 
-/** Recognises the tokens of a file; `replace` swaps in a newly read one between two requests. */
+/** Recognises the tokens of a file. */
 export class TokenFileAuthenticator implements TokenAuthenticator {
   // Found by digest, so that the time of a look-up tells nothing about how much of a guessed token is right.
-  #byDigest: ReadonlyMap<string, AuthenticationOutcome> = new Map();
+  readonly #byDigest: ReadonlyMap<string, AuthenticationOutcome>;
 
-  constructor(file: TokenFile) {
-    this.replace(file);
-  }
-
-  replace(file: TokenFile): void {
+  constructor({ entries }: TokenFile) {
     this.#byDigest = new Map(
-      file.entries.map(({ token, user }) => [digest(token), { kind: "authenticated", user: asAuthenticated(user) }]),
+      entries.map(({ token, user }) => [digest(token), { kind: "authenticated", user: asAuthenticated(user) }]),
     );
   }
 

@@ -25,12 +25,10 @@ export interface KeyRange {
 }
 
 export interface RangeRequest extends KeyRange {
-  /** Absent or 0: the newest, by a linearizable read unless `serializable`. */
+  /** Absent or 0: the newest, by a linearizable read. */
   readonly revision?: Revision;
   readonly limit?: number;
   readonly keysOnly?: boolean;
-  readonly countOnly?: boolean;
-  readonly serializable?: boolean;
 }
 
 export interface RangeResult {
@@ -54,7 +52,7 @@ export type Compare =
 export type Operation =
   | { readonly kind: "put"; readonly key: string; readonly value: Buffer; readonly lease?: LeaseId }
   | ({ readonly kind: "delete" } & KeyRange)
-  | ({ readonly kind: "range" } & Omit<RangeRequest, "serializable">);
+  | ({ readonly kind: "range" } & RangeRequest);
 
 export interface TxnRequest {
   /** All must hold for `then` to run; none means `then`. */

@@ -118,18 +118,13 @@ function within(work: Promise<void>, boundMs: number): Promise<void> {
 
 /** A check of something that is done once after start. */
 export class StartHook {
-  private outcome: "pending" | "done" | Error = "pending";
+  private isDone = false;
 
   readonly probe: Probe = () => {
-    if (this.outcome === "pending") throw new Error("not finished");
-    if (this.outcome !== "done") throw this.outcome;
+    if (!this.isDone) throw new Error("not finished");
   };
 
   done(): void {
-    this.outcome = "done";
-  }
-
-  fail(error: Error): void {
-    this.outcome = error;
+    this.isDone = true;
   }
 }

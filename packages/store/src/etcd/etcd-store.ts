@@ -75,11 +75,11 @@ export class EtcdStore implements Store {
 
   async range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResult> {
     const message = encode(etcd.RangeRequest, rangeRequest(request));
-    const seen = request.serializable === true ? 0 : this.#continuity.highest;
+    const seen = this.#continuity.highest;
     try {
       const bytes = await this.#read("range", message, options);
       const answer = this.#decoded(etcd.RangeResponse, bytes, { writes: false });
-      if (request.serializable !== true) this.#checkHistory(answer.header, seen);
+      this.#checkHistory(answer.header, seen);
       return rangeResult(answer, 0);
     } catch (error) {
       if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);

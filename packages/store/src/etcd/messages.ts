@@ -19,9 +19,9 @@ const NOTHING = Buffer.alloc(0);
 const RESULT = { "=": 0, ">": 1, "<": 2, "!=": 3 } as const;
 
 export function rangeRequest(request: RangeRequest): etcd.RangeRequest {
-  const { limit, revision, serializable, keysOnly, countOnly } = request;
+  const { limit, revision, keysOnly } = request;
   const { key, rangeEnd } = keyRange(request);
-  return { key, rangeEnd, limit, revision, serializable, keysOnly, countOnly };
+  return { key, rangeEnd, limit, revision, keysOnly };
 }
 
 export function rangeResult(answer: etcd.RangeResponse, revision: Revision): RangeResult {

@@ -265,7 +265,7 @@ export class VersionIndex {
     return event;
   }
 
-  #read(request: Omit<RangeRequest, "serializable">, now: Revision): RangeResult {
+  #read(request: RangeRequest, now: Revision): RangeResult {
     const at = request.revision === undefined || request.revision === 0 ? now : request.revision;
     const limit = request.limit === undefined || request.limit === 0 ? Number.POSITIVE_INFINITY : request.limit;
     const items: KeyValue[] = [];
@@ -274,12 +274,12 @@ export class VersionIndex {
       const item = itemAt(history, at);
       if (item === undefined) return true;
       count++;
-      if (items.length < limit && request.countOnly !== true) {
+      if (items.length < limit) {
         items.push(request.keysOnly === true ? { ...item, value: NOTHING } : item);
       }
       return true;
     });
-    return { revision: now, items, count, more: request.countOnly !== true && count > items.length };
+    return { revision: now, items, count, more: count > items.length };
   }
 
   #checkRevision({ revision = 0 }: { readonly revision?: Revision }, newest: Revision): void {
