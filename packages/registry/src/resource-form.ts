@@ -28,6 +28,8 @@ export interface ResourceForm {
   readonly fieldLabels: readonly string[];
   /** See `Completion`: the name of each member as JSON has it. */
   readonly completed: readonly { readonly name: Buffer; readonly of: Buffer | undefined }[];
+  /** See `Completion`. */
+  readonly odd: readonly Buffer[];
 }
 
 const METADATA = '"metadata":{';
@@ -43,6 +45,7 @@ export function resourceForm(definition: ResourceDefinition): ResourceForm {
       name: Buffer.from(`${JSON.stringify(name)}:`),
       of: of === undefined ? undefined : Buffer.from(of),
     })),
+    odd: (definition.completion?.odd ?? []).map((text) => Buffer.from(text)),
   };
 }
 
@@ -142,10 +145,11 @@ export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   return isInForm && brought.equals(stored) ? stored : brought;
 }
 
-function isComplete({ completed }: ResourceForm, stored: Buffer): boolean {
+function isComplete({ completed, odd }: ResourceForm, stored: Buffer): boolean {
   for (const { name, of } of completed) {
     if (!stored.includes(name) && (of === undefined || stored.includes(of))) return false;
   }
+  for (const text of odd) if (stored.includes(text)) return false;
   return true;
 }
 
