@@ -117,7 +117,7 @@ function appliedObject(request: ApplyRequest): JsonObject {
   try {
     return applyPatch(request).object;
   } catch (error) {
-    if (error instanceof DecodeError) throw undecodablePatchResult(request.applied, error.message);
+    if (error instanceof DecodeError) throw undecodablePatchResult(request.applied, error);
     throw error;
   }
 }

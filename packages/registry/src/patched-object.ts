@@ -42,7 +42,7 @@ export function patchedObject(
     version.type.applyDefaults(value);
     return value;
   } catch (error) {
-    if (error instanceof DecodeError) throw undecodablePatchResult(patched, error.message);
+    if (error instanceof DecodeError) throw undecodablePatchResult(patched, error);
     throw error;
   }
 }

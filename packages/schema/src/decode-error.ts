@@ -13,6 +13,9 @@ export class DecodeError extends Error {
     readonly expected: string,
     /** What came instead, such as `string "three"`. */
     readonly found: string,
+    /** What was to be built of something else, where it is more than a single value. */
+    readonly shape?: "struct" | "map" | "list",
+    readonly value?: JsonValue,
   ) {
     super(`${path === "" ? "the object" : path}: expected ${expected}, found ${found}`);
   }

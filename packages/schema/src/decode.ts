@@ -15,7 +15,7 @@ import { isEmpty, zeroItem, zeroValue } from "./zero-value";
  * @throws DecodeError
  */
 export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue): JsonObject {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) walk.fail("an object", body);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) walk.failShape("struct", body);
   const { fields, fieldByName } = type;
   const given = new Array<JsonValue | undefined>(fields.length).fill(undefined);
   let unknown: string[] | undefined;
@@ -129,7 +129,7 @@ function zeroAsNull(time: string): string | null {
 }
 
 function decodeList(walk: DecodeWalk, { element }: ListType, value: JsonValue): JsonArray {
-  if (!Array.isArray(value)) return walk.fail("an array", value);
+  if (!Array.isArray(value)) return walk.failShape("list", value);
   for (let index = 0; index < value.length; index++) {
     const item = value[index] as JsonValue;
     if (typeof item === "string" && element.kind === "string") continue;
@@ -146,7 +146,7 @@ function zeroAt(walk: DecodeWalk, type: RuntimeType): JsonValue {
 }
 
 function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.fail("an object", value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.failShape("map", value);
   const keys = Object.keys(value);
   let isSorted = true;
   for (let index = 0; index < keys.length; index++) {

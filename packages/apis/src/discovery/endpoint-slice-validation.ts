@@ -1,7 +1,6 @@
 // Source: facts, validation/discovery.md.
-import { type FormatErrors, ipErrors } from "@orch/machinery";
+import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
-import { type AddressFamily, familyOf } from "../validation/address-rules";
 import {
   format,
   fullyQualifiedDomainName,

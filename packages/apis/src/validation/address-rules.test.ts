@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AddressFamily, familyOf, parseCidr } from "./address-rules";
+import { type AddressFamily, familyOf } from "@orch/machinery";
+import { parseCidr } from "./address-rules";
 
 test.each<[string, AddressFamily | undefined]>([
   ["10.0.0.1", "IPv4"],
