@@ -10,7 +10,7 @@ import {
   qualifiedName,
   subdomain,
 } from "../validation/format-rules";
-import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { all, each, fields, ifSet, type Rule, required, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
 
 const ENDPOINTS_MAX = 1000;
@@ -57,7 +57,7 @@ const distinctNames: Rule<readonly discoveryV1.EndpointPort[]> = (ports, at, rep
 };
 
 const port = fields<discoveryV1.EndpointPort>({
-  name: label1123,
+  name: ifSet(label1123),
   protocol: required(oneOf("SCTP", "TCP", "UDP")),
   appProtocol: qualifiedName,
 });
