@@ -113,7 +113,7 @@ describe("decoding", () => {
     const { value } = event.decode({
       metadata: { creationTimestamp: "2024-05-01T12:00:00.9+02:00" },
       firstTimestamp: "0001-01-01T00:00:00Z",
-      eventTime: "2024-05-01T10:00:00Z",
+      eventTime: "2024-05-01T10:00:00.000000Z",
     });
     expect(value).toMatchObject({
       metadata: { creationTimestamp: "2024-05-01T10:00:00Z" },

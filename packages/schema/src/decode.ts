@@ -78,7 +78,9 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
     case "time":
       return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
     case "microTime":
-      return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalMicroTime));
+      return value === ""
+        ? null
+        : zeroAsNull(decodeText(walk, "a time in RFC 3339 with six decimals", value, canonicalMicroTime));
     case "duration":
       return decodeText(walk, 'a duration such as "1h30m"', value, canonicalDuration);
     case "bytes":

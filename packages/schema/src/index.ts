@@ -29,6 +29,7 @@ export {
   roundUpQuantity,
   subtractQuantities,
 } from "./quantity";
+export { compareReleases, existsIn } from "./release";
 export type * from "./runtime-type";
 export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./schema";
 export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./time";

@@ -42,7 +42,7 @@ export interface ServingCore {
 
 export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
-  const schema = loadSchema(vocabulary);
+  const schema = loadSchema(vocabulary, settings.release);
   const admission = createAdmissionChain({
     plugins: settings.plugins,
     world: admissionWorld(vocabulary, () => storages, access),
