@@ -15,6 +15,7 @@ import {
   hasManyValues,
   type JsonObject,
   type JsonValue,
+  readJson,
   VALUES_READ_WHOLE,
 } from "@orch/schema";
 
@@ -92,7 +93,7 @@ export function encodeHub(form: ResourceForm, object: JsonObject): Buffer {
 
 /** @returns undefined where the stored object says nothing of who owns its fields */
 export function withoutOwners(form: ResourceForm, stored: Buffer): Buffer | undefined {
-  const object = JSON.parse(stored.toString("utf8")) as JsonObject;
+  const object = readJson(stored.toString("utf8")) as JsonObject;
   const { managedFields, ...meta } = writableMeta(object);
   return managedFields === undefined ? undefined : encodeStored(form, { ...object, metadata: meta });
 }
@@ -134,7 +135,7 @@ function metadataInOrder(meta: JsonObject): JsonObject {
 export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   const isInForm = hasForm(form, stored);
   if (isInForm && isComplete(form, stored)) return stored;
-  const object = JSON.parse(stored.toString("utf8")) as JsonObject;
+  const object = readJson(stored.toString("utf8")) as JsonObject;
   const { versions, formerVersions = [] } = form.definition;
   const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === object["apiVersion"]);
   if (version === undefined) throw new Error(`stored in an unknown version: ${JSON.stringify(object["apiVersion"])}`);

@@ -57,6 +57,11 @@ export class DecodeWalk {
     throw new DecodeError(pathText(this.#steps), expected, describe(found), shape, found);
   }
 
+  /** As `fail`, of a number that is too large to be kept. */
+  failRange(expected: string, found: JsonValue): never {
+    throw new DecodeError(pathText(this.#steps), expected, describe(found), "range", found);
+  }
+
   /** As `fail`, with own words for what came. */
   failWith(expected: string, found: string): never {
     throw new DecodeError(pathText(this.#steps), expected, found);

@@ -3,8 +3,8 @@ export class JsonError extends Error {
   override readonly name = "JsonError";
 
   constructor(
-    /** "syntax": not JSON at all. "depth": nested deeper than is accepted. */
-    readonly reason: "syntax" | "depth",
+    /** "syntax": not JSON at all. "depth": nested deeper than is accepted. "range": a number beyond all that can be kept. */
+    readonly reason: "syntax" | "depth" | "range",
     message: string,
     /** In UTF-16 units from the start of the text. */
     readonly offset: number,

@@ -1,5 +1,7 @@
 // Answers, written straight to the raw response. Each sets the headers that every answer has: a request's id, no caching.
+
 import { routerMethodNotAllowed, StatusError, toStatus, warningHeaders } from "@orch/machinery";
+import { type JsonValue, writeJson } from "@orch/schema";
 import { statusForm } from "../handlers/document-form";
 import type { ApiResponse } from "../pipeline/request-context";
 
@@ -46,7 +48,7 @@ export function answerNothing(response: ApiResponse): void {
 }
 
 export function answerJson(response: ApiResponse, code: number, value: unknown, indent = 0): void {
-  answerBytes(response, code, JSON_TYPE, Buffer.from(`${JSON.stringify(value, undefined, indent)}\n`));
+  answerBytes(response, code, JSON_TYPE, Buffer.from(`${writeJson(value as JsonValue, " ".repeat(indent))}\n`));
 }
 
 /** Plain text, never to be read as anything else. */
