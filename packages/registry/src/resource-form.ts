@@ -17,6 +17,7 @@ import {
   type JsonValue,
   readJson,
   VALUES_READ_WHOLE,
+  writeJson,
 } from "@orch/schema";
 
 export interface ResourceForm {
@@ -138,7 +139,8 @@ export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   const object = readJson(stored.toString("utf8")) as JsonObject;
   const { versions, formerVersions = [] } = form.definition;
   const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === object["apiVersion"]);
-  if (version === undefined) throw new Error(`stored in an unknown version: ${JSON.stringify(object["apiVersion"])}`);
+  if (version === undefined)
+    throw new Error(`stored in an unknown version: ${writeJson(object["apiVersion"] ?? null)}`);
   version.type.applyDefaults(object);
   const complete = version.toStorage?.(object) ?? object;
   form.definition.completion?.complete?.(complete);

@@ -15,7 +15,6 @@ import {
   FEW_VALUES_BYTES,
   hasManyValues,
   type JsonObject,
-  type JsonValue,
   readJson,
   VALUES_READ_WHOLE,
   writeJson,
@@ -203,7 +202,7 @@ export class StoredEntry implements Entry {
     for (const path of paths) {
       const json = scalarAt(this.#bytes, path);
       if (json === undefined) return undefined;
-      const text = textOfType(type, json === "" ? undefined : (JSON.parse(json) as JsonValue));
+      const text = textOfType(type, json === "" ? undefined : readJson(json));
       if (text !== ABSENT[type]) return text;
     }
     return ABSENT[type];

@@ -1,5 +1,5 @@
 /** A text that is no acceptable JSON, with the place where it goes wrong. */
-export class JsonError extends Error {
+export class JsonError extends SyntaxError {
   override readonly name = "JsonError";
 
   constructor(
