@@ -96,7 +96,7 @@ async function applied(
     live: current && inVersionOf(write.version, current),
     applied: body,
     force,
-    by: writerOf(write),
+    by: writerOf(context, write),
     time: timestamp(context.clock.now()),
     versions: context.versions,
     clientSideApply: clientSideApply(context),
