@@ -8,8 +8,13 @@ ARGS ?=
 SCENARIO ?= all
 CONCURRENCY ?= 32
 STORE ?= etcd
+# make fuzz SECONDS=600; SEED=... sends what a former run has sent
+SECONDS ?= 60
+ifndef SEED
+SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+endif
 
-.PHONY: run build test lint bench cluster clean dependencies
+.PHONY: run build test lint bench fuzz cluster clean dependencies
 
 run: build ## one process with the server and all duties, on the embedded store, on https://127.0.0.1:6443
 	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=RBAC $(ARGS)
@@ -27,6 +32,10 @@ lint: dependencies ## linter and formatter, no warnings allowed
 bench: build ## CPU, latency, throughput and memory; results also in .orch/bench.json
 	@node scripts/install-tools.mjs etcd
 	@SCENARIO=$(SCENARIO) CONCURRENCY=$(CONCURRENCY) STORE=$(STORE) npm run --silent bench
+
+fuzz: build ## hostile bytes against a server for SECONDS, beside a client that must be served
+	@echo "SEED=$(SEED)"
+	@FUZZ_SECONDS=$(SECONDS) FUZZ_SEED=$(SEED) npx jest test-e2e/fuzz.test.ts --selectProjects e2e
 
 cluster: build ## three etcd members, two API servers and a load balancer, as plain processes
 	@node scripts/install-tools.mjs etcd haproxy

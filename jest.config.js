@@ -7,7 +7,7 @@ const transform = {
 };
 const shared = {
   transform,
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/scripts/test-environment.cjs",
   moduleNameMapper: {
     "^@orch/([a-z]+)$": "<rootDir>/packages/$1/src/index.ts",
   },

@@ -82,8 +82,13 @@ function guide() {
   const { admin, ca } = fleet.pairs;
   const here = (path) => relative(process.cwd(), path);
   const pids = Object.entries(fleetRuns.pids()).map(([name, pid]) => `  ${name.padEnd(24)}${pid}`);
+  // The link lets its bearer do everything: only a terminal gets it, for nothing there is kept.
+  const { server, linkFile } = fleet.explorer;
+  const link = process.stdout.isTTY ? readFileSync(linkFile, "utf8").trim() : `the link in ${here(linkFile)}`;
   return `
 The fleet is ready behind ${fleet.url}; the API servers themselves are ${fleet.apiServers.map((one) => one.url).join(" and ")}.
+
+In a browser on this machine, until ${server} starts again: ${link}
 
 In another terminal:
   curl --cacert ${here(ca)} --cert ${here(admin.cert)} --key ${here(admin.key)} ${fleet.url}/readyz?verbose

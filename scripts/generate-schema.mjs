@@ -1,6 +1,6 @@
 // Turns the schema of record, proto/, into what packages/schema is compiled with: one descriptor, loaded lazily by group
 // version, the texts of its comments, and the TypeScript types of every group version. Writes packages/schema/src/generated.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { descriptionsOf } from "./schema/descriptions.mjs";
@@ -33,16 +33,29 @@ const written = new Map([
   ["openapi-messages.ts", jsonModule("OPENAPI_MESSAGES", ["v2", "v3"].map(messagesOf))],
   ...typeModules(files),
 ]);
-rmSync(target, { recursive: true, force: true });
-for (const [name, text] of written) {
-  const path = join(target, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+if (!isCurrent()) {
+  rmSync(target, { recursive: true, force: true });
+  for (const [name, text] of written) {
+    const path = join(target, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  const bytes = written.get("descriptor.ts").length;
+  console.log(
+    `${relative(root, target)}: ${files.length} files of proto/, descriptor of ${Math.round(bytes / 1024)} KiB`,
+  );
 }
-const bytes = written.get("descriptor.ts").length;
-console.log(
-  `${relative(root, target)}: ${files.length} files of proto/, descriptor of ${Math.round(bytes / 1024)} KiB`,
-);
+
+/** Whether all is there as it is to be, and nothing else of this program's. */
+function isCurrent() {
+  if (!existsSync(target)) return false;
+  const there = readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = there.map(({ parentPath, name }) => relative(target, join(parentPath, name)).split(sep).join("/"));
+  return (
+    names.every((name) => written.has(name)) &&
+    [...written].every(([name, text]) => names.includes(name) && readFileSync(join(target, name), "utf8") === text)
+  );
+}
 
 /** A module of JSON texts: the compiler copies it to dist like any other, and a text is parsed when first asked for. */
 function jsonModule(name, records) {

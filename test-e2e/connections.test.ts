@@ -11,13 +11,13 @@ import type { ApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
 import { FakeNodeAgent } from "./harness/fake-node-agent";
-import { CLIENTS_ON_PATH, type Kubectl, type Printed, startWithKubectl } from "./harness/kubectl";
+import { type Kubectl, MORE_CLIENTS, type Printed, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
-/** Newer clients than Debian's, where the machine has one, ask for WebSockets first. */
+/** Newer clients than Debian's ask for WebSockets first. */
 const CLIENTS: readonly [string, () => string][] = [
   ["Debian's client", () => tool("kubectl")],
-  ...CLIENTS_ON_PATH.map((path) => [path, () => path] as [string, () => string]),
+  ...MORE_CLIENTS.map((path) => [path, () => path] as [string, () => string]),
 ];
 
 const workplace = useWorkplace();

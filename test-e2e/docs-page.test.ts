@@ -1,4 +1,6 @@
 // The page for people, in a browser: the explorer of the published schema.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type ApiServer, startApiServer } from "./harness/api-server";
@@ -6,6 +8,7 @@ import { tool, useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
 let server: ApiServer;
+let linkFile: string;
 let browser: Browser;
 let page: Page;
 /** Everything that the page asked for. */
@@ -13,7 +16,9 @@ const requested: string[] = [];
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  server = await startApiServer(workplace, { store: { kind: "memory" } });
+  linkFile = join(workplace.folder(), "explorer.url");
+  const flags = [`--explorer-link-file=${linkFile}`, "--v=4"];
+  server = await startApiServer(workplace, { store: { kind: "memory" }, flags });
   browser = await chromium.launch({ executablePath: tool("chromium"), args: ["--no-sandbox", "--disable-gpu"] });
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   page = await context.newPage();
@@ -66,6 +71,57 @@ describe("the API explorer", () => {
     expect((await answer).status()).toBe(200);
     expect((await answer).request().headers()["authorization"]).toBe("Bearer admin-token");
     await operation.locator(".live-responses-table").getByText("orch-system").first().waitFor();
+  }, 60_000);
+
+  test("opens at once by the server's link, and keeps its token in the page alone", async () => {
+    const link = readFileSync(linkFile, "utf8").trim();
+    const token = link.split("#token=")[1] ?? "";
+    expect(link).toBe(`${server.url}/docs#token=${token}`);
+    expect(token).toMatch(/^[\w-]{43}$/);
+
+    await page.goto("about:blank");
+    await page.goto(link);
+    await page.waitForSelector('.opblock-tag[data-tag="core_v1"]');
+    expect(page.url()).toBe(`${server.url}/docs`);
+    const kept =
+      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href])";
+    expect(await page.evaluate(kept)).not.toContain(token);
+
+    await page.reload();
+    await page.getByText("enter a token").waitFor();
+    await page.evaluate(`location.hash = "token=${token}"`); // the link again, where the page is open
+    await page.waitForSelector('.opblock-tag[data-tag="core_v1"]');
+    expect(page.url()).toBe(`${server.url}/docs`);
+    expect(requested.filter((url) => url.includes(token))).toEqual([]);
+    expect(readFileSync(server.program.logFile, "utf8")).not.toContain(token);
+  }, 60_000);
+
+  test("the link's token is the administrator's, on this machine alone", async () => {
+    const token = readFileSync(linkFile, "utf8").trim().split("#token=")[1] ?? "";
+    const client = server.client({ ...server.authority.anonymous(), token });
+    expect((await client.get("/api/v1/secrets")).status).toBe(200);
+    for (const [name, value] of [
+      ["x-forwarded-for", "127.0.0.1"],
+      ["forwarded", "for=127.0.0.1"],
+      ["via", "1.1 a"],
+    ] as const) {
+      expect((await client.get("/api/v1/secrets", { headers: { [name]: value } })).status).toBe(401);
+    }
+    const review = { apiVersion: "authentication.orch.io/v1", kind: "TokenReview", spec: { token } };
+    const { status, body } = await server.admin.post("/apis/authentication.orch.io/v1/tokenreviews", review);
+    expect([status, JSON.parse(body).status]).toEqual([201, { user: {}, error: expect.any(String) }]);
+  });
+
+  test("leaves no other page of its origin a hold on it", async () => {
+    await page.goto(`${server.url}/version`);
+    const [opened] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.evaluate("void (window.opened = window.open('/docs'))"),
+    ]);
+    await page.waitForFunction("window.opened.closed"); // for this page; the other is there
+    await opened.locator("#token").waitFor();
+    expect(await opened.evaluate("window.opener")).toBeNull();
+    await opened.close();
   }, 60_000);
 
   test("speaks to no other host, and breaks no rule that the server gave it", () => {

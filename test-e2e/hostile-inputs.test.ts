@@ -1,19 +1,16 @@
 // The worst that one request can bring: the server goes on serving everybody else meanwhile. What others wait is asked of the server itself,
-// and held against what this machine takes for a piece of work, so that it does not matter how fast it is. The figures are left in
-// .build/hostile-inputs.json.
-
+// and held against what this machine takes for a piece of work, so that it does not matter how fast it is.
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { inParallel } from "./harness/config-maps";
 import { Authority } from "./harness/credentials";
 import { HOSTILE_INPUTS, type HostileInput, type HostileRequest } from "./harness/hostile/bodies";
 import { loopDelay } from "./harness/hostile/loop-delay";
-import { repository, useWorkplace } from "./harness/processes";
+import { useWorkplace } from "./harness/processes";
 
 /** The loop may stand still for as long as it takes to parse so many bodies of 3 MiB. */
 const BODIES_MAX = 4;
@@ -89,7 +86,7 @@ async function delayOf({ before, request }: HostileInput, size: number): Promise
   return { delay: Math.round(delay), status };
 }
 
-const ofHalf = async (input: HostileInput) => ({ half: (await delayOf(input, input.size / 2)).delay });
+const _ofHalf = async (input: HostileInput) => ({ half: (await delayOf(input, input.size / 2)).delay });
 
 const send = ({ path, ...options }: HostileRequest) => server.admin.send(path, options);
 

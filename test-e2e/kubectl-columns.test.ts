@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { ApiServer } from "./harness/api-server";
 import { eventually } from "./harness/eventually";
-import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
+import { type Kubectl, MORE_CLIENTS, startWithKubectl } from "./harness/kubectl";
 import { printedTables } from "./harness/printed-table";
 import { useWorkplace } from "./harness/processes";
 
@@ -145,7 +145,7 @@ describe("get -o wide", () => {
     expect([table?.[0], table?.find((line) => nameIn(line) === nameIn(row))]).toEqual([headings, row]);
   });
 
-  for (const program of CLIENTS_ON_PATH) {
+  for (const program of MORE_CLIENTS) {
     test(`is the same in ${program}`, async () => {
       expect(barred(await client.of(program).print(["get", EVERY_KIND, "-o", "wide"]))).toEqual(tables);
     }, 60_000);

@@ -1,14 +1,14 @@
-// What the command-line clients of the Kubernetes ecosystem print: the server's own tables. Debian's, and a newer one where the machine
-// has it.
+// What the command-line clients of the Kubernetes ecosystem print: the server's own tables. Debian's, and those
+// that are to be tried beside it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { eventually } from "./harness/eventually";
-import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
+import { type Kubectl, MORE_CLIENTS, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
-const CLIENTS = [["of Debian", tool("kubectl")], ...CLIENTS_ON_PATH.map((path) => [path, path])] as [string, string][];
+const CLIENTS = [["of Debian", tool("kubectl")], ...MORE_CLIENTS.map((path) => [path, path])] as [string, string][];
 
 const workplace = useWorkplace();
 let ofDebian: Kubectl;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await ofDebian.print(["create", "-f", file]);
 }, 60_000);
 
-describe.each(CLIENTS)("the client %s", (_which, program) => {
+describe.each(CLIENTS)("the client %s", (which, program) => {
   const client = (): Kubectl => ofDebian.of(program);
   const kubectl = (...args: readonly string[]): Promise<string> => client().print(args);
   /** Words between two spaces or more. */
@@ -73,7 +73,7 @@ describe.each(CLIENTS)("the client %s", (_which, program) => {
     const rowsOfSecond = () => shown.split("\n").filter((line) => line.startsWith("second ")).length;
     try {
       await eventually("what there is is shown", async () => rowsOfSecond() === 1);
-      await kubectl("annotate", "pod", "second", "--overwrite", `changed=${program.length}`);
+      await kubectl("annotate", "pod", "second", "--overwrite", `changed-by=${which}`);
       await eventually("the change is shown", async () => rowsOfSecond() === 2);
       expect(shown.match(/NAME/g)).toHaveLength(1);
     } finally {

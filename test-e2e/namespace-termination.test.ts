@@ -7,7 +7,7 @@ import { eventually } from "./harness/eventually";
 import { type Program, useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
-const OBJECTS = 5_000;
+const OBJECTS = 2_000;
 const TAKEOVER_MS = 20_000;
 
 async function send(server: ApiServer, method: string, path: string, body?: object): Promise<number> {

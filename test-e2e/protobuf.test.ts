@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startReplicas } from "./harness/api-server";
 import { startEtcd } from "./harness/etcd";
 import type { Answer } from "./harness/https-client";
-import { CLIENTS_ON_PATH, startWithKubectl } from "./harness/kubectl";
+import { MORE_CLIENTS, startWithKubectl } from "./harness/kubectl";
 import { useWorkplace } from "./harness/processes";
 import { type Enveloped, type Message, PROTOBUF, ProtobufMessages } from "./harness/protobuf-messages";
 
@@ -130,7 +130,7 @@ const CREATED: readonly (readonly [string, string, object])[] = [
 ];
 
 // Releases since 1.31 send and prefer protobuf for kinds they know.
-for (const program of CLIENTS_ON_PATH) {
+for (const program of MORE_CLIENTS) {
   test(`${program} creates objects as it means them`, async () => {
     const client = (await startWithKubectl(workplace)).client.of(program);
     const run = (args: readonly string[]) => client.print(args);

@@ -2,11 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
+import { type Kubectl, MORE_CLIENTS, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
 /** Debian's, and newer ones where the machine has them. */
-const CLIENTS = [tool("kubectl"), ...CLIENTS_ON_PATH];
+const CLIENTS = [tool("kubectl"), ...MORE_CLIENTS];
 
 const workplace = useWorkplace();
 let client: Kubectl;

@@ -1,6 +1,6 @@
 // What README.md tells a newcomer to type is typed here, as written, in a copy of the repository where nothing was built yet.
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,6 +14,9 @@ const INSTALL_AND_BUILD_MS = 240_000;
 /** What `make test ARGS=…` hands down to every make under it is not what a reader types. */
 const NO_MAKE = { MAKEFLAGS: "", MAKEOVERRIDES: "", ARGS: "" };
 
+const PROGRAMS = ["orch-apiserver", "orch-controller-manager", "orch-standalone"];
+const OWN_PACKAGES = ["@orch/apiserver", "@orch/controllers", "@orch/standalone"];
+
 const workplace = useWorkplace();
 let copy: string;
 
@@ -25,7 +28,10 @@ beforeAll(() => {
   execFileSync("xargs", ["-0", "cp", "--parents", "-t", copy], { cwd: repository, input: present.join("\0") });
   // As after a first `make`: that it installs them is shown wherever this suite runs in a new copy of the repository.
   execFileSync("cp", ["--archive", "--link", join(repository, "node_modules"), copy]);
-}, 30_000);
+  // Its own programs npm links here as it would after a clone: what they need is not built yet.
+  for (const program of PROGRAMS) rmSync(join(copy, "node_modules/.bin", program), { force: true });
+  execFileSync("npm", ["rebuild", "--ignore-scripts", ...OWN_PACKAGES], { cwd: copy, stdio: "ignore" });
+}, 60_000);
 
 /** The code under every `<!-- <marker> -->` of the README, with a port that is in use here exchanged for a free one. */
 async function blocks(marker: string): Promise<string> {
@@ -37,8 +43,11 @@ async function blocks(marker: string): Promise<string> {
   return found.join("\n");
 }
 
-/** Starts a server and waits, as a reader would, until it says that it serves. */
-async function start(name: string, command: string): Promise<Program> {
+const SERVES = '"url":"https://127.0.0.1:';
+const LEADS = '"message":"became leader"';
+
+/** Starts a program and waits, as a reader would, until it says that it works. */
+async function start(name: string, command: string, says = SERVES): Promise<Program> {
   const program = workplace.start({
     name,
     program: "bash",
@@ -47,21 +56,21 @@ async function start(name: string, command: string): Promise<Program> {
     group: true,
     env: NO_MAKE,
   });
-  const serving = async () => {
+  const works = async () => {
     if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
-    return program.logTail.includes("Serving on https://127.0.0.1:");
+    return program.logTail.includes(says);
   };
-  await eventually(`${command} serves`, serving, { timeoutMs: INSTALL_AND_BUILD_MS, pauseMs: 200 });
+  await eventually(`${command} works`, works, { timeoutMs: INSTALL_AND_BUILD_MS, pauseMs: 200 });
   return program;
 }
 
-async function type(commands: string): Promise<string> {
+async function type(commands: string, timeout = 60_000): Promise<string> {
   const path = `${join(tool("kubectl"), "..")}:${process.env["PATH"]}`;
   const script = `set -euo pipefail\n${commands}`;
   const done = await promisify(execFile)("bash", ["-c", script], {
     cwd: copy,
     env: { ...process.env, PATH: path },
-    timeout: 60_000,
+    timeout,
   });
   return done.stdout;
 }
@@ -82,6 +91,14 @@ function accepts(port: number): Promise<boolean> {
     socket.once("error", () => resolve(false));
   });
 }
+
+test("a program that is not built yet says what to do", async () => {
+  for (const program of PROGRAMS) {
+    await expect(type(`npx --no-install ${program} --help`)).rejects.toThrow(
+      `${program} is not built yet: run make build`,
+    );
+  }
+}, 60_000);
 
 test("the first five minutes: create, list, change, watch and delete", async () => {
   const exchange = await portOr(6443);
@@ -111,6 +128,33 @@ test("the same with kubectl", async () => {
   expect(shown).toMatch(/deployment.apps "web" deleted/);
   await server.stop();
 }, 120_000);
+
+test("the programs of their own: a server, and a manager that leads", async () => {
+  await type(await blocks("programs: build"), INSTALL_AND_BUILD_MS);
+  const [exchangeServer, exchangeManager] = [await portOr(6444), await portOr(10257)];
+  const server = await start("apiserver", exchangeServer(await blocks("programs: server")));
+  const manager = await start("controller-manager", exchangeManager(await blocks("programs: manager")), LEADS);
+  await manager.stop();
+  await server.stop();
+}, 300_000);
+
+test("what is packed for other projects holds the programs and the explorer's page", async () => {
+  const packed = JSON.parse(await type("npm pack --dry-run --json --workspaces --loglevel=error")) as {
+    readonly name: string;
+    readonly files: readonly { readonly path: string }[];
+  }[];
+  const files = packed.flatMap(({ name, files }) => files.map(({ path }) => `${name}/${path}`));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "@orch/apiserver/bin/orch-apiserver.js",
+      "@orch/apiserver/dist/build.json",
+      "@orch/apiserver/dist/main.js",
+      "@orch/apiserver/pages/docs/index.html",
+      "@orch/controllers/bin/orch-controller-manager.js",
+      "@orch/standalone/bin/orch-standalone.js",
+    ]),
+  );
+}, 60_000);
 
 test("the example of startServer() runs", async () => {
   const source = await blocks("example: start-server");

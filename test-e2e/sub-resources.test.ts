@@ -8,7 +8,7 @@ import { startReplicas } from "./harness/api-server";
 import { expectStatus, freshNamespace, inParallel } from "./harness/config-maps";
 import { startEtcd } from "./harness/etcd";
 import { eventually, sleep } from "./harness/eventually";
-import { CLIENTS_ON_PATH, type Kubectl, startWithKubectl } from "./harness/kubectl";
+import { type Kubectl, MORE_CLIENTS, startWithKubectl } from "./harness/kubectl";
 import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
@@ -121,10 +121,10 @@ describe("the command-line client", () => {
 
   const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
-  /** Clients of our day, where the machine has one. */
+  /** Clients of our day, of those that are to be tried. */
   async function newerClients(): Promise<readonly Kubectl[]> {
     const found: Kubectl[] = [];
-    for (const program of CLIENTS_ON_PATH) {
+    for (const program of MORE_CLIENTS) {
       const newer = client.of(program);
       const { clientVersion } = JSON.parse(await newer.print(["version", "--client", "-o", "json"]));
       if (Number.parseInt(clientVersion.minor, 10) > 20) found.push(newer);

@@ -34,15 +34,17 @@ export function planFleet(topology, { directory, vocabulary }) {
     prometheus: issue("prometheus", { organizations: ["system:monitoring"] }),
   };
   const url = `https://${HOST}:${topology.loadBalancer.port}`;
+  const explorer = { server: topology.apiServers[0].name, linkFile: join(directory, "explorer.url") };
   const kubeconfig = join(directory, "controller-manager.kubeconfig");
   writeKubeconfig(kubeconfig, { server: url, ...pairs.controllerManager });
   return {
     url,
     apiServers: topology.apiServers.map(({ name, port }) => ({ name, url: `https://${HOST}:${port}` })),
     pairs,
+    explorer,
     processes: [
       ...topology.etcd.map((member) => etcdProcess(member, { topology, pairs, directory })),
-      ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs, vocabulary })),
+      ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs, vocabulary, explorer })),
       loadBalancerProcess({ topology, pairs }),
       ...topology.controllerManagers.map((member) =>
         controllerManagerProcess(member, { kubeconfig, pairs, vocabulary }),
@@ -82,7 +84,7 @@ function etcdProcess({ name, clientPort, peerPort }, { topology, pairs, director
   };
 }
 
-function apiServerProcess({ name, port }, { topology, pairs, vocabulary }) {
+function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explorer }) {
   return {
     name,
     program: process.execPath,
@@ -101,6 +103,7 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary }) {
       `--vocabulary=${vocabulary}`,
       "--shutdown-delay-duration=3s",
       "--goaway-chance=0.001",
+      ...(name === explorer.server ? [`--explorer-link-file=${explorer.linkFile}`] : []),
     ],
     ready: `https://${HOST}:${port}/readyz`,
   };

@@ -18,12 +18,16 @@ export interface ApiServerOptions {
   readonly flags?: readonly string[];
   /** Default: a new one. */
   readonly dataDir?: string;
+  readonly limits?: Limits;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What a process may not do. */
 export interface Limits {
   /** No file of its may become larger: as on a disk without room. */
   readonly fileKib?: number;
+  /** How many files it may have open. */
+  readonly openFiles?: number;
 }
 
 /** One API server on a port of its own, which it keeps over restarts. */
@@ -34,6 +38,8 @@ export class ApiServer {
   readonly #workplace: Workplace;
   readonly #name: string;
   readonly #args: readonly string[];
+  readonly #limits: Limits;
+  readonly #env: Readonly<Record<string, string>>;
   readonly #clients = new Set<ApiClient>();
   readonly admin: ApiClient;
   #program: Program | undefined;
@@ -54,6 +60,8 @@ export class ApiServer {
     this.port = of.port;
     this.#name = options.name ?? "apiserver";
     this.dataDir = options.dataDir ?? workplace.folder();
+    this.#limits = options.limits ?? {};
+    this.#env = options.env ?? {};
     const serving = of.authority.issue(this.#name);
     const tokens = of.authority.tokenFile();
     const store =
@@ -81,13 +89,15 @@ export class ApiServer {
   }
 
   /** Starts the process without waiting. */
-  launch({ fileKib }: Limits = {}): Program {
+  launch({ fileKib, openFiles }: Limits = this.#limits): Program {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build`);
+    const limits = Object.entries({ "-f": fileKib, "-n": openFiles }).filter(([, most]) => most !== undefined);
+    const set = limits.map(([flag, most]) => `ulimit ${flag} ${most} && `).join("");
     const command =
-      fileKib === undefined
+      set === ""
         ? { program: process.execPath, args: this.#args }
-        : { program: "bash", args: ["-c", `ulimit -f ${fileKib} && exec "$@"`, "-", process.execPath, ...this.#args] };
-    this.#program = this.#workplace.start({ name: this.#name, ...command });
+        : { program: "bash", args: ["-c", `${set}exec "$@"`, "-", process.execPath, ...this.#args] };
+    this.#program = this.#workplace.start({ name: this.#name, env: this.#env, ...command });
     return this.#program;
   }
 

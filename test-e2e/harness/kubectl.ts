@@ -1,24 +1,17 @@
 // The command-line client of the Kubernetes ecosystem, for a server that speaks that vocabulary.
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { type ApiServer, type ApiServerOptions, startApiServer } from "./api-server";
 import type { Authority } from "./credentials";
-import { tool, type Workplace } from "./processes";
+import { repository, tool, type Workplace } from "./processes";
 
 const TIMEOUT_MS = 60_000;
 const PRINTED_MAX_BYTES = 64 << 20;
 
-/** Those that the machine has beside Debian's, of whatever release, each once. */
-export const CLIENTS_ON_PATH: readonly string[] = [
-  ...new Set(
-    (process.env["PATH"] ?? "")
-      .split(delimiter)
-      .map((directory) => join(directory, "kubectl"))
-      .filter((file) => existsSync(file))
-      .map((file) => realpathSync(file)),
-  ),
+/** Beside Debian's, of whatever release: those that `TEST_KUBECTL` names, and none that merely happens to be on the machine. */
+export const MORE_CLIENTS: readonly string[] = [
+  ...new Set((process.env["TEST_KUBECTL"] ?? "").split(delimiter).filter((file) => file !== "")),
 ];
 
 export interface Printed {
@@ -55,11 +48,11 @@ export class Kubectl {
 
   /** @param env beside its home and the path */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
-    return spawn(this.#program, this.#all(args), { env: this.#environment(env), timeout: TIMEOUT_MS });
+    return spawn(this.#program, this.#all(args), { cwd: repository, env: this.#environment(env), timeout: TIMEOUT_MS });
   }
 
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Printed> {
-    const how = { timeout: TIMEOUT_MS, maxBuffer: PRINTED_MAX_BYTES, env: this.#environment(env) };
+    const how = { cwd: repository, timeout: TIMEOUT_MS, maxBuffer: PRINTED_MAX_BYTES, env: this.#environment(env) };
     try {
       return { ...(await promisify(execFile)(this.#program, this.#all(args), how)), code: 0 };
     } catch (error) {
@@ -81,7 +74,8 @@ export class Kubectl {
       "--token=admin-token",
       `--cache-dir=${join(this.folder, "cache", this.#program)}`,
       ...this.#options,
-      ...args,
+      // It works in the repository: a comma in the path of that would be the end of a file's name to it.
+      ...args.map((word) => word.replaceAll(`${repository}/`, "")),
     ];
   }
 

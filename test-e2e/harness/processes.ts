@@ -63,6 +63,11 @@ export class Program {
     return readFileSync(this.logFile, "utf8").slice(-LOG_TAIL_CHARACTERS);
   }
 
+  /** All of what it wrote. */
+  logText(): string {
+    return readFileSync(this.logFile, "utf8");
+  }
+
   /** Memory that is in RAM now. */
   residentMebibytes(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, "utf8");

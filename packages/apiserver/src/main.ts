@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The program `orch-apiserver`: options to a running server, and signals to its end.
 import { runProgram } from "./program/run-program";
 

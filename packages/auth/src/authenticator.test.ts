@@ -97,5 +97,5 @@ function answering(outcome: AuthenticationOutcome) {
 }
 
 function request(authorization?: string): AuthenticationRequest {
-  return { authorization, peerCertificate: () => undefined };
+  return { authorization, peerCertificate: () => undefined, isFromThisMachine: () => false };
 }

@@ -13,6 +13,8 @@ export interface AuthenticationRequest {
    * request of one connection: what was found about it is remembered by object.
    */
   peerCertificate(): X509Certificate | undefined;
+  /** Whether whoever sent it is on the server's own machine, as far as can be told: never where a proxy says that it passed it on. */
+  isFromThisMachine(): boolean;
 }
 
 export type AuthenticationOutcome =

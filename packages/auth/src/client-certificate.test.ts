@@ -146,7 +146,11 @@ function authenticate(
   certificate: X509Certificate | undefined,
   by = new ClientCertificateAuthenticator({ caPem: ca.pem }),
 ): AuthenticationOutcome {
-  return by.authenticate({ authorization: undefined, peerCertificate: () => certificate });
+  return by.authenticate({
+    authorization: undefined,
+    peerCertificate: () => certificate,
+    isFromThisMachine: () => false,
+  });
 }
 
 function refused(reason: string): object {

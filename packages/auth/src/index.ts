@@ -10,6 +10,7 @@ export type { TokenAuthenticator } from "./bearer-token";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
 export { forbiddenRequest } from "./forbidden";
+export { type LocalToken, localTokenAuthenticator } from "./local-token";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";

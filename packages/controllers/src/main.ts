@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The program `orch-controller-manager`.
 import { runProgram } from "./program/run-program";
 

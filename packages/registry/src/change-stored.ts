@@ -2,6 +2,7 @@
 // it is told to nobody before the store has confirmed it.
 
 import { CONFLICT_TEXT, conflict, type Premise, type ServerOperation, StatusError } from "@orch/machinery";
+import type { CallSignal } from "@orch/store";
 import { claimChange } from "./claims";
 import { readStored } from "./get";
 import { deleteGuarded, putGuarded } from "./guarded-write";
@@ -27,7 +28,7 @@ export interface ChangeRequest {
   readonly dryRun: boolean;
   /** See `Guard`. */
   readonly ownersMatter?: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CallSignal | undefined;
 }
 
 export interface Changed {

@@ -1,6 +1,7 @@
 // Waits until a read may be answered, and says from where. Source: resource-api, "Resource version semantics".
 
 import { type ReadSemantics, type ServerOperation, timeout, tooLargeResourceVersion } from "@orch/machinery";
+import { type CallSignal, StoreError } from "@orch/store";
 import type { ResourceContext } from "./resource-context";
 import { readFailure } from "./store-failures";
 
@@ -11,12 +12,13 @@ const WAIT_MS = 3_000;
  * @returns "store" when the cache cannot be that fresh in time, but the store is
  * @throws StatusError Timeout (504) "Too large resource version" for a version that does not exist yet
  * @throws StatusError ServerTimeout when the store must be asked and does not answer
+ * @throws StatusError Timeout where nobody waits for the answer any more
  */
 export async function awaitFreshness(
   context: ResourceContext,
   operation: ServerOperation,
   read: ReadSemantics,
-  signal: AbortSignal | undefined,
+  signal: CallSignal | undefined,
 ): Promise<"cache" | "store"> {
   const { watchCache } = context;
   // One that hears of nothing any more is of no time.
@@ -30,13 +32,16 @@ export async function awaitFreshness(
       const revision = await currentRevision(context, operation);
       if (!watchCache.isHistoryOf(revision, known)) return "store";
       if (watchCache.revision >= revision) return "cache";
-      return (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) ? "cache" : "store";
+      if (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) return "cache";
+      requireInterest(context, operation, signal);
+      return "store";
     }
     case "notOlderThan":
     case "exact": {
       const wanted = read.resourceVersion;
       if (watchCache.revision >= wanted) return "cache";
       if (await watchCache.waitFor(wanted, { timeoutMs: WAIT_MS, signal })) return "cache";
+      requireInterest(context, operation, signal);
       return fromStore(context, operation, read);
     }
   }
@@ -61,15 +66,17 @@ async function fromStore(context: ResourceContext, operation: ServerOperation, r
 export async function awaitCache(
   context: ResourceContext,
   read: ReadSemantics,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: CallSignal | undefined },
 ): Promise<void> {
   const { watchCache } = context;
   if (!watchCache.follows) throw new Error("there is no cache to go on from");
   const wanted = await revisionWanted(context, read);
   if (await watchCache.waitFor(wanted, { timeoutMs: Math.min(WAIT_MS, timeoutMs), signal })) return;
+  requireInterest(context, "list", signal);
   const current = await currentRevision(context, "list");
   if (current < wanted) throw tooLargeResourceVersion({ requested: wanted, current }, 1);
   if (await watchCache.waitFor(wanted, { timeoutMs: Math.max(0, timeoutMs - WAIT_MS), signal })) return;
+  requireInterest(context, "list", signal);
   throw timeout(`this server has not caught up with the store: it is at ${watchCache.revision} of ${current}`, 1);
 }
 
@@ -83,6 +90,12 @@ function revisionWanted(context: ResourceContext, read: ReadSemantics): number |
     case "exact":
       return read.resourceVersion;
   }
+}
+
+/** The store is not asked for those who have gone. */
+function requireInterest(context: ResourceContext, operation: ServerOperation, signal: CallSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw readFailure(context.resource, operation, new StoreError("cancelled", "nobody waits for the answer"));
 }
 
 /** Of the store, by a read that begins now. @throws StatusError ServerTimeout when the store does not answer */

@@ -17,7 +17,10 @@ export async function get(
 ): Promise<StoredEntry> {
   const path = objectPath(key.namespace, key.name);
   const source = await awaitFreshness(context, "get", read, options.signal);
-  const entry = source === "cache" ? await fromCache(context, path, read) : await readStored(context, "get", path);
+  const entry =
+    source === "cache"
+      ? await fromCache(context, path, read, options)
+      : await readStored(context, "get", path, 0, options);
   if (entry === undefined) throw notFound(context.resource, key.name);
   return entry;
 }
@@ -26,6 +29,7 @@ async function fromCache(
   context: ResourceContext,
   path: string,
   read: ReadSemantics,
+  options: ReadOptions,
 ): Promise<StoredEntry | undefined> {
   const { cache } = context;
   if (read.kind !== "exact") {
@@ -35,7 +39,7 @@ async function fromCache(
   }
   // What is in no state may be so because it cannot be read: the store knows.
   const entry = cache.treeAt(read.resourceVersion)?.get(orderKey(path));
-  return entry ?? readStored(context, "get", path, read.resourceVersion);
+  return entry ?? readStored(context, "get", path, read.resourceVersion, options);
 }
 
 /**
@@ -48,9 +52,10 @@ export async function readStored(
   operation: ServerOperation,
   path: string,
   revision = 0,
+  options: ReadOptions = {},
 ): Promise<StoredEntry | undefined> {
   try {
-    const { items } = await context.store.range({ start: context.keys.start + path, limit: 1, revision });
+    const { items } = await context.store.range({ start: context.keys.start + path, limit: 1, revision }, options);
     context.observer.storeRead?.(context.definition.plural, items.length);
     const item = items[0];
     return item === undefined

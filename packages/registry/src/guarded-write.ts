@@ -2,7 +2,7 @@
 // needs no read of its own.
 
 import { type Premise, type ServerOperation, StatusError, serverTimeout } from "@orch/machinery";
-import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
+import type { CallSignal, Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
 import { type ClaimChange, claimValue } from "./claims";
 import { keySpaceOf, objectPath, resourcePath } from "./key-layout";
 import type { ResourceContext } from "./resource-context";
@@ -27,7 +27,7 @@ export interface Guard {
   readonly claims?: ClaimChange;
   /** An object that is too large for the store is refused rather than stored without its managedFields. */
   readonly ownersMatter?: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CallSignal | undefined;
 }
 
 /** Past this the outcome counts as unknown. */

@@ -2,7 +2,7 @@
 
 import type { KeyValue } from "@orch/store";
 import type { Chunk } from "./list";
-import type { ListRequest } from "./registry";
+import type { ListRequest, ReadOptions } from "./registry";
 import type { ResourceContext } from "./resource-context";
 import { predicateOf, selectsAll } from "./selection";
 import type { StoredEntry } from "./stored-entry";
@@ -18,6 +18,7 @@ const PAGE_MIN = 500;
 export async function listStored(
   context: ResourceContext,
   request: ListRequest & { readonly startKey: string; readonly revision: number },
+  options: ReadOptions,
 ): Promise<{ chunk: Chunk; revision: number }> {
   const { store, cache, keys } = context;
   const { namespace, selection, limit } = request;
@@ -31,7 +32,7 @@ export async function listStored(
   let start = root + request.startKey;
   let total: number | undefined;
   for (;;) {
-    const result = await store.range({ start, end, limit: page, revision });
+    const result = await store.range({ start, end, limit: page, revision }, options);
     context.observer.storeRead?.(context.definition.plural, result.items.length);
     // All pages are of the first one's revision.
     if (revision === 0) revision = result.revision;

@@ -11,7 +11,7 @@ import {
   type ReadSemantics,
   renewContinueToken,
 } from "@orch/machinery";
-import { StoreError } from "@orch/store";
+import { type CallSignal, StoreError } from "@orch/store";
 import { awaitFreshness } from "./freshness";
 import { orderKey } from "./key-layout";
 import { listStored } from "./list-stored";
@@ -40,13 +40,13 @@ export interface Chunk {
 export async function list(
   context: ResourceContext,
   request: ListRequest,
-  { signal }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<ListResult> {
   const { cache, vocabulary } = context;
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
-  const source = await freshness(context, { read, point, signal });
+  const source = await freshness(context, { read, point, signal: options.signal });
   const state = source === "store" ? undefined : stateFor(context, read, request.selection);
   if (state !== undefined) {
     const { tree, revision } = state;
@@ -56,11 +56,8 @@ export async function list(
   }
   const wanted = read.kind === "exact" ? read.resourceVersion : 0;
   try {
-    const { chunk, revision } = await listStored(context, {
-      startKey: point?.startKey ?? "",
-      revision: wanted,
-      ...request,
-    });
+    const from = { startKey: point?.startKey ?? "", revision: wanted };
+    const { chunk, revision } = await listStored(context, { ...from, ...request }, options);
     return answer(context, request, chunk, revision);
   } catch (error) {
     const gone = error instanceof StoreError && error.code === "compacted";
@@ -79,7 +76,7 @@ async function freshness(
   }: {
     readonly read: ReadSemantics;
     readonly point: ContinuePoint | undefined;
-    readonly signal: AbortSignal | undefined;
+    readonly signal: CallSignal | undefined;
   },
 ): Promise<"cache" | "store"> {
   try {

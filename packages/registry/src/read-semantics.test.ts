@@ -184,6 +184,28 @@ describe("list by a server that lags behind the store", () => {
   });
 });
 
+test("nothing waits, and no store is asked, for a client that has left", async () => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let asked = 0;
+  const { range } = store;
+  const start = () => [
+    reader.storage.get(at, notOlderThan(newRevision), { signal }),
+    reader.storage.list(listing({ read: exact(newRevision) }), { signal }),
+  ];
+  const waiting = [...start(), reader.storage.get(at, MOST_RECENT, { signal })];
+  await delivered();
+  store.range = (...of) => {
+    asked += 1;
+    return range.apply(store, of);
+  };
+  stop.abort();
+  const late = await Promise.allSettled([...waiting, ...start()]);
+  expect(late.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+  expect(asked).toBe(0);
+  store.range = range;
+});
+
 test("a store that is gone fails Most Recent with a retry, and leaves Any as it was", async () => {
   const broken = await startRegistry({ store: await openStore({ kind: "memory" }) });
   const storage = broken.registry.resource(widgets);

@@ -12,6 +12,7 @@ import type {
   WatchStart,
 } from "@orch/machinery";
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
+import type { CallSignal } from "@orch/store";
 
 import type { ClaimRepairs } from "./repair-claims";
 import type { UnreadableSummary } from "./unreadable-objects";
@@ -100,7 +101,7 @@ export interface ObjectKey {
 }
 
 export interface ReadOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CallSignal;
 }
 
 /** What a client asks with labelSelector and fieldSelector, parsed. */
@@ -224,7 +225,7 @@ export interface WriteContext {
   /** Whom the written fields belong to; `unknown` where absent. */
   readonly manager?: string;
   readonly dryRun: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: CallSignal;
   warn(text: string): void;
   /** Admission has seen, as a whole, the request that this write is a part of. */
   readonly admitted?: true;

@@ -1,5 +1,6 @@
 // Those who wait until the cache has reached a revision.
 
+import type { CallSignal } from "@orch/store";
 import type { Clock } from "./clock";
 
 interface Waiter {
@@ -18,8 +19,9 @@ export class RevisionWaiters {
    */
   wait(
     revision: number,
-    bound: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+    bound: { readonly timeoutMs: number; readonly signal?: CallSignal | undefined },
   ): Promise<boolean> {
+    if (bound.signal?.aborted === true) return Promise.resolve(false);
     return new Promise((resolve) => {
       const done = (reached: boolean) => {
         this.#waiting.delete(waiter);

@@ -2,7 +2,7 @@
 // serves yet are kept raw, so that a definition that arrives later finds its objects.
 
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
-import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
+import type { CallSignal, KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import type { Clock } from "./clock";
 import { type ResourcePath, resourcePath, splitKey } from "./key-layout";
 import type { RegistryLog } from "./log";
@@ -108,7 +108,7 @@ export class WatchCache {
   /** @returns false when the bound ended the wait */
   async waitFor(
     revision: number,
-    bound: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+    bound: { readonly timeoutMs: number; readonly signal?: CallSignal | undefined },
   ): Promise<boolean> {
     return (this.#synced && this.#revision >= revision) || this.#waiters.wait(Math.max(revision, 1), bound);
   }

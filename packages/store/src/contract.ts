@@ -141,8 +141,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Says that nobody waits for a call any more: an AbortSignal, or whatever has that much of its face. */
+export interface CallSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CallSignal;
   /** Bound of the call; past it the outcome of a write is unknown. */
   readonly timeoutMs?: number;
 }

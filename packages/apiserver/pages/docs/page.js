@@ -1,13 +1,28 @@
 // The explorer of the published schema: one group version at a time, for a whole API at once is more than a browser can show.
-// The token stays in this page's memory and goes to no other host.
+// The token stays in this page's memory and goes to no other host. In the browser's storage, proxied pages could read it: they are of
+// the same origin. Hence a page that is loaded again has none.
 const tokenField = document.getElementById("token");
 const choice = document.getElementById("document");
 const message = document.getElementById("message");
 const FIRST_SHOWN = "api/v1";
 
+/** All of the page's scripts have run. */
+const loaded = new Promise((resolve) => addEventListener("load", resolve));
+
 let token = "";
 /** Document → its address. */
 let addresses = new Map();
+
+/** The link that the server prints brings a token in its fragment. It is taken out of the address at once. */
+function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given === null) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  token = given;
+  tokenField.value = "";
+  tokenField.placeholder = "as in the link";
+  return true;
+}
 
 function withAccess(request) {
   if (token !== "") request.headers = { ...request.headers, Authorization: `Bearer ${token}` };
@@ -19,7 +34,9 @@ async function read(address) {
   if (answer.ok) return answer.json();
   const refused = answer.status === 401 || answer.status === 403;
   throw new Error(
-    refused ? "The server does not let you read its schema: enter a token." : `${address}: ${answer.status}`,
+    refused
+      ? "The server does not let you read its schema: open the link of its last start, or enter a token."
+      : `${address}: ${answer.status}`,
   );
 }
 
@@ -28,6 +45,7 @@ async function showDocument() {
   if (address === undefined) return;
   message.textContent = "";
   const spec = await read(address);
+  await loaded;
   window.SwaggerUIBundle({
     spec,
     dom_id: "#explorer",
@@ -60,4 +78,9 @@ document.getElementById("access").addEventListener("submit", (event) => {
   orSay(listDocuments);
 });
 choice.addEventListener("change", () => orSay(showDocument));
+// The link opened where the page is open already.
+addEventListener("hashchange", () => {
+  if (takeToken()) orSay(listDocuments);
+});
+takeToken();
 orSay(listDocuments);

@@ -55,7 +55,8 @@ function drain(request: ApiRequest): void {
   request.resume();
 }
 
-/** Who of the two leaves takes the other along. */
+/** Who of the two leaves takes the other along; also who has left already. */
 export function bindLives(upstream: ClientRequest, response: ApiResponse): void {
-  response.on("close", () => upstream.destroy());
+  if (response.req.context.end.aborted) upstream.destroy();
+  else response.on("close", () => upstream.destroy());
 }

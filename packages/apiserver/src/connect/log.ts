@@ -49,17 +49,23 @@ export async function passLog(deps: ConnectDeps, { request, response, info }: Co
     answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`)),
   );
   upstream.on("response", (answer) => {
-    const code = answer.statusCode ?? 0;
-    if (code >= 200 && code <= 206) {
-      if (handshake !== undefined) passMessages(answer, response, handshake);
-      else passAnswer(answer, response, { code: 200, headers: LOG_HEADERS });
-    } else void failureOf(answer, code).then((failure) => answerError(response, failure));
+    pass(answer, response, handshake).catch(() => {
+      answer.destroy();
+      response.destroy();
+    });
   });
   upstream.end();
 }
 
 /** What a container writes is text, and no browser is to find anything else in it. */
 const LOG_HEADERS = { "content-type": "text/plain", "x-content-type-options": "nosniff" };
+
+async function pass(answer: IncomingMessage, response: ApiResponse, handshake: Handshake | undefined): Promise<void> {
+  const code = answer.statusCode ?? 0;
+  if (code < 200 || code > 206) answerError(response, await failureOf(answer, code));
+  else if (handshake !== undefined) passMessages(answer, response, handshake);
+  else passAnswer(answer, response, { code: 200, headers: LOG_HEADERS });
+}
 
 /** Over a WebSocket. The first message is empty: it says that the log is there. */
 function passMessages(answer: IncomingMessage, response: ApiResponse, handshake: Handshake): void {

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { serviceUnavailable } from "@orch/machinery";
 import { answerBytes, answerError } from "../http/answer";
+import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
 import { answerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
@@ -62,6 +63,7 @@ function passPlain(
       answerError(response, serviceUnavailable("error trying to reach service: its answer cannot be passed on"));
     }
   });
+  if (request.context.awaitsContinue) response.writeContinue();
   if (framing.hasBody) request.pipe(upstream);
   else upstream.end();
 }
@@ -85,10 +87,7 @@ function bodyFraming(request: ApiRequest): { readonly hasBody: boolean; readonly
   const { headers, context } = request;
   const { method } = context.info;
   if (headers["content-length"] !== undefined) return { hasBody: headers["content-length"] !== "0", headers: [] };
-  const hasBody =
-    request.httpVersionMajor < 2
-      ? headers["transfer-encoding"] !== undefined
-      : !(request as unknown as { readonly stream: { readonly endAfterHeaders: boolean } }).stream.endAfterHeaders;
+  const hasBody = mayHaveBody(request);
   if (hasBody) return { hasBody, headers: ["Transfer-Encoding", "chunked"] };
   return {
     hasBody,

@@ -1,5 +1,6 @@
 // What `/version`, the build's metric and `--version` say.
 import type { Vocabulary } from "@orch/schema";
+import { buildRecord } from "./build-record";
 
 export interface VersionInfo {
   readonly major: string;
@@ -20,13 +21,14 @@ export interface VersionInfo {
  */
 export function versionInfo(vocabulary: Vocabulary, release: string): VersionInfo {
   const [major = "", minor = ""] = release.split(".");
+  const built = buildRecord();
   return {
     major,
     minor,
     gitVersion: `v${release}.0+${vocabulary.name === "orch" ? "orch" : "orch.k"}`,
-    gitCommit: "",
-    gitTreeState: "",
-    buildDate: "1970-01-01T00:00:00Z",
+    gitCommit: built.commit,
+    gitTreeState: built.treeState,
+    buildDate: built.date,
     goVersion: `node${process.version}`,
     compiler: "v8",
     platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,

@@ -55,9 +55,32 @@ const WORKING_FLAGS = {
       type: "int",
       default: "200",
       min: 0,
-      help: "mutating requests at once; 0: no limit",
+      help: "mutating requests worked on at once; one user has at most four for each that is free, all without credentials together a ninth of one; 0: no limit",
     },
-    "max-requests-inflight": { type: "int", default: "400", min: 0, help: "reading requests at once; 0: no limit" },
+    "max-requests-inflight": {
+      type: "int",
+      default: "400",
+      min: 0,
+      help: "reading requests worked on at once; shared in the same way; 0: no limit",
+    },
+    "keep-alive-timeout": {
+      type: "duration",
+      default: "2m5s",
+      min: 1,
+      help: "how long a connection stays open without a request; longer than balancers and clients keep theirs",
+    },
+    "max-connections": {
+      type: "int",
+      default: "0",
+      min: 0,
+      help: "connections at once, nine tenths of the process's open files (ulimit -n) at most; beyond it the one that is missed least makes room for a new one; 0: 10000",
+    },
+    "max-connections-per-address": {
+      type: "int",
+      default: "0",
+      min: 0,
+      help: "connections at once from one address; 0: no limit, which is right behind a balancer that passes connections on under its own address",
+    },
     "min-request-timeout": {
       type: "int",
       default: "1800",
@@ -215,6 +238,18 @@ const WORKING_FLAGS = {
       help: "CSV of bearer tokens: token, user, uid, groups; read at start",
     },
   }),
+  ...section("Explorer", {
+    "explorer-token": {
+      type: "bool",
+      default: "true",
+      help: "makes at each start a token with which the explorer's link works at once, for the administrator, until the server ends, from this machine alone; off with a serving certificate of one's own, unless --explorer-link-file is given",
+    },
+    "explorer-link-file": {
+      type: "string",
+      default: "",
+      help: "where the link with that token is written; empty: explorer.url in --data-dir",
+    },
+  }),
   ...section("Pods", {
     "allow-privileged": {
       type: "bool",
@@ -285,7 +320,12 @@ const WORKING_FLAGS = {
     },
     "disabled-metrics": { type: "strings", default: "", help: "names of metrics not to serve" },
     v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 3 every request, from 4 with details" },
-    "logging-format": { type: "string", default: "json", oneOf: ["json", "text"], help: "form of log lines" },
+    "logging-format": {
+      type: "string",
+      default: "auto",
+      oneOf: ["auto", "json", "text"],
+      help: "form of what is said: text for people, json for programs; auto: text on a terminal, else json",
+    },
     version: {
       type: "string",
       default: "false",

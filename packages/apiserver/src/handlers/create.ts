@@ -13,5 +13,5 @@ export async function createObject(deps: WriteDeps, asked: ResourceRequest): Pro
   boundWrite(asked);
   const object = await readObject(request, route.version, options.fieldValidation);
   const { entry } = await route.storage.create(object, key, writeContext(asked, options));
-  answerObject(response, 201, form.contentType, shownIn(form, route, entry));
+  return answerObject(response, 201, form.contentType, shownIn(form, route, entry));
 }

@@ -8,7 +8,7 @@ import { answerList } from "./list-answer";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { response, info } = asked;
+  const { request, response, info } = asked;
   const { route } = info;
   const form = deps.forms.for(asked, "list");
   boundWrite(asked);
@@ -18,14 +18,14 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   // What cannot be read is in no list; whoever wants everything gone wants it gone, too.
   const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
   // Past its time the request has been answered, and a client that has gone wants nothing any more.
-  const isOver = () => response.writableEnded || response.destroyed;
+  const { end } = request.context;
+  const isOver = () => end.aborted;
   const { lane } = deps;
   const { user, dryRun } = context;
-  const signal = NEVER;
   const remove = (of: Entry | ObjectKey): Promise<unknown> => {
     const key = { namespace: of.namespace, name: of.name };
     return "hasManyValues" in of && of.hasManyValues && lane !== undefined
-      ? lane.remove({ route: route.path, key, options, user, dryRun }, signal)
+      ? lane.remove({ route: route.path, key, options, user, dryRun }, end)
       : route.storage.delete(key, options, context);
   };
   await byWorkers({ workers: deps.deleteWorkers, isOver }, [...listed.entries, ...unread], async (entry) => {
@@ -38,8 +38,6 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   });
   if (!isOver()) await answerList(response, form, listed, deps);
 }
-
-const NEVER = new AbortController().signal;
 
 /** Whether the request is for all objects of its namespace, and not for a part of them. */
 function selectsAll({ request }: ResourceRequest): boolean {

@@ -17,13 +17,12 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const { entry, removed } = result;
   if (removed && !route.definition.deleteReturnsObject) {
     const { contentType, bytes } = statusForm(request);
-    answerObject(response, 200, contentType, bytes(deletedStatus(detailsOf(asked, result))));
-    return;
+    return answerObject(response, 200, contentType, bytes(deletedStatus(detailsOf(asked, result))));
   }
   const { propagation } = options;
   // Only who asks in the old way is told by the code that dependents are still to be waited for.
   const waits = !removed && propagation.kind === "orphanDependents" && !propagation.orphan;
-  answerObject(response, waits ? 202 : 200, form.contentType, shownIn(form, route, entry));
+  return answerObject(response, waits ? 202 : 200, form.contentType, shownIn(form, route, entry));
 }
 
 function detailsOf({ info: { route, key } }: ResourceRequest, { entry }: DeleteResult) {

@@ -5,7 +5,7 @@ import type { Discovery } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
-import { announcesBody } from "../http/upgrade-requests";
+import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
 import type { PathRequest } from "../pipeline/request-info";
 import type { HandlerDeps } from "./handler";
@@ -28,7 +28,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
   const { routes } = deps;
   return (request, response) => {
     const { info } = request.context;
-    if (request.upgraded !== undefined && announcesBody(request)) throw badRequest("an upgrade cannot have a body");
+    if (request.upgraded !== undefined && mayHaveBody(request)) throw badRequest("an upgrade cannot have a body");
     if (info.kind === "unreadable") throw badRequest(info.why);
     if (info.kind === "path") return answerPath(deps, { request, response, info });
     if (!deps.started()) throw serviceUnavailable("server is starting", 1);

@@ -4,9 +4,10 @@ import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 
 export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const { response, info } = asked;
+  const { request, response, info } = asked;
   const { route, key, query } = info;
   const form = deps.forms.for(asked, "object");
-  const entry = await route.storage.get(key, query === undefined ? MOST_RECENT : parseGetOptions(query));
-  answerObject(response, 200, form.contentType, await shownLate(form, route, entry));
+  const read = query === undefined ? MOST_RECENT : parseGetOptions(query);
+  const entry = await route.storage.get(key, read, { signal: request.context.end });
+  return answerObject(response, 200, form.contentType, await shownLate(form, route, entry));
 }

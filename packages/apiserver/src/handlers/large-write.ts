@@ -1,36 +1,31 @@
 // Writes that take long, because their body or their object has many values, are carried out in the side lane.
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { countValues, hasManyValues, MANY_VALUES } from "@orch/schema";
-import { answered } from "../http/answer";
+import type { CallSignal } from "@orch/store";
+import { answered, sendWhole } from "../http/answer";
 import { readBody } from "../http/request-body";
 import type { LaneAnswer, LaneDeletion, LaneWrite } from "../lane/lane-work";
+import { bufferOf } from "../lane/port-store";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { WriteRequest } from "./carry-out-write";
 
 /** Where such writes are carried out. */
 export interface LargeWrites {
-  write(work: LaneWrite, signal: AbortSignal): Promise<LaneAnswer>;
-  remove(work: LaneDeletion, signal: AbortSignal): Promise<void>;
+  write(work: LaneWrite, signal: CallSignal): Promise<LaneAnswer>;
+  remove(work: LaneDeletion, signal: CallSignal): Promise<void>;
 }
 
 /**
- * Reads the body.
  * @returns whether the write is one for the side lane
  * @throws StatusError RequestEntityTooLarge (413) for more than is carried out anywhere
  */
-export async function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): Promise<boolean> {
-  return isLarge(await bodyOf(request)) || (key.name !== "" && route.storage.peek(key)?.hasManyValues === true);
+export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
+  return isLarge(readBody(request)) || (key.name !== "" && route.storage.peek(key)?.hasManyValues === true);
 }
 
 /** Nothing that anybody asks is as long as an object. @throws StatusError RequestEntityTooLarge (413) */
-export async function requireShortQuestion(request: ApiRequest): Promise<void> {
-  if (isLarge(await bodyOf(request))) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
-}
-
-async function bodyOf(request: ApiRequest): Promise<Buffer> {
-  const body = await readBody(request);
-  request.context.body = body;
-  return body;
+export function requireShortQuestion(request: ApiRequest): void {
+  if (isLarge(readBody(request))) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
 }
 
 /** The most that a body may hold: what is denser than any object that a program writes costs seconds, and memory many times its bytes. */
@@ -50,32 +45,27 @@ function isLarge(body: Buffer): boolean {
 
 /** Answers with what the lane has made of it. */
 export async function writeElsewhere(lane: LargeWrites, request: ApiRequest, response: ApiResponse): Promise<void> {
-  const { context, method = "", url = "", headers, httpVersionMajor } = request;
-  const left = new AbortController();
-  response.once("close", () => left.abort(new Error("the client has left")));
+  const { context, method = "", headers, httpVersionMajor } = request;
   const answer = await lane.write(
     {
       method,
-      url,
+      url: context.target,
       headers,
       httpVersionMajor,
-      body: context.body ?? NOTHING,
+      body: context.body,
       user: context.user,
       id: context.id,
       pretty: context.pretty,
       warnings: context.warnings ?? [],
       timeoutMs: Math.max(0, context.deadline - performance.now()),
     },
-    left.signal,
+    context.end,
   );
   context.dryRun = answer.dryRun;
   context.applies = answer.applies;
   context.contentType = answer.contentType;
   for (const [key, value] of answer.auditAnnotations ?? []) context.annotate(key, value);
   if (answered(response)) return;
-  context.responseBytes = answer.body.length;
   response.writeHead(answer.code, [...answer.headers]);
-  response.end(answer.body);
+  sendWhole(response, bufferOf(answer.body));
 }
-
-const NOTHING = Buffer.alloc(0);

@@ -29,13 +29,14 @@ export async function listFor(
   const { route, key, query } = asked.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
-  const result = await route.storage.list({
+  const wanted = {
     namespace: key.namespace,
     read: options.read,
     selection: selectionOf(narrowed(options, key.name), route),
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
-  });
+  };
+  const result = await route.storage.list(wanted, { signal: asked.request.context.end });
   warnOfUnreadable(asked);
   return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
 }

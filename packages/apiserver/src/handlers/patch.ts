@@ -42,7 +42,7 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
     ...writeContext(asked, options),
     ...(subresource === undefined ? {} : { subresource }),
   });
-  answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
+  return answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
 }
 
 interface ReadPatch {
@@ -64,7 +64,7 @@ async function readPartial(
   kind: Exclude<Patch["kind"], "apply">,
   fieldValidation: FieldValidation,
 ): Promise<ReadPatch> {
-  const { value, problems } = parsePatch(await readBody(request), fieldValidation);
+  const { value, problems } = parsePatch(readBody(request), fieldValidation);
   const patch: Patch = kind === "json" ? { kind, operations: readJsonPatch(value) } : { kind, body: value };
   return { patch, problems };
 }

@@ -36,7 +36,7 @@ export async function readObject(
   others: readonly ServedVersion[] = [],
 ): Promise<JsonObject> {
   const format = formatOf(request, version.type.protobuf);
-  const body = await readBody(request);
+  const body = readBody(request);
   if (typeof format !== "string") return readEnveloped(body, version, others);
   const parsed = await parseBody(body, format, version.kind, fieldValidation !== "Ignore");
   const object = requireObject(parsed.value, body, version);
@@ -79,7 +79,7 @@ export async function readApplied(
   version: ServedVersion,
   fieldValidation: FieldValidation,
 ): Promise<{ readonly value: JsonObject; readonly problems: readonly DecodeProblem[] }> {
-  const body = await readBody(request);
+  const body = readBody(request);
   const { value, problems } = await parseApplied(body, fieldValidation);
   const object = requireObject(value, body, version);
   const { kind } = object;
@@ -106,7 +106,7 @@ const OPEN_BRACE = 0x7b;
 
 /** A body that may be missing and has no type of its own, such as delete options; undefined without one. */
 export async function readOptionsBody(request: ApiRequest, kind: string): Promise<JsonObject | undefined> {
-  const body = await readBody(request);
+  const body = readBody(request);
   if (body.length === 0) return undefined;
   const protobuf = request.context.negotiation.schema.objectType("", "v1", kind)?.protobuf;
   const format = formatOf(request, protobuf);

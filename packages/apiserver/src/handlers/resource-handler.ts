@@ -35,7 +35,8 @@ export function handleResource(
   if (isWrite(info)) return write(deps, request, response, info);
   switch (info.kind) {
     case "question":
-      return requireShortQuestion(request).then(() => createVirtual(deps, { request, response, info }));
+      requireShortQuestion(request);
+      return createVirtual(deps, { request, response, info });
     case "item":
     case "collection":
       requireGate(deps, info.route);
@@ -43,10 +44,15 @@ export function handleResource(
   }
 }
 
-/** Reads the body first: it, or the object that is to be changed, may be more than this thread takes. */
-async function write(deps: HandlerDeps, request: ApiRequest, response: ApiResponse, info: WriteRequest): Promise<void> {
+/** The body, or the object that is to be changed, may be more than this thread takes. */
+function write(
+  deps: HandlerDeps,
+  request: ApiRequest,
+  response: ApiResponse,
+  info: WriteRequest,
+): void | Promise<void> {
   const { lane } = deps;
-  const isLarge = await isLargeWrite(request, info);
-  if (isLarge && lane !== undefined) await writeElsewhere(lane, request, response);
-  else await carryOutWrite(deps, request, response, info);
+  const isLarge = isLargeWrite(request, info);
+  if (isLarge && lane !== undefined) return writeElsewhere(lane, request, response);
+  return carryOutWrite(deps, request, response, info);
 }

@@ -19,5 +19,5 @@ export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Pro
     ...writeContext(asked, options),
     ...(subresource === undefined ? {} : { subresource }),
   });
-  answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
+  return answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
 }

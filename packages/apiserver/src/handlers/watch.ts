@@ -16,7 +16,7 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
   const form = deps.forms.for(asked, "stream");
   const handshake = webSocketHandshake(request, asked.response, byteProtocols(deps.vocabulary));
   const options = narrowed(parseWatchOptions(query, deps.vocabulary), key.name);
-  const watcher = await route.storage.watch({
+  const wanted = {
     namespace: key.namespace,
     selection: selectionOf(options, route),
     start: options.start,
@@ -25,7 +25,8 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     bookmarks: options.allowBookmarks && deps.gates.WatchBookmark,
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
-  });
+  };
+  const watcher = await route.storage.watch(wanted, { signal: request.context.end });
   warnOfUnreadable(asked);
   openStream(deps, asked, { watcher, form, handshake });
 }

@@ -14,7 +14,8 @@ export function writeContext(
   const { context } = request;
   if (dryRun) context.dryRun = "All";
   const manager = managerOf(request, fieldManager);
-  return { version: info.route.version, user: context.user, manager, dryRun, warn: (text) => context.warn(text) };
+  const { user, end: signal } = context;
+  return { version: info.route.version, user, manager, dryRun, signal, warn: (text) => context.warn(text) };
 }
 
 /** Programs write many times, and few programs do. */

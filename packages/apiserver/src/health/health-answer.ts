@@ -1,4 +1,5 @@
 // Health endpoints in their text form. Source: resource-api, "Health endpoints"; facts, http.md "Health".
+import { UNAUTHENTICATED_GROUP } from "@orch/auth";
 import { answerText } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { Endpoint, HealthChecks, HealthReport } from "./health-checks";
@@ -10,8 +11,10 @@ export async function answerHealth(
   response: ApiResponse,
   of: { readonly endpoint: Endpoint; readonly check: string },
 ): Promise<boolean> {
-  if (of.check !== "") return answerOne(checks, response, of);
-  const { query } = request.context.info;
+  const { info, user } = request.context;
+  if (of.check !== "")
+    return answerOne(checks, response, { ...of, isKnown: !user.groups.includes(UNAUTHENTICATED_GROUP) });
+  const { query } = info;
   const report = await checks.run(of.endpoint, query?.getAll("exclude") ?? []);
   if (report.healthy && query?.has("verbose") !== true) answerText(response, 200, "ok");
   else answerText(response, report.healthy ? 200 : 500, reportText(report));
@@ -21,16 +24,17 @@ export async function answerHealth(
 async function answerOne(
   checks: HealthChecks,
   response: ApiResponse,
-  of: { readonly endpoint: Endpoint; readonly check: string },
+  of: { readonly endpoint: Endpoint; readonly check: string; readonly isKnown: boolean },
 ): Promise<boolean> {
   const result = await checks.runOne(of.endpoint, of.check);
   if (result === undefined) return false;
-  if (result.outcome === "failed") answerText(response, 500, `internal server error: ${result.error}\n`);
+  const why = of.isKnown ? result.error : "reason withheld";
+  if (result.outcome === "failed") answerText(response, 500, `internal server error: ${why}\n`);
   else answerText(response, 200, "ok");
   return true;
 }
 
-/** Reasons are withheld from those who ask for all checks: they may be anybody. */
+/** Reasons are withheld: those who ask for all checks may be anybody. */
 function reportText({ endpoint, healthy, results, unknown }: HealthReport): string {
   const lines = results.map(({ name, outcome }) => LINE[outcome](name));
   const odd = unknown.map((name) => JSON.stringify(name)).join(", ");

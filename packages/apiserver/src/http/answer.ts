@@ -20,7 +20,8 @@ export function headersOf(response: ApiResponse, contentType: string, cacheContr
 
 /** Nothing more can be said: the answer has begun, or the client has left. */
 export function answered(response: ApiResponse): boolean {
-  return response.headersSent || response.destroyed || response.req.upgraded?.isTaken === true;
+  const { context, upgraded } = response.req;
+  return response.headersSent || response.destroyed || context.end.aborted || upgraded?.isTaken === true;
 }
 
 /** One whole answer. */
@@ -35,9 +36,32 @@ export function answerBytes(
   const headers = headersOf(response, contentType, cacheControl);
   // Of what has not changed, the length would have to be that of what is not sent.
   if (code !== 304) headers.push("Content-Length", String(body.length));
-  response.req.context.responseBytes = body.length;
   response.writeHead(code, headers);
-  response.end(body);
+  sendWhole(response, body);
+}
+
+/** The whole body, after the head. */
+export function sendWhole(response: ApiResponse, body: Buffer): void {
+  response.req.context.responseBytes = body.length;
+  if (body.length <= PART_BYTES) response.end(body);
+  else sendInParts(response, body);
+}
+
+const PART_BYTES = 128 * 1024;
+
+/** Each part when the one before has left, so that a client that takes them slowly can be told from one that takes nothing. */
+function sendInParts(response: ApiResponse, body: Buffer): void {
+  const { context } = response.req;
+  let at = 0;
+  const sendNext = (error?: Error | null): void => {
+    if (error || context.end.aborted) return;
+    const part = body.subarray(at, at + PART_BYTES);
+    at += part.length;
+    context.unsentBytes = body.length - at;
+    if (at < body.length) response.write(part, sendNext);
+    else response.end(part);
+  };
+  sendNext();
 }
 
 /** Done, and nothing to say. */

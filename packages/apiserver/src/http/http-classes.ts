@@ -3,8 +3,10 @@
 // the listener enters the router directly, so that nothing is left to swap: one Express application over HTTP/1.1 and HTTP/2.
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Socket } from "node:net";
 import type { Express } from "express";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { RequestTurns } from "./request-turns";
 
 /** The four class options of `http2.createSecureServer`. */
 export interface HttpClasses {
@@ -17,7 +19,17 @@ export interface HttpClasses {
 /** Classes of one application; made anew for each, because Express's members read `this.app`. */
 export function httpClassesOf(app: Express): HttpClasses {
   class Http1Request extends IncomingMessage {}
-  class Http1Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
+  class Http1Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+    override assignSocket(socket: Socket): void {
+      super.assignSocket(socket);
+      RequestTurns.of(socket).begins(this);
+    }
+
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      RequestTurns.of(socket).ends();
+    }
+  }
   class Http2Request extends Http2ServerRequest {}
   class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> extends Http2ServerResponse<R> {}
   for (const type of [Http1Request, Http2Request]) adopt(type.prototype, Object.getPrototypeOf(app.request), app);

@@ -3,12 +3,18 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, SecureVersion, TLSSocket } from "node:tls";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { answerBrokenRequest } from "./broken-requests";
+import type { Failures } from "./failures";
 import type { HttpClasses } from "./http-classes";
-import { upgradeListener } from "./upgrade-requests";
+import type { OpenConnections } from "./open-connections";
+import { RequestTurns } from "./request-turns";
+import { connectListener, upgradeListener } from "./upgrade-requests";
 
 export interface ListenerOptions {
   readonly classes: HttpClasses;
-  readonly listener: (request: ApiRequest, response: ApiResponse) => void;
+  readonly listener: RequestListener;
+  readonly connections: OpenConnections;
+  readonly failures: Failures;
   readonly tls: TlsMaterial;
   readonly minVersion: SecureVersion;
   /** OpenSSL's names, colon-separated; undefined: the run time's choice. */
@@ -17,9 +23,21 @@ export interface ListenerOptions {
   readonly streamsPerConnection: number;
   /** Bound of one whole request on HTTP/1.1, from its first byte to the end of its body. */
   readonly requestTimeoutMs: number;
+  /** How long a connection stays open without a request. */
+  readonly idleMs: number;
   /** Called for each handshake that failed. */
   handshakeFailed(error: Error): void;
 }
+
+/** @param expects what the client waits for before it sends its body */
+export type RequestListener = (request: ApiRequest, response: ApiResponse, expects?: Expectation) => void;
+
+export type Expectation = "continue" | "unknown";
+
+const EXPECTATIONS: readonly (readonly [event: string, expects: Expectation])[] = [
+  ["checkContinue", "continue"],
+  ["checkExpectation", "unknown"],
+];
 
 export interface TlsMaterial {
   readonly cert: string;
@@ -30,8 +48,6 @@ export interface TlsMaterial {
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
-/** Longer than the pools of common clients and balancers keep idle connections, so that it is they who close. */
-const KEEP_ALIVE_TIMEOUT_MS = 125_000;
 const CONNECTIONS_CHECK_MS = 5_000;
 const HEADERS_MAX_BYTES = 64 * 1024;
 /** A dead peer is noticed by the kernel, whatever the protocol above. */
@@ -53,10 +69,8 @@ interface Http1Settings {
 /** The server and what hangs on it. */
 export class SecureListener {
   readonly server: Http2SecureServer;
-  private readonly sockets = new Set<TLSSocket>();
-  private readonly sessions = new Set<ServerHttp2Session>();
 
-  constructor(options: ListenerOptions) {
+  constructor(private readonly options: ListenerOptions) {
     this.server = createSecureServer({
       ...options.classes,
       ...contextOf(options.tls),
@@ -74,33 +88,86 @@ export class SecureListener {
     Object.assign(this.server, {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: options.requestTimeoutMs,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      keepAliveTimeout: options.idleMs,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
       // Whatever number there is room for: those beyond a limit would be left out in silence, also one that somebody on the way has added.
       maxHeadersCount: 0,
     } satisfies Http1Settings);
-    this.server.on("request", options.listener as never);
-    this.server.on("upgrade", upgradeListener(options.classes.Http1ServerResponse, options.listener) as never);
-    this.server.on("secureConnection", (socket: TLSSocket) => this.track(socket));
-    this.server.on("session", (session: ServerHttp2Session) => {
-      this.sessions.add(session);
-      session.on("close", () => this.sessions.delete(session));
-    });
-    this.server.on("clientError", answerBrokenRequest);
-    this.server.on("tlsClientError", (error: Error, socket: TLSSocket) => {
-      options.handshakeFailed(error);
-      socket.destroy(); // one that stays silent is not closed by anybody else
-    });
-    // An error of one session ends that session; without a listener here nothing else would be told.
-    this.server.on("sessionError", () => {});
+    this.listenToConnections();
+    this.listenToRequests();
   }
 
-  private track(socket: TLSSocket): void {
-    this.sockets.add(socket);
-    socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-    socket.setNoDelay(true);
-    socket.on("close", () => this.sockets.delete(socket));
+  private listenToConnections(): void {
+    const { connections, failures, handshakeFailed } = this.options;
+    const destroy = (one: { destroy(): unknown }) => void one.destroy();
+    this.on("connection", (raw: Socket) => connections.accept(raw), destroy);
+    // Before the run time's own listener, which at once lets the connection speak.
+    this.server.prependListener(
+      "secureConnection",
+      failures.guarded((tls: TLSSocket) => {
+        connections.secured(tls);
+        tls.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+        tls.setNoDelay(true);
+      }, destroy),
+    );
+    this.on("session", (session: ServerHttp2Session) => connections.begun(session), destroy);
+    const destroySecond = (_error: Error, one: { destroy(): unknown }) => void one.destroy();
+    this.on(
+      "tlsClientError",
+      (error: Error, socket: TLSSocket) => {
+        handshakeFailed(error);
+        socket.destroy(); // one that stays silent is not closed by anybody else
+      },
+      destroySecond,
+    );
+    this.on(
+      "clientError",
+      (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+        // Of a handshake that failed, the other listener hears.
+        if (connections.find(socket) === undefined) return;
+        if (isUnreadable(error)) failures.tell("parse", error);
+        answerBrokenRequest(error, socket);
+      },
+      destroySecond,
+    );
+    // An error of one session ends that session; without a listener here nothing else would be told.
+    this.on("sessionError", (error: Error) => failures.tell("session", error), destroySecond);
+  }
+
+  private listenToRequests(): void {
+    const { classes, failures, listener } = this.options;
+    const { Http1IncomingMessage } = classes;
+    const enter: RequestListener = (request, response, expects) => {
+      try {
+        listener(request, response, expects);
+      } catch (error) {
+        failures.tell("listener", error);
+        response.destroy();
+      }
+    };
+    const inTurn = (request: ApiRequest, response: ApiResponse, expects?: Expectation): void => {
+      const turns = request instanceof Http1IncomingMessage ? RequestTurns.of(request.socket) : undefined;
+      if (turns === undefined || turns.answering === response) enter(request, response, expects);
+      else turns.await(response, () => enter(request, response, expects));
+    };
+    this.server.on("request", ((request: ApiRequest, response: ApiResponse) => inTurn(request, response)) as never);
+    for (const [event, expects] of EXPECTATIONS) {
+      this.server.on(event, (request: ApiRequest, response: ApiResponse) => inTurn(request, response, expects));
+    }
+    const abandon = (_request: ApiRequest, answering: { destroy(): unknown }) => void answering.destroy();
+    const parts = { Response: classes.Http1ServerResponse, failures, listener: enter };
+    this.on("upgrade", upgradeListener(parts), abandon);
+    this.on("connect", connectListener(parts), abandon);
+  }
+
+  /** A listener that fails ends what it was called for. */
+  private on<First, Second>(
+    event: string,
+    act: (first: First, second: Second, third: never) => void,
+    end: (first: First, second: Second) => void,
+  ): void {
+    this.server.on(event, this.options.failures.guarded(act, end) as never);
   }
 
   /** @returns the port that it listens on */
@@ -109,6 +176,7 @@ export class SecureListener {
       this.server.once("error", reject);
       this.server.listen({ port, host, backlog: 1024 }, () => {
         this.server.off("error", reject);
+        this.server.on("error", (error) => this.options.failures.tell("accept", error));
         resolve((this.server.address() as AddressInfo).port);
       });
     });
@@ -123,52 +191,21 @@ export class SecureListener {
    * No new connections. HTTP/2 clients are told to go elsewhere once their streams have ended; HTTP/1.1 connections on which
    * nothing is being answered are closed.
    */
-  stopAccepting(busy: ReadonlySet<unknown>): void {
+  stopAccepting(): void {
     this.server.close();
-    for (const session of this.sessions) session.close();
-    for (const socket of this.sockets) if (socket.alpnProtocol !== "h2" && !busy.has(socket)) socket.destroySoon();
+    for (const connection of this.options.connections.values()) connection.endSoon();
   }
 
   /** Ends whatever is still open, once its last bytes are on their way. */
   destroy(): void {
-    for (const session of this.sessions) session.destroy();
-    for (const socket of this.sockets) socket.destroySoon();
-  }
-
-  get connections(): number {
-    return this.sockets.size;
+    this.options.connections.stop();
   }
 }
+
+/** Other errors are of the connection: who leaves need not take leave. */
+const isUnreadable = ({ code = "" }: NodeJS.ErrnoException): boolean => /^(HPE|ERR_HTTP)_/.test(code);
 
 /** An absent list of authorities would mean the system's, which takes long to read. */
 function contextOf({ cert, key, ca }: TlsMaterial): SecureContextOptions {
   return { cert, key, ca: ca === "" ? cert : ca };
-}
-
-const CLIENT_ERRORS: Readonly<Record<string, readonly [code: number, phrase: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
-};
-
-/** What cannot be read as HTTP never reaches the pipeline; it is answered as far as that is possible. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [code, phrase] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "Bad Request"];
-  const body = JSON.stringify({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: `the request could not be read: ${phrase}`,
-    reason: "BadRequest",
-    code,
-  });
-  socket.end(
-    `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  );
 }

@@ -4,6 +4,7 @@ import { badRequest, StatusError } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { ClientGoneError } from "./request-body";
 import type { UpgradedConnection } from "./upgrade-requests";
 
 /** What both sides agree on before the first message. */
@@ -90,7 +91,7 @@ export class ByteSocket {
       });
       opened = new ByteSocket(webSocket, socket, protocol);
     });
-    if (opened === undefined) throw new Error("a handshake that was found good was refused");
+    if (opened === undefined) throw new ClientGoneError("the client left before the handshake was answered");
     return opened;
   }
 

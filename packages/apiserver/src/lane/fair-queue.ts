@@ -1,4 +1,6 @@
 // Work that waits for its turn: some at a time, users in turn however much each has brought, and no more than can be waited for.
+import type { CallSignal } from "@orch/store";
+import { ClientGoneError } from "../http/request-body";
 
 export interface FairQueueOptions {
   /** At a time. */
@@ -24,10 +26,10 @@ export class FairQueue {
 
   constructor(private readonly options: FairQueueOptions) {}
 
-  /** @returns undefined when too much waits already; else what the work makes. @throws what the work throws; the signal's reason */
+  /** @returns undefined when too much waits already; else what the work makes. @throws what the work throws; ClientGoneError when the signal comes before its turn */
   run<Made>(
     { user, bytes }: { readonly user: string; readonly bytes: number },
-    signal: AbortSignal,
+    signal: CallSignal,
     work: () => Promise<Made>,
   ): Promise<Made> | undefined {
     if (this.running < this.options.running) {
@@ -47,11 +49,11 @@ export class FairQueue {
     );
   }
 
-  private turnOf(user: string, bytes: number, signal: AbortSignal): Promise<void> {
+  private turnOf(user: string, bytes: number, signal: CallSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.remove(user, each);
-        reject(signal.reason);
+        reject(new ClientGoneError("nobody waits for it any more"));
       };
       const each: Waiting = {
         bytes,
@@ -65,7 +67,7 @@ export class FairQueue {
       else own.push(each);
       this.waitingCount += 1;
       this.waitingBytes += bytes;
-      signal.addEventListener("abort", leave, { once: true });
+      signal.addEventListener("abort", leave);
     });
   }
 

@@ -22,6 +22,7 @@ export class CaughtResponse {
   private readonly early: string[] = [];
   private code = 0;
   private headers: readonly string[] = [];
+  private readonly parts: Buffer[] = [];
   private answered: (answer: LaneAnswer) => void = () => {};
 
   constructor(readonly req: ApiRequest) {
@@ -44,6 +45,9 @@ export class CaughtResponse {
     return this.early.some((each, at) => at % 2 === 0 && each.toLowerCase() === name.toLowerCase());
   }
 
+  /** Who would take the answer has left. */
+  destroy(): void {}
+
   writeHead(code: number, headers: readonly string[] = []): this {
     this.headersSent = true;
     this.code = code;
@@ -51,7 +55,14 @@ export class CaughtResponse {
     return this;
   }
 
-  end(body: Buffer = NOTHING): this {
+  write(part: Buffer, done: () => void): boolean {
+    this.parts.push(part);
+    done();
+    return true;
+  }
+
+  end(last: Buffer = NOTHING): this {
+    const body = this.parts.length === 0 ? last : Buffer.concat([...this.parts, last]);
     const { dryRun, applies, contentType, auditAnnotations } = this.req.context;
     this.writableEnded = true;
     this.answered({ code: this.code, headers: this.headers, body, contentType, dryRun, applies, auditAnnotations });

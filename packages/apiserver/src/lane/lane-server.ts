@@ -2,6 +2,7 @@
 import type { Attributes } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import type { CallSignal } from "@orch/store";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import { Negotiation } from "../handlers/content-negotiation";
@@ -9,6 +10,7 @@ import { AnswerForms, shownIn } from "../handlers/forms/answer-forms";
 import type { WriteDeps } from "../handlers/handler";
 import { knownRepresentation } from "../handlers/representation";
 import type { ResourceRoute } from "../handlers/resource-route";
+import { ClientGoneError } from "../http/request-body";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { answerFailure } from "../pipeline/panic-guard";
@@ -47,11 +49,13 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
   const forms = new AnswerForms({ schema, now: Date.now });
   const deps: WriteDeps = { vocabulary, routes, gates: settings.gates, forms, authorizer, admission };
 
-  async function write(work: LaneWrite) {
+  async function write(work: LaneWrite, signal: CallSignal) {
     const context = new RequestContext(negotiation);
     context.id = work.id;
     const info = readRequestInfo(work.method, work.url, routes);
     context.info = info;
+    signal.addEventListener("abort", () => context.end.abort());
+    if (signal.aborted) context.end.abort();
     context.user = work.user;
     context.body = bufferOf(work.body);
     context.pretty = work.pretty;
@@ -68,6 +72,8 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     } catch (error) {
       answerFailure(logger, request, response.seen, error);
     }
+    // There may be no answer, and nobody is there for one.
+    if (context.end.aborted) throw new ClientGoneError("nobody waits for it any more");
     return response.answer;
   }
 
@@ -77,7 +83,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     return route;
   }
 
-  async function remove({ route: path, key, options, ...write }: LaneDeletion, signal: AbortSignal): Promise<void> {
+  async function remove({ route: path, key, options, ...write }: LaneDeletion, signal: CallSignal): Promise<void> {
     const { storage, version } = routeAt(path);
     await storage.delete(key, options, { ...write, version, signal, warn() {} });
   }

@@ -3,6 +3,7 @@ import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
+import type { CallSignal } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
 import type { MadeOf } from "../handlers/forms/object-form";
 import type { Representation } from "../handlers/representation";
@@ -69,8 +70,8 @@ export interface LaneRendering {
 
 /** What the lane offers. */
 export type LaneOffers = {
-  readonly write: (work: LaneWrite, signal: AbortSignal) => Promise<LaneAnswer>;
-  readonly remove: (work: LaneDeletion, signal: AbortSignal) => Promise<void>;
+  readonly write: (work: LaneWrite, signal: CallSignal) => Promise<LaneAnswer>;
+  readonly remove: (work: LaneDeletion, signal: CallSignal) => Promise<void>;
   readonly render: (work: LaneRendering) => unknown;
   /** Answers as soon as the lane's loop turns. */
   readonly ping: (nothing: undefined) => void;

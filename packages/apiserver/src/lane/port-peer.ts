@@ -2,12 +2,13 @@
 // the same on the other.
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
 import { type StatusDetails, StatusError, type StatusReason } from "@orch/machinery";
-import { StoreError, type StoreErrorCode } from "@orch/store";
+import { type CallSignal, StoreError, type StoreErrorCode } from "@orch/store";
+import { ClientGoneError } from "../http/request-body";
 
 /** What one side offers: functions of one argument, which must be such as can be sent, and a signal. */
 export type Offered = object;
 
-type OfferedFunction = (argument: unknown, signal: AbortSignal) => unknown;
+type OfferedFunction = (argument: unknown, signal: CallSignal) => unknown;
 type ArgumentOf<F> = F extends (argument: infer A, ...rest: never[]) => unknown ? A : never;
 type ResultOf<F> = F extends (...given: never[]) => infer R ? Awaited<R> : never;
 
@@ -50,7 +51,8 @@ type Port = Pick<MessagePort | Worker, "postMessage">;
 export interface CallOptions {
   /** Given away: of no use here any more. */
   readonly transfer?: readonly Transferable[];
-  readonly signal?: AbortSignal | undefined;
+  /** What has been given up when the call would be made is not even sent. */
+  readonly signal?: CallSignal | undefined;
 }
 
 export class PortPeer<There extends Offered> {
@@ -64,19 +66,20 @@ export class PortPeer<There extends Offered> {
     private readonly offered: Offered,
   ) {}
 
-  /** @throws what the function throws there; PeerLostError; an Error with the signal's reason */
+  /** @throws what the function throws there; PeerLostError; ClientGoneError when the signal comes first */
   call<Name extends keyof There & string>(
     name: Name,
     argument: ArgumentOf<There[Name]>,
     { transfer = [], signal }: CallOptions = {},
   ): Promise<ResultOf<There[Name]>> {
     if (this.lost !== undefined) return Promise.reject(this.lost);
+    if (signal?.aborted === true) return Promise.reject(givenUp());
     this.lastId += 1;
     const id = this.lastId;
     return new Promise((resolve, reject) => {
       const cancel = (): void => {
         this.send({ kind: "cancel", id });
-        this.settle(id)?.reject(signal?.reason);
+        this.settle(id)?.reject(givenUp());
       };
       const off = (): void => signal?.removeEventListener("abort", cancel);
       this.waiting.set(id, {
@@ -89,7 +92,7 @@ export class PortPeer<There extends Offered> {
           reject(error);
         },
       });
-      signal?.addEventListener("abort", cancel, { once: true });
+      signal?.addEventListener("abort", cancel);
       this.send({ kind: "call", id, name, argument }, transfer);
     });
   }
@@ -105,7 +108,7 @@ export class PortPeer<There extends Offered> {
         void this.answer(message);
         break;
       case "cancel":
-        this.running.get(message.id)?.abort(new Error("nobody waits for it any more"));
+        this.running.get(message.id)?.abort();
         break;
       case "result":
         this.settle(message.id)?.resolve(message.value);
@@ -148,6 +151,8 @@ export class PortPeer<There extends Offered> {
     this.port.postMessage(message, transfer as Transferable[]);
   }
 }
+
+const givenUp = () => new ClientGoneError("nobody waits for it any more");
 
 function sent(error: unknown): SentError {
   if (error instanceof StatusError) {

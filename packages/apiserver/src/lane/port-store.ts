@@ -1,25 +1,28 @@
 // The store of another thread, as a store of this one. Its bytes are copied on their way: either side may keep what it has.
-import type {
-  CallOptions,
-  KeyValue,
-  OperationResult,
-  RangeRequest,
-  RangeResult,
-  Store,
-  TxnRequest,
-  TxnResult,
+import {
+  type CallOptions,
+  type CallSignal,
+  type KeyValue,
+  type OperationResult,
+  type RangeRequest,
+  type RangeResult,
+  type Store,
+  StoreError,
+  type TxnRequest,
+  type TxnResult,
 } from "@orch/store";
+import { ClientGoneError } from "../http/request-body";
 import type { PortPeer } from "./port-peer";
 
 /** What the side that has the store offers. The bound of a call goes along, its signal is the call's own. */
 export interface OfferedStore {
   readonly range: (
     asked: { readonly request: RangeRequest; readonly timeoutMs: number | undefined },
-    signal: AbortSignal,
+    signal: CallSignal,
   ) => Promise<RangeResult>;
   readonly txn: (
     asked: { readonly request: TxnRequest; readonly timeoutMs: number | undefined },
-    signal: AbortSignal,
+    signal: CallSignal,
   ) => Promise<TxnResult>;
   readonly grantLease: (ttlSeconds: number) => Promise<number>;
 }
@@ -32,7 +35,7 @@ export function offeredStore(store: Store): OfferedStore {
   };
 }
 
-const optionsOf = (timeoutMs: number | undefined, signal: AbortSignal): CallOptions => ({
+const optionsOf = (timeoutMs: number | undefined, signal: CallSignal): CallOptions => ({
   signal,
   ...(timeoutMs === undefined ? {} : { timeoutMs }),
 });
@@ -42,10 +45,10 @@ export function portStore(there: PortPeer<OfferedStore>): Store {
   return {
     endpoints: [],
     async range(request, { signal, timeoutMs } = {}) {
-      return withBuffers(await there.call("range", { request, timeoutMs }, { signal }));
+      return withBuffers(await there.call("range", { request, timeoutMs }, { signal }).catch(cancelled));
     },
     async txn(request, { signal, timeoutMs } = {}) {
-      const result = await there.call("txn", { request, timeoutMs }, { signal });
+      const result = await there.call("txn", { request, timeoutMs }, { signal }).catch(cancelled);
       return { ...result, results: result.results.map(resultWithBuffers) };
     },
     grantLease: (ttlSeconds) => there.call("grantLease", ttlSeconds),
@@ -56,6 +59,10 @@ export function portStore(there: PortPeer<OfferedStore>): Store {
     status: unneeded,
     async close() {},
   };
+}
+
+function cancelled(error: unknown): never {
+  throw error instanceof ClientGoneError ? new StoreError("cancelled", error.message) : error;
 }
 
 function unneeded(): never {

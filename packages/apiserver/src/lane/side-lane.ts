@@ -7,7 +7,7 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import { serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { Store } from "@orch/store";
+import type { CallSignal, Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
 import type { FormPlace } from "../handlers/forms/answer-forms";
 import type { MadeOf } from "../handlers/forms/object-form";
@@ -66,14 +66,17 @@ export class SideLane {
     });
   }
 
-  /** @throws StatusError TooManyRequests (429) when too much waits already, Timeout (504) when the lane is lost on the way */
-  write(work: LaneWrite, signal: AbortSignal): Promise<LaneAnswer> {
+  /**
+   * @throws StatusError TooManyRequests (429) when too much waits already, Timeout (504) when the lane is lost on the way
+   * @throws ClientGoneError when the signal comes first; what has not begun by then is never done
+   */
+  write(work: LaneWrite, signal: CallSignal): Promise<LaneAnswer> {
     const of = { user: work.user.name, bytes: work.body.length };
     return this.inTurn(of, signal, (peer) => peer.call("write", work, { signal }));
   }
 
   /** @throws StatusError what the deletion throws; as `write` */
-  remove(work: LaneDeletion, signal: AbortSignal): Promise<void> {
+  remove(work: LaneDeletion, signal: CallSignal): Promise<void> {
     return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) => peer.call("remove", work, { signal }));
   }
 
@@ -95,7 +98,7 @@ export class SideLane {
 
   private inTurn<Made>(
     of: { readonly user: string; readonly bytes: number },
-    signal: AbortSignal,
+    signal: CallSignal,
     ask: (peer: PortPeer<LaneOffers>) => Promise<Made>,
   ): Promise<Made> {
     const done = this.queue.run(of, signal, () => this.asked(ask, "write"));

@@ -92,6 +92,32 @@ export const METRICS = {
     buckets: FILTER_SECONDS,
   },
   apiserver_tls_handshake_errors_total: { kind: "counter", help: "Failed TLS handshakes.", labels: [] },
+  apiserver_connections: { kind: "gauge", help: "Connections that are open.", labels: [] },
+  apiserver_open_requests: {
+    kind: "gauge",
+    help: "Requests whose answers are not over, long-running ones included.",
+    labels: [],
+  },
+  apiserver_connections_closed_total: {
+    kind: "counter",
+    help: "Connections that the server closed, by what for.",
+    labels: ["reason"],
+  },
+  apiserver_connection_failures_total: {
+    kind: "counter",
+    help: "Failures that ended one connection or request, by where they happened.",
+    labels: ["place"],
+  },
+  apiserver_request_body_bytes: {
+    kind: "gauge",
+    help: "Memory that the bodies of requests in work take.",
+    labels: [],
+  },
+  apiserver_unread_bytes: {
+    kind: "gauge",
+    help: "Bytes that clients were last seen to keep waiting.",
+    labels: [],
+  },
   apiserver_registered_watchers: { kind: "gauge", help: "Open watches.", labels: KIND },
   apiserver_watch_events_total: { kind: "counter", help: "Events sent to watches.", labels: KIND },
   apiserver_watch_events_sizes: {

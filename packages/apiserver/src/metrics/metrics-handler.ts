@@ -8,10 +8,8 @@ import type { ServerMetrics } from "./server-metrics";
 export function metricsHandler(metrics: ServerMetrics): PathHandler {
   return async ({ headers }, response) => {
     const text = await metrics.render(performance.now());
-    if (wantsOpenMetrics(parseAccept(headers.accept ?? ""))) {
-      answerObject(response, 200, OPEN_METRICS_TYPE, Buffer.from(openMetricsText(text)));
-    } else {
-      answerObject(response, 200, PLAIN_METRICS_TYPE, Buffer.from(text));
-    }
+    return wantsOpenMetrics(parseAccept(headers.accept ?? ""))
+      ? answerObject(response, 200, OPEN_METRICS_TYPE, Buffer.from(openMetricsText(text)))
+      : answerObject(response, 200, PLAIN_METRICS_TYPE, Buffer.from(text));
   };
 }

@@ -22,7 +22,7 @@ export interface ServerMetricsOptions {
   readonly release: string;
   /** Whether metrics that this release hides are served once more. */
   readonly showHidden: boolean;
-  /** Told of deprecated metrics that are served. */
+  /** Told of metrics that are about to go, and are served because somebody asked for them. */
   readonly warn: (text: string) => void;
 }
 
@@ -40,7 +40,7 @@ export class ServerMetrics {
       if (row.kind === "summary")
         new HistogramSummary({ ...shown, of: this.histogram(row.of as NamesOf<"histogram">) });
       else this.metrics.set(name, made(row, shown));
-      if (stage !== "served" && registers.length > 0)
+      if (stage === "hidden" && registers.length > 0)
         options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
     if (options.process) collectDefaultMetrics({ register: this.registry });

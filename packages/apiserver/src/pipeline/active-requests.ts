@@ -1,18 +1,28 @@
-// The requests that are being answered: what a shutdown waits for, and what the time limit is watched over. One sweep looks at
+// The requests that are being answered: what a shutdown waits for, and what the time limits are watched over. One sweep looks at
 // all of them, so that a request costs no timer of its own.
-import { TIMEOUT_TEXT, timeout } from "@orch/machinery";
+import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
 import { answerError } from "../http/answer";
+import { giveUpBody } from "../http/request-body";
+import { RequestTurns } from "../http/request-turns";
 import type { ApiResponse, Middleware } from "./request-context";
+import type { UnreadAnswers } from "./unread-answers";
 
 const SWEEP_MS = 250;
+/** Those without a bound of time are looked at once in so many sweeps. */
+const SWEEPS_PER_LONG_LOOK = 4;
+/** A body of which nothing comes for so long is not waited for. */
+const BODY_PAUSE_MS = 10_000;
 
 export interface ActiveRequestsOptions {
   /** `--request-timeout`. */
   readonly requestTimeoutMs: number;
+  readonly unread: UnreadAnswers;
   /** Called for each request that was answered 504. */
   timedOut(response: ApiResponse): void;
   /** Called for each whose answer had begun, and was broken off. */
   aborted(response: ApiResponse): void;
+  /** Called where one could not be looked after; the others are. */
+  failed(response: ApiResponse, error: unknown): void;
   /** Called when a long-running request begins (+1) and ends (-1). */
   longRunning(response: ApiResponse, change: 1 | -1): void;
 }
@@ -21,67 +31,116 @@ export class ActiveRequests {
   private readonly short = new Set<ApiResponse>();
   private readonly long = new Set<ApiResponse>();
   private sweeper: NodeJS.Timeout | undefined;
+  private sweeps = 0;
   private whenLess: (() => void) | undefined;
+  private readonly leave: (this: ApiResponse) => void;
 
-  constructor(private readonly options: ActiveRequestsOptions) {}
+  constructor(private readonly options: ActiveRequestsOptions) {
+    const active = this;
+    this.leave = function () {
+      active.left(this);
+    };
+  }
 
-  /** Follows every request from here to its end. */
-  step(): Middleware {
+  /** Follows a request from here to its end. */
+  enter(response: ApiResponse): void {
     const { requestTimeoutMs } = this.options;
-    const leave = this.leaver();
+    const { context } = response.req;
+    context.deadline = context.receivedAt + requestTimeoutMs;
+    context.timeoutMs = requestTimeoutMs;
+    context.connection.begin();
+    this.short.add(response);
+    this.sweeper ??= setInterval(() => this.sweep(performance.now()), SWEEP_MS).unref();
+    response.on("close", this.leave);
+  }
+
+  /** Tells those that have no bound of time from the others. */
+  step(): Middleware {
     return (request, response, next) => {
-      const { context } = request;
-      if (context.info.longRunning) {
+      if (request.context.info.longRunning && this.short.delete(response)) {
         this.long.add(response);
         this.options.longRunning(response, 1);
-      } else {
-        context.deadline = context.receivedAt + requestTimeoutMs;
-        context.timeoutMs = requestTimeoutMs;
-        this.short.add(response);
-        this.sweeper ??= setInterval(() => this.sweep(performance.now()), SWEEP_MS).unref();
+        if (request.httpVersionMajor === 1 && RequestTurns.of(request.socket).isAwaited) {
+          // What waits for its end would wait for ever.
+          request.socket.destroy();
+          return;
+        }
       }
-      response.on("close", leave);
       next();
     };
   }
 
-  private leaver(): (this: ApiResponse) => void {
-    const active = this;
-    return function (this: ApiResponse) {
-      if (!active.short.delete(this) && active.long.delete(this)) active.options.longRunning(this, -1);
-      active.whenLess?.();
-    };
+  private left(response: ApiResponse): void {
+    const { context } = response.req;
+    context.end.abort();
+    context.connection.end();
+    if (!this.short.delete(response) && this.long.delete(response)) this.options.longRunning(response, -1);
+    this.whenLess?.();
   }
 
   private sweep(nowMs: number): void {
-    if (this.short.size === 0) {
+    if (this.short.size === 0 && this.long.size === 0) {
       clearInterval(this.sweeper);
       this.sweeper = undefined;
+      this.options.unread.begin();
+      return;
     }
+    const { unread } = this.options;
+    unread.begin();
     for (const response of this.short) {
-      const { context } = response.req;
-      if (nowMs < context.deadline) continue;
-      context.deadline = Number.POSITIVE_INFINITY;
-      if (response.headersSent) {
-        this.options.aborted(response);
-        // After the head, only breaking off can tell the client that the answer is not whole.
-        response.destroy();
-      } else {
-        this.options.timedOut(response);
-        const { timeoutFromClient, timeoutMs } = context;
-        answerError(response, timeout((timeoutFromClient ? TIMEOUT_TEXT.requested : TIMEOUT_TEXT.server)(timeoutMs)));
-      }
+      this.lookAfter(response, () => {
+        this.keepToTime(response, nowMs);
+        unread.look(response, true);
+      });
     }
+    this.sweeps += 1;
+    if (this.sweeps % SWEEPS_PER_LONG_LOOK === 0) {
+      for (const response of this.long) this.lookAfter(response, () => unread.look(response, false));
+    }
+    unread.end();
+  }
+
+  private lookAfter(response: ApiResponse, look: () => void): void {
+    try {
+      look();
+    } catch (error) {
+      this.options.failed(response, error);
+    }
+  }
+
+  private keepToTime(response: ApiResponse, nowMs: number): void {
+    const { context } = response.req;
+    const { receivingSince, deadline } = context;
+    if (receivingSince !== 0 && nowMs - receivingSince >= BODY_PAUSE_MS) {
+      context.receivingSince = 0;
+      giveUpBody(response);
+      // Where the next request would begin is not known.
+      if (response.req.httpVersionMajor === 1) response.shouldKeepAlive = false;
+      answerError(response, bodyMissing());
+      return;
+    }
+    if (nowMs < deadline) return;
+    context.deadline = Number.POSITIVE_INFINITY;
+    if (response.headersSent) {
+      this.options.aborted(response);
+      // After the head, only breaking off can tell the client that the answer is not whole.
+      response.destroy();
+    } else {
+      this.options.timedOut(response);
+      const { timeoutFromClient, timeoutMs } = context;
+      answerError(response, timeout((timeoutFromClient ? TIMEOUT_TEXT.requested : TIMEOUT_TEXT.server)(timeoutMs)));
+    }
+    context.end.abort();
+    context.leaveWork();
+  }
+
+  get size(): number {
+    return this.short.size + this.long.size;
   }
 
   /** Open watches and other streams. */
   longRunning(): Iterable<ApiResponse> {
     return this.long;
-  }
-
-  /** The connections that something is being answered on. */
-  connections(): ReadonlySet<unknown> {
-    return new Set([...this.short, ...this.long].map((response) => response.req.socket));
   }
 
   /** Resolves once nothing is being answered, or the bounds have passed: one for requests, one for streams that have been ended. */
@@ -107,3 +166,6 @@ export class ActiveRequests {
     clearInterval(this.sweeper);
   }
 }
+
+const bodyMissing = (): StatusError =>
+  new StatusError("", "the rest of the request's body did not come in time", undefined, { code: 408 });

@@ -2,11 +2,17 @@
 import type { X509Certificate } from "node:crypto";
 import type { Http2ServerRequest } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { AuthenticationOutcome, AuthenticationRequest, Authenticator } from "@orch/auth";
+import {
+  type AuthenticationOutcome,
+  type AuthenticationRequest,
+  type Authenticator,
+  UNAUTHENTICATED_GROUP,
+} from "@orch/auth";
 import { unauthorized } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { isFromThisMachine } from "./from-this-machine";
 import type { ApiRequest, Middleware } from "./request-context";
 
 export interface AuthenticationDeps {
@@ -43,7 +49,10 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     success.count.inc();
     success.seconds.observe(tookSeconds);
     users(outcome.user.name);
-    request.context.user = outcome.user;
+    const { context } = request;
+    context.user = outcome.user;
+    const { connection } = context;
+    if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }
 
   return (request, _response, next) => {
@@ -78,6 +87,10 @@ class Credentials implements AuthenticationRequest {
 
   get authorization(): string | undefined {
     return this.request.headers.authorization;
+  }
+
+  isFromThisMachine(): boolean {
+    return isFromThisMachine(this.request);
   }
 
   /** Asked of TLS once a connection; the same object ever after. */

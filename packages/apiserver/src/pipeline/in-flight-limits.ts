@@ -1,70 +1,74 @@
-// How many requests may be worked on at once: reading and mutating ones apart. After authentication, because the privileged
-// group gets in even when full: it is how a flooded server is repaired. Source: facts, http.md "Limits".
-import { PRIVILEGED_GROUP } from "@orch/auth";
-import { answerText } from "../http/answer";
-import { placeLabels } from "../metrics/request-records";
+// How many requests may be worked on at once: reading and mutating ones apart. A user may have so many times what is left for
+// others, so that however many users come, there is a place left for the next. Source: facts, http.md "Limits".
+import { PRIVILEGED_GROUP, UNAUTHENTICATED_GROUP } from "@orch/auth";
+import type { UserInfo } from "@orch/machinery";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiResponse, Middleware } from "./request-context";
+import type { InFlightControl, Leave } from "./in-flight-control";
+import type { RequestContext } from "./request-context";
 
 type Kind = "readOnly" | "mutating";
 
-export interface InFlightOptions {
+const READING_VERBS = new Set(["get", "list", "watch"]);
+/** How many places a user may have for each that is free: four fifths of all while nobody else comes. */
+const SHARE = 4;
+/** All who show no credentials together: a tenth. */
+const SHARE_OF_UNKNOWN = 1 / 9;
+/** The gauge shows the highest number of each such time. */
+const WATERMARK_MS = 1000;
+
+export interface LimitOptions {
   /** 0: no limit. */
   readonly maxReading: number;
   readonly maxMutating: number;
   readonly metrics: ServerMetrics;
 }
 
-const READING_VERBS = new Set(["get", "list", "watch"]);
-/** The gauge shows the highest number of each such time. */
-const WATERMARK_MS = 1000;
+interface Places {
+  readonly max: number;
+  taken: number;
+  highest: number;
+  readonly byUser: Map<string, PlacesOfUser>;
+}
 
-export class InFlightLimits {
-  private readonly now = { readOnly: 0, mutating: 0 };
-  private readonly highest = { readOnly: 0, mutating: 0 };
+interface PlacesOfUser {
+  taken: number;
+  /** Gives one of them back. */
+  readonly leave: Leave;
+}
+
+/** Users without a place are forgotten when so many are remembered. */
+const USERS_MAX = 1000;
+
+export class InFlightLimits implements InFlightControl {
+  private readonly places: Readonly<Record<Kind, Places>>;
+  private readonly dropped: { inc(labels: { request_kind: Kind }): void };
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: InFlightOptions) {}
-
-  step(): Middleware {
-    const { now, highest } = this;
-    const max = { readOnly: this.options.maxReading, mutating: this.options.maxMutating };
-    const dropped = this.options.metrics.counter("apiserver_dropped_requests_total");
-    const terminations = this.options.metrics.counter("apiserver_request_terminations_total");
-
-    function leave(this: ApiResponse): void {
-      now[this.req.context.flight] -= 1;
-    }
-
-    return (request, response, next) => {
-      const { context } = request;
-      if (context.info.longRunning) {
-        next();
-        return;
-      }
-      const kind: Kind = READING_VERBS.has(context.info.verb) ? "readOnly" : "mutating";
-      if (max[kind] > 0 && now[kind] >= max[kind] && !context.user.groups.includes(PRIVILEGED_GROUP)) {
-        dropped.inc({ request_kind: kind });
-        terminations.inc({ ...placeLabels(request.method ?? "", context), code: "429" });
-        response.setHeader("Retry-After", "1");
-        answerText(response, 429, "Too many requests, please try again later.\n");
-        return;
-      }
-      context.flight = kind;
-      now[kind] += 1;
-      if (now[kind] > highest[kind]) highest[kind] = now[kind];
-      response.on("close", leave);
-      next();
-    };
+  constructor(private readonly options: LimitOptions) {
+    this.places = { readOnly: none(options.maxReading), mutating: none(options.maxMutating) };
+    this.dropped = options.metrics.counter("apiserver_dropped_requests_total");
   }
 
-  /** Shows the watermarks in the metrics from now on. */
+  admit({ info, user }: RequestContext): Leave | undefined {
+    const kind: Kind = READING_VERBS.has(info.verb) ? "readOnly" : "mutating";
+    const places = this.places[kind];
+    const own = places.byUser.get(user.name) ?? remember(places, user.name);
+    if (!mayTake(places, own.taken, user)) {
+      this.dropped.inc({ request_kind: kind });
+      return undefined;
+    }
+    places.taken += 1;
+    own.taken += 1;
+    if (places.taken > places.highest) places.highest = places.taken;
+    return own.leave;
+  }
+
   start(): void {
     const gauge = this.options.metrics.gauge("apiserver_current_inflight_requests");
     this.timer = setInterval(() => {
-      for (const kind of ["readOnly", "mutating"] as const) {
-        gauge.set({ request_kind: kind }, this.highest[kind]);
-        this.highest[kind] = this.now[kind];
+      for (const [kind, places] of Object.entries(this.places)) {
+        gauge.set({ request_kind: kind }, places.highest);
+        places.highest = places.taken;
       }
     }, WATERMARK_MS).unref();
   }
@@ -72,4 +76,29 @@ export class InFlightLimits {
   close(): void {
     clearInterval(this.timer);
   }
+}
+
+function remember(places: Places, name: string): PlacesOfUser {
+  const { byUser } = places;
+  if (byUser.size >= USERS_MAX) {
+    for (const [each, { taken }] of byUser) if (taken === 0) byUser.delete(each);
+  }
+  const own = {
+    taken: 0,
+    leave: () => {
+      places.taken -= 1;
+      own.taken -= 1;
+    },
+  };
+  byUser.set(name, own);
+  return own;
+}
+
+const none = (max: number): Places => ({ max, taken: 0, highest: 0, byUser: new Map() });
+
+/** The privileged group gets in even when full: it is how a flooded server is repaired. */
+function mayTake({ max, taken }: Places, ofUser: number, { groups }: UserInfo): boolean {
+  if (max === 0 || groups.includes(PRIVILEGED_GROUP)) return true;
+  const share = groups.includes(UNAUTHENTICATED_GROUP) ? SHARE_OF_UNKNOWN : SHARE;
+  return ofUser < share * (max - taken);
 }

@@ -1,21 +1,9 @@
-// First and last in the pipeline: whatever goes wrong in between becomes an answer, a line in the log, and never a crash.
+// Last in the pipeline: whatever goes wrong in a step becomes an answer, a line in the log, and never a crash.
 import type { ErrorRequestHandler } from "express";
-import type { Negotiation } from "../handlers/content-negotiation";
 import { answerError, answered, isInternal } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import { errorFields, type Logger } from "../logging/logger";
-import { type ApiRequest, type ApiResponse, type Middleware, RequestContext } from "./request-context";
-
-/** Gives the request its context, and both streams a listener without which an error would end the process. */
-export function panicGuard({ negotiation }: { readonly negotiation: Negotiation }): Middleware {
-  return (request, response, next) => {
-    request.context = new RequestContext(negotiation);
-    response.on("error", ignore);
-    next();
-  };
-}
-
-function ignore(): void {}
+import type { ApiRequest, ApiResponse } from "./request-context";
 
 /** Answers with the Status of what a step threw. Four parameters: that is how Express knows it. */
 export function failureAnswer(deps: { readonly logger: Logger }): ErrorRequestHandler {
@@ -23,7 +11,17 @@ export function failureAnswer(deps: { readonly logger: Logger }): ErrorRequestHa
     answerFailure(deps.logger, request as never, response as never, error);
 }
 
+/** Never fails itself: whoever calls it has nobody else to turn to. */
 export function answerFailure(logger: Logger, request: ApiRequest, response: ApiResponse, error: unknown): void {
+  try {
+    tellFailure(logger, request, response, error);
+  } catch (another) {
+    logger.error("a failure could not be answered", errorFields(another));
+    response.destroy();
+  }
+}
+
+function tellFailure(logger: Logger, request: ApiRequest, response: ApiResponse, error: unknown): void {
   if (error instanceof ClientGoneError) {
     // Unless somebody else has answered in the meantime.
     if (!response.writableEnded) response.destroy();
@@ -34,6 +32,7 @@ export function answerFailure(logger: Logger, request: ApiRequest, response: Api
     logger.error("request failed", { requestId: id, method: request.method, path: info.path, ...errorFields(error) });
   }
   // An answer that has begun cannot be taken back; cutting it short is the only way to say that it is not whole.
-  if (answered(response)) response.destroy();
-  else answerError(response, error);
+  if (!answered(response)) answerError(response, error);
+  // Nor need it be, where another has ended it in the meantime.
+  else if (!response.writableEnded) response.destroy();
 }

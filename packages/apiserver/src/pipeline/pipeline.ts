@@ -2,8 +2,8 @@
 
 import type { Authorizer } from "@orch/auth";
 import type { Express } from "express";
-import type { Negotiation } from "../handlers/content-negotiation";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
+import type { BodyBudget } from "../http/body-budget";
 import type { Logger } from "../logging/logger";
 import type { RequestRecords } from "../metrics/request-records";
 import type { ActiveRequests } from "./active-requests";
@@ -11,22 +11,23 @@ import { type AuthenticationDeps, authentication } from "./authentication";
 import { authorization } from "./authorization";
 import { cors } from "./cors";
 import { impersonation } from "./impersonation";
-import type { InFlightLimits } from "./in-flight-limits";
-import { failureAnswer, panicGuard } from "./panic-guard";
+import { type InFlightControl, inFlight } from "./in-flight-control";
+import { failureAnswer } from "./panic-guard";
 import type { Middleware } from "./request-context";
 import { requestInfo } from "./request-info-step";
 import { requestLog } from "./request-log";
 import { requestMetrics } from "./request-metrics";
 import { type ShutdownGate, shutdownGate } from "./shutdown-gate";
 import { transportSecurity } from "./transport-security";
+import { wholeBody } from "./whole-body";
 import { withoutWarnings } from "./without-warnings";
 
 export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
-  readonly negotiation: Negotiation;
   readonly logger: Logger;
   readonly records: RequestRecords;
   readonly active: ActiveRequests;
-  readonly inFlight: InFlightLimits;
+  readonly inFlight: InFlightControl;
+  readonly bodies: BodyBudget;
   readonly gate: ShutdownGate;
   readonly corsOrigins: readonly RegExp[];
   /** Value of the Strict-Transport-Security header; "": not sent. */
@@ -36,7 +37,6 @@ export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
 
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const steps: readonly Middleware[] = [
-    panicGuard(deps),
     requestLog(deps),
     requestMetrics(deps),
     requestInfo(deps),
@@ -48,9 +48,8 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     authentication(deps),
     // Audit begins here, once the server has it.
     impersonation(),
-    deps.inFlight.step(),
     authorization(deps),
-    dispatch(deps),
+    wholeBody(deps, inFlight(deps, dispatch(deps))),
   ];
   for (const step of steps) app.use(step as never);
   app.use(failureAnswer(deps));

@@ -1,9 +1,11 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { UserInfo } from "@orch/machinery";
+import type { StatusError, UserInfo } from "@orch/machinery";
 import type { Negotiation } from "../handlers/content-negotiation";
+import type { Connection } from "../http/connection";
 import type { UpgradedConnection } from "../http/upgrade-requests";
+import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
 
 /** Requests and responses of both protocols, as the pipeline uses them: HTTP/2's have the same face. */
@@ -19,15 +21,31 @@ export interface ApiResponse extends ServerResponse<IncomingMessage> {
 }
 
 export type Next = (error?: unknown) => void;
-export type Middleware = (request: ApiRequest, response: ApiResponse, next: Next) => void;
+/** A promise that fails is answered as what is thrown. */
+export type Middleware = (request: ApiRequest, response: ApiResponse, next: Next) => void | Promise<void>;
 
 export class RequestContext {
-  constructor(readonly negotiation: Negotiation) {}
+  /** @param cameBy undefined for one that is carried out for another thread */
+  constructor(
+    readonly negotiation: Negotiation,
+    private readonly cameBy?: Connection,
+  ) {}
 
+  get connection(): Connection {
+    if (this.cameBy === undefined) throw new Error("there is no connection to this request");
+    return this.cameBy;
+  }
+
+  /** What its head alone is refused with. */
+  refusal: StatusError | undefined = undefined;
+  /** As in the request line; the router is shown paths alone. */
+  target = "";
+  /** The client waits for a word before it sends the body. */
+  awaitsContinue = false;
   /** Echoed as `Audit-Id`. */
   id = "";
   /** Milliseconds of `performance.now()`. */
-  receivedAt = 0;
+  receivedAt = performance.now();
   /** Of the same clock; past it a request that is not long-running is answered 504. */
   deadline = 0;
   /** What the bound was, for the text of the 504, and who asked for it. */
@@ -49,15 +67,33 @@ export class RequestContext {
   warnings: string[] | undefined = undefined;
   /** What audit writes down with the request beside itself. */
   auditAnnotations: Map<string, string> | undefined = undefined;
-  /** Of the request, once it has been read. */
-  body: Buffer | undefined = undefined;
   responseBytes = 0;
   /** Of the answer, for metrics. */
   contentType = "";
   /** Bodies are indented for people; see content-negotiation.ts. */
   pretty = false;
-  /** Counted among the requests in flight as this kind. */
-  flight: "readOnly" | "mutating" = "readOnly";
+  /** Nobody waits for it any more: for those who work for it. */
+  readonly end = new RequestEnd();
+  /** Received before the handler begins. */
+  body: Buffer = NO_BODY;
+  /** Memory that the body takes, of what there is for all bodies. */
+  bodyBytes = 0;
+  /** When the last piece of the body came, while more is to come; else 0. */
+  receivingSince = 0;
+  /** Gives back its place among the requests in work; undefined while it has none. */
+  place: (() => void) | undefined = undefined;
+  /** Of the answer: what has not even been handed to the connection. */
+  unsentBytes = 0;
+  /** How often in a row its client was seen to take nothing of the answer, and how much had been sent when it was last seen. */
+  unreadLooks = 0;
+  sentBefore = 0;
+
+  /** Gives its place back, if it has one. */
+  leaveWork(): void {
+    const { place } = this;
+    this.place = undefined;
+    place?.();
+  }
 
   annotate(key: string, value: string): void {
     this.auditAnnotations ??= new Map();
@@ -69,6 +105,8 @@ export class RequestContext {
     else this.warnings.push(text);
   }
 }
+
+const NO_BODY = Buffer.alloc(0);
 
 const NO_INFO: RequestInfo = Object.freeze({
   kind: "path",

@@ -1,24 +1,38 @@
 // What the request asks for, and under which name of this server.
 import { badRequest, queryBoolean } from "@orch/machinery";
 import type { ResourceRoutes } from "../handlers/resource-route";
+import { answerNothing } from "../http/answer";
 import { readHost } from "../http/request-host";
 import type { Middleware } from "./request-context";
 import { readRequestInfo } from "./request-info";
 
 export function requestInfo(deps: { readonly routes: ResourceRoutes }): Middleware {
   const { routes } = deps;
-  return (request, _response, next) => {
+  return (request, response, next) => {
     const { context } = request;
-    const info = readRequestInfo(request.method ?? "", request.url ?? "/", routes);
+    if (context.refusal !== undefined) {
+      if (request.method === "CONNECT") response.setHeader("Allow", METHODS);
+      throw context.refusal;
+    }
+    const info = readRequestInfo(request.method ?? "", context.target, routes);
     context.info = info;
     if (info.kind === "unreadable") throw badRequest(info.why);
     const host = readHost(request, info.authority);
     if (typeof host === "string") throw badRequest(host);
     context.host = host.host;
+    if (info.path === WHOLE_SERVER) {
+      response.setHeader("Allow", METHODS);
+      answerNothing(response);
+      return;
+    }
     context.pretty = wantsPretty(info.query, request.headers["user-agent"]);
     next();
   };
 }
+
+/** The target of those who ask nothing but what the server can do. */
+const WHOLE_SERVER = "*";
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /** People's clients get indented bodies unless they say otherwise. Source: facts, http.md "Query parameters". */
 function wantsPretty(query: URLSearchParams | undefined, userAgent: string | undefined): boolean {

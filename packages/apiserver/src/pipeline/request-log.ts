@@ -28,7 +28,6 @@ export function requestLog(deps: { readonly logger: Logger }): Middleware {
     const { context } = request;
     const sent = request.headers["audit-id"];
     context.id = typeof sent === "string" && sent !== "" && sent.length <= ID_MAX_LENGTH ? sent : randomUUID();
-    context.receivedAt = performance.now();
     if (logger.logsRequests) response.on("close", logFinished);
     next();
   };

@@ -1,7 +1,8 @@
 // Moves clients on: while the server stops, new requests are refused; now and then, and at the end, a client is asked to connect
-// anew, so that load spreads over the replicas.
+// anew, so that load spreads over the replicas. A connection that there was no room for is kept for those who watch over the server.
 import type { Http2ServerResponse } from "node:http2";
 import { tooManyRequests } from "@orch/machinery";
+import { isProbe } from "./probes";
 import type { ApiResponse, Middleware } from "./request-context";
 
 export interface ShutdownGate {
@@ -14,7 +15,13 @@ export interface ShutdownGate {
 export function shutdownGate(deps: { readonly gate: ShutdownGate; random(): number }): Middleware {
   const { gate } = deps;
   return (request, response, next) => {
-    const { info } = request.context;
+    const { info, connection } = request.context;
+    if (connection.surplus && !isProbe(info.path)) {
+      sendOn(response);
+      throw tooManyRequests("the server has no room for another connection, please try again later", {
+        retryAfterSeconds: 1,
+      });
+    }
     if (gate.state !== "serving") {
       sendOn(response);
       if (gate.state === "refusing" && !isProbe(info.path)) {
@@ -30,11 +37,6 @@ export function shutdownGate(deps: { readonly gate: ShutdownGate; random(): numb
     }
     next();
   };
-}
-
-/** Those who watch over the server want its own answer to the end. */
-function isProbe(path: string): boolean {
-  return /^\/(healthz|livez|readyz)(\/|$)/.test(path);
 }
 
 /** HTTP/1.1 says it in a header; an HTTP/2 connection ends once its streams have. */

@@ -45,7 +45,7 @@ async function open(clock: ManualClock): Promise<void> {
 test("the operator's and the manager's client files stay good, however long the server runs", async () => {
   const clock = new ManualClock(Date.now());
   await open(clock);
-  expect(opened.welcome()).toContain("admin.kubeconfig");
+  expect(opened.greeting().kubeconfig).toContain("admin.kubeconfig");
   const managers = opened.writeManagerKubeconfig() ?? "";
   const admins = join(folder, "admin.kubeconfig");
   const before = readFileSync(admins, "utf8");

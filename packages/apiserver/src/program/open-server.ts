@@ -15,6 +15,8 @@ import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authori
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
 import { writeWhole } from "../tls/whole-file";
+import { explorerAccess } from "./explorer-access";
+import type { Greeting } from "./greeting";
 import { storeFolder } from "./store-commands";
 
 export interface OpenServerOptions {
@@ -29,8 +31,8 @@ export interface OpenServerOptions {
 export interface OpenedServer {
   readonly server: ApiServer;
   readonly stopping: boolean;
-  /** What to try next, for a person. Writes the operator's client configuration file where the server has an authority. */
-  welcome(): string;
+  /** What to say first. Writes the operator's client configuration file, where the server has an authority, and the explorer's link. */
+  greeting(): Greeting;
   /**
    * Writes the client configuration file of the controller manager.
    * @returns its path; undefined where the server has no authority
@@ -56,7 +58,9 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const tls = new ServingTls({ config, authority, logger, clock });
   tls.material();
   const store = await openStore(storeOptions(config, settings, metrics));
-  const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics });
+  const explorer = explorerAccess(config);
+  const localToken = explorer?.localToken;
+  const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics, localToken });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {
@@ -64,11 +68,14 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     get stopping() {
       return stopping;
     },
-    welcome() {
-      if (authority === undefined) return "";
+    greeting() {
+      const url = urlOf(server, config);
+      const link = explorer?.publish(url);
+      const shown = link && { ...link, file: fromHere(link.file) };
+      if (authority === undefined) return { url, kubeconfig: undefined, explorer: shown, tries: [] };
       const write = () => operatorKubeconfig(server, authority, config, vocabulary);
       tls.onRenewal(write);
-      return welcomeText(urlOf(server, config), write(), config);
+      return { url, kubeconfig: fromHere(write()), explorer: shown, tries: triesOf(url, config) };
     },
     writeManagerKubeconfig: () =>
       authority === undefined ? undefined : managerKubeconfig(server, authority, config, vocabulary),
@@ -78,6 +85,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     },
     async stop() {
       stopping = true;
+      explorer?.end();
       await Promise.all(companions.map((companion) => companion.stop()));
       await server.stop();
       await (store as Store).close();
@@ -141,20 +149,18 @@ function etcdTls(config: ServerConfig): { readonly tls?: TlsFiles } {
   return { tls: { ...(caFile === "" ? {} : { caFile }), ...(certFile === "" ? {} : { certFile, keyFile }) } };
 }
 
-function welcomeText(url: string, file: string, config: ServerConfig): string {
-  const pki = relative(process.cwd(), pkiFolder(config));
+const fromHere = (path: string): string => relative(process.cwd(), path);
+
+function triesOf(url: string, config: ServerConfig): readonly string[] {
+  const pki = fromHere(pkiFolder(config));
   const curl = `curl --cacert ${pki}/ca.crt --cert ${pki}/admin.crt --key ${pki}/admin.key`;
-  return `
-Serving on ${url}. The operator's client configuration: ${relative(process.cwd(), file)}
-
-Try:
-  ${curl} ${url}/api/v1/namespaces
-  ${curl} ${url}/api/v1/namespaces/default/configmaps \\
-    -H 'Content-Type: application/json' \\
-    -d '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"hello"},"data":{"greeting":"hi"}}'
-  ${curl} -N "${url}/api/v1/namespaces/default/configmaps?watch=1"
-
-`;
+  const maps = `${url}/api/v1/namespaces/default/configmaps`;
+  const object = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"hello"},"data":{"greeting":"hi"}}';
+  return [
+    `${curl} ${url}/api/v1/namespaces`,
+    `${curl} ${maps} -H 'Content-Type: application/json' -d '${object}'`,
+    `${curl} -N "${maps}?watch=1"`,
+  ];
 }
 
 /** With the certificate in it, for people take such files elsewhere. */

@@ -7,6 +7,7 @@ import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-fl
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, errorFields, type Logger } from "../logging/logger";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
+import { greet, mannerOf } from "./greeting";
 import { type OpenedServer, openServer } from "./open-server";
 import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
@@ -47,11 +48,12 @@ export async function runProgram(
   const options = readOptions(words, opening);
   if (options === undefined) return;
   const { config, settings, vocabulary } = options;
-  const logger = await createLogger({
-    verbosity: config.v,
-    format: config["logging-format"] === "text" ? "text" : "json",
+  const manner = mannerOf(config["logging-format"], {
+    stdout: process.stdout.isTTY === true,
+    stderr: process.stderr.isTTY === true,
   });
-  endOnUnknownState(logger);
+  const logger = await createLogger({ verbosity: config.v, format: manner.log });
+  const safety = endOnUnknownState(logger);
   for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
   let opened: OpenedServer;
   try {
@@ -60,13 +62,14 @@ export async function runProgram(
     return failFor(error, config["data-dir"]);
   }
   const { server } = opened;
+  safety.contain = (error) => server.contain(error);
   endOnSignals(opened, logger);
   try {
     await server.listen();
-    logger.info("listening", { address: config["bind-address"], port: server.port, store: settings.store });
+    const address = config["bind-address"];
+    if (!manner.greets) logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
-    logger.info("ready", { milliseconds: Math.round(performance.now()) });
-    process.stdout.write(opened.welcome());
+    greet(opened.greeting(), manner, { logger, milliseconds: Math.round(performance.now()) });
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";
@@ -160,13 +163,19 @@ function endOnSignals(opened: OpenedServer, logger: Logger): void {
   process.on("SIGINT", end);
 }
 
-/** After an error that nobody expected, nothing is known of the process's state: another one is started in its place. */
-function endOnUnknownState(logger: Logger): void {
+/**
+ * After an error that nobody expected, nothing is known of the process's state: another one is started in its place. Unless it is
+ * known whose error it was: then that one's connection ends instead.
+ */
+function endOnUnknownState(logger: Logger): { contain(error: unknown): boolean } {
+  const safety = { contain: (_error: unknown): boolean => false };
   const end = (kind: string) => (error: unknown) => {
+    if (safety.contain(error)) return;
     logger.error(`${kind}: the process ends`, errorFields(error));
     process.exitCode = 1;
     setTimeout(() => process.exit(1), 100);
   };
   process.on("uncaughtException", end("uncaught exception"));
   process.on("unhandledRejection", end("unhandled rejection"));
+  return safety;
 }

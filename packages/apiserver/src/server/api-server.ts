@@ -1,5 +1,5 @@
 // One API server: everything put together, started, and stopped.
-import { type Authorizer, authorizerFor, RbacGrants } from "@orch/auth";
+import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
 import {
   type Clock,
   type Compactor,
@@ -30,22 +30,22 @@ import { SecureListener } from "../http/secure-listener";
 import { SideLane } from "../lane/side-lane";
 import { errorFields, type Logger } from "../logging/logger";
 import { PolledFigures } from "../metrics/polled-figures";
-import { placeLabels, RequestRecords } from "../metrics/request-records";
+import { RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { PublishedSchema } from "../openapi/published-schema";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
-import { ActiveRequests } from "../pipeline/active-requests";
-import { InFlightLimits } from "../pipeline/in-flight-limits";
 import { answerFailure } from "../pipeline/panic-guard";
 import { buildPipeline } from "../pipeline/pipeline";
 import type { ApiResponse } from "../pipeline/request-context";
+import { requestEntry } from "../pipeline/request-entry";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { connectionsOf } from "./connections";
+import { Edge } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -62,6 +62,8 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  /** Of a user who is let in with it on this machine alone. */
+  readonly localToken?: LocalToken | undefined;
   readonly seams?: ServerSeams;
 }
 
@@ -90,8 +92,7 @@ export class ApiServer {
   private readonly storages: ResourceStorages;
   private readonly mirrors;
   private readonly health: ServerHealth;
-  private readonly active: ActiveRequests;
-  private readonly inFlight: InFlightLimits;
+  private readonly edge: Edge;
   private compactor: Compactor | undefined;
   private readonly figures: PolledFigures;
   private upkeep: NodeJS.Timeout | undefined;
@@ -135,23 +136,7 @@ export class ApiServer {
     this.gate.goawayChance = config["goaway-chance"];
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
-    const terminations = metrics.counter("apiserver_request_terminations_total");
-    const aborts = metrics.counter("apiserver_request_aborts_total");
-    const longRunning = metrics.gauge("apiserver_longrunning_gauge");
-    this.active = new ActiveRequests({
-      requestTimeoutMs: config["request-timeout"],
-      timedOut: ({ req }) => terminations.inc({ ...placeLabels(req.method ?? "", req.context), code: "504" }),
-      aborted({ req }) {
-        const { component: _, ...place } = placeLabels(req.method ?? "", req.context);
-        aborts.inc(place);
-      },
-      longRunning: ({ req }, change) => longRunning.inc(placeLabels(req.method ?? "", req.context), change),
-    });
-    this.inFlight = new InFlightLimits({
-      maxReading: config["max-requests-inflight"],
-      maxMutating: config["max-mutating-requests-inflight"],
-      metrics,
-    });
+    this.edge = new Edge({ config, logger, metrics });
     this.startSequence = new StartSequence({
       store,
       vocabulary,
@@ -176,6 +161,7 @@ export class ApiServer {
       config,
       clientCa: tls.clientCa(),
       anonymousAllowed: settings.anonymous,
+      localToken: parts.localToken,
       logger,
       metrics,
     });
@@ -209,7 +195,7 @@ export class ApiServer {
 
   private createListener({ authenticator, tokens }: AuthenticationMethods) {
     const { schema, routes, admission } = this.core;
-    const { lane } = this;
+    const { edge, lane } = this;
     const { config, settings, vocabulary, store, logger, metrics, tls } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
@@ -239,7 +225,6 @@ export class ApiServer {
     app.set("etag", false);
     app.disable("x-powered-by");
     buildPipeline(app, {
-      negotiation: new Negotiation(schema),
       forms: new AnswerForms({
         schema,
         now: Date.now,
@@ -278,8 +263,9 @@ export class ApiServer {
       admission,
       logger,
       records: new RequestRecords(metrics),
-      active: this.active,
-      inFlight: this.inFlight,
+      active: edge.active,
+      inFlight: edge.inFlight,
+      bodies: edge.bodies,
       gate: this.gate,
       corsOrigins: settings.corsOrigins,
       transportSecurity: config["strict-transport-security-directives"].join("; "),
@@ -287,13 +273,21 @@ export class ApiServer {
     const handshakeErrors = metrics.counter("apiserver_tls_handshake_errors_total");
     return new SecureListener({
       classes: httpClassesOf(app),
-      listener: listenerOf(app, (request, response, error) => answerFailure(logger, request, response, error)),
+      listener: requestEntry({
+        negotiation: new Negotiation(schema),
+        connections: edge.connections,
+        active: edge.active,
+        route: listenerOf(app, (request, response, error) => answerFailure(logger, request, response, error)),
+      }),
+      connections: edge.connections,
+      failures: edge.failures,
       tls: tls.material(),
       minVersion: tlsVersion(config["tls-min-version"]),
       ciphers: settings.ciphers,
       http2: !config["disable-http2-serving"],
       streamsPerConnection: config["http2-max-streams-per-connection"] || STREAMS_PER_CONNECTION,
       requestTimeoutMs: config["request-timeout"],
+      idleMs: config["keep-alive-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
     });
   }
@@ -311,7 +305,15 @@ export class ApiServer {
     const { config } = this.parts;
     const host = config["bind-address"];
     this.port = await this.listener.listen(config["secure-port"], isUnspecified(host) ? undefined : host);
-    this.inFlight.start();
+    this.edge.start();
+  }
+
+  /**
+   * For an error that nobody has caught: whether it was one connection's, which is then closed; if not, nothing is known of the
+   * state that the process is in.
+   */
+  contain(error: unknown): boolean {
+    return this.edge.contain(error);
   }
 
   /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
@@ -339,13 +341,12 @@ export class ApiServer {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.claimRepair.stop();
     await this.ownService.stop();
-    this.listener.stopAccepting(this.active.connections());
-    for (const response of this.active.longRunning()) endStream(response);
-    await this.active.idle(config["request-timeout"], LAST_BYTES_MS);
+    this.listener.stopAccepting();
+    for (const response of this.edge.active.longRunning()) endStream(response);
+    await this.edge.active.idle(config["request-timeout"], LAST_BYTES_MS);
     this.listener.destroy();
     tls.close();
-    this.active.close();
-    this.inFlight.close();
+    this.edge.stop();
     this.figures.stop();
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);

@@ -4,6 +4,8 @@ import {
   anonymous,
   bearerTokenAuthenticator,
   ClientCertificateAuthenticator,
+  type LocalToken,
+  localTokenAuthenticator,
   parseTokenFile,
   type TokenAuthenticator,
   TokenFileAuthenticator,
@@ -27,6 +29,7 @@ export function authenticationMethods(of: {
   readonly config: ServerConfig;
   readonly clientCa: string;
   readonly anonymousAllowed: boolean;
+  readonly localToken: LocalToken | undefined;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
 }): AuthenticationMethods {
@@ -42,7 +45,11 @@ export function authenticationMethods(of: {
     tokens.push(new TokenFileAuthenticator(parsed));
   }
   const bearer = bearerTokenAuthenticator(tokens);
-  const methods = [...(certificates === undefined ? [] : [certificates]), bearer];
+  const methods = [
+    ...(certificates === undefined ? [] : [certificates]),
+    bearer,
+    ...(of.localToken === undefined ? [] : [localTokenAuthenticator(of.localToken)]),
+  ];
   return {
     authenticator: unionOf(methods, of.anonymousAllowed ? anonymous : undefined),
     tokens: tokens.length === 0 ? undefined : unionOf([bearer]),

@@ -1,7 +1,7 @@
 // What is done is what was authorized: every resource that is served, by every method and in every odd form of its path and query, asked
 // of a real server that writes down what its authorizer was asked, what its storages were told, and which connections were opened.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type ClientHttp2Session, connect } from "node:http2";
+import { connect } from "node:http2";
 import { Agent, createServer, request, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -24,7 +24,6 @@ interface Deed {
 
 let server: RunningServer;
 let agent: Server;
-let http2: ClientHttp2Session;
 let connections: Agent;
 let recording = false;
 let asked: Attributes[] = [];
@@ -133,11 +132,9 @@ beforeAll(async () => {
   admin.close();
   const { certificate: cert, key } = server.issueClient({ name: USER });
   connections = new Agent({ ca: server.ca, cert, key, keepAlive: true });
-  http2 = connect(server.url, { ca: server.ca, cert, key });
 }, 30_000);
 
 afterAll(async () => {
-  http2.destroy();
   connections.destroy();
   await server.stop();
   agent.close();
@@ -393,6 +390,8 @@ describe("what is done is what was authorized", () => {
   });
 
   test.each(["get", "BREW", "CONNECTED", "PROPFIND", "M-SEARCH"])("by the method %s of HTTP/2", async (method) => {
+    const { certificate: cert, key } = server.issueClient({ name: USER });
+    const http2 = connect(server.url, { ca: server.ca, cert, key });
     for (const path of everyUrl) {
       asked = [];
       deeds = [];
@@ -409,5 +408,6 @@ describe("what is done is what was authorized", () => {
       expect([path, code, deeds, opened]).toEqual([path, 405, [], []]);
       expect(asked).toEqual([expect.objectContaining({ kind: "resource", verb: "" })]);
     }
+    http2.destroy();
   });
 });

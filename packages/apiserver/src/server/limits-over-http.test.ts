@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { openStore, type Store } from "@orch/store";
+import { openStore, type Store, StoreError } from "@orch/store";
 import { ApiClient, CONFIG_MAPS, configMap, http2Get, openHttp2 } from "../testing/api-client";
 import { type RunningServer, type StartOptions, startServer } from "./start-server";
 
@@ -97,6 +97,85 @@ describe("requests at once", () => {
     });
     expect(clients.json.message).toBe("Timeout: request did not complete within requested timeout 100ms");
     expect(await terminations(admin)).toEqual(["504 2"]);
+  });
+});
+
+describe("work that nobody waits for any more", () => {
+  /** A store whose writes are answered only when they are given up. */
+  async function patientStore() {
+    const store = await openStore({ kind: "memory" });
+    const { txn } = store;
+    const asked: string[] = [];
+    let givenUp = 0;
+    store.txn = (request, options) => {
+      const signal = options?.signal;
+      const put = request.then.find(({ kind }) => kind === "put");
+      if (signal === undefined || put?.kind !== "put") return txn.call(store, request, options);
+      asked.push(put.key.split("/").at(-1) ?? "");
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          givenUp += 1;
+          reject(new StoreError("cancelled", "the caller gave up"));
+        });
+      });
+    };
+    return { store, asked, waiting: () => asked.length, givenUp: () => givenUp };
+  }
+
+  test("is ended when the client leaves", async () => {
+    const patient = await patientStore();
+    const { server } = await start({ store: patient.store });
+    const client = new ApiClient(server, server.admin);
+    const left = client.post(CONFIG_MAPS, configMap("left")).catch(() => "left");
+    await until(() => patient.waiting() === 1);
+    client.close();
+    expect(await left).toBe("left");
+    await until(() => patient.givenUp() === 1);
+  });
+
+  test("is ended when its stream is reset, and not the others on its connection", async () => {
+    const patient = await patientStore();
+    const { server } = await start({ store: patient.store });
+    const session = await openHttp2(server);
+    cleanups.push(() => session.destroy());
+    const streams = ["one", "other"].map((name) => {
+      const stream = session.request({ ":method": "POST", ":path": CONFIG_MAPS, "content-type": "application/json" });
+      stream.on("error", () => {});
+      return stream.end(JSON.stringify(configMap(name)));
+    });
+    await until(() => patient.waiting() === 2);
+    streams[0]?.close(8);
+    await until(() => patient.givenUp() === 1);
+    expect(await http2Get(session, "/version")).toMatchObject({ code: 200 });
+    expect(patient.givenUp()).toBe(1);
+  });
+
+  test("is ended when its time is up, after the client has been told", async () => {
+    const patient = await patientStore();
+    const { admin } = await start({ store: patient.store, flags: { "request-timeout": 300 } });
+    expect((await admin.post(CONFIG_MAPS, configMap("late"))).code).toBe(504);
+    await until(() => patient.givenUp() === 1);
+  });
+
+  test("is ended in another thread as well, and never begun there where it waits for its turn", async () => {
+    const patient = await patientStore();
+    const { server, admin } = await start({ store: patient.store, flags: { "large-object-threads": 1 } });
+    const keys = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`key-${at}`, ""]));
+    const large = (client: ApiClient, name: string) =>
+      client.post(CONFIG_MAPS, { ...configMap(name), data: keys }).catch(() => "left");
+    const client = new ApiClient(server, server.admin);
+    const others = new ApiClient(server, server.admin);
+    cleanups.push(() => others.close());
+    const begun = [large(client, "first"), large(client, "second")];
+    await until(() => patient.waiting() === 2);
+    const queued = large(client, "queued");
+    await until(async () => /^apiserver_open_requests [34]$/m.test((await admin.get("/metrics")).text));
+    client.close();
+    expect(await Promise.all([...begun, queued])).toEqual(Array(3).fill("left"));
+    await until(() => patient.givenUp() === 2);
+    for (const name of ["third", "fourth"]) void large(others, name);
+    await until(() => patient.waiting() === 4);
+    expect(patient.asked.sort()).toEqual(["first", "fourth", "second", "third"]);
   });
 });
 

@@ -149,7 +149,13 @@ describe("a credential command", () => {
 
   test("that needs a person is not run without one", async () => {
     const exec = command(printing({ token: "t" }), { interactiveMode: "Always" });
-    if (process.stdin.isTTY) return;
-    await expect(credentials({ exec }).token()).rejects.toThrow("standard input is not a terminal");
+    const had = Object.getOwnPropertyDescriptor(process.stdin, "isTTY");
+    Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
+    try {
+      await expect(credentials({ exec }).token()).rejects.toThrow("standard input is not a terminal");
+    } finally {
+      if (had === undefined) Reflect.deleteProperty(process.stdin, "isTTY");
+      else Object.defineProperty(process.stdin, "isTTY", had);
+    }
   });
 });

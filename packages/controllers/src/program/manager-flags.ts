@@ -25,6 +25,12 @@ export const MANAGER_FLAGS = {
     },
     "api-qps": { type: "float", default: "20", min: 0, help: "requests a second of an ordinary duty; 0: no limit" },
     "api-burst": { type: "int", default: "30", min: 1, help: "requests at once" },
+    "logging-format": {
+      type: "string",
+      default: "auto",
+      oneOf: ["auto", "json", "text"],
+      help: "form of log lines: text for people, json for programs; auto: text on a terminal, else json",
+    },
     help: { type: "bool", default: "false", help: "print this text and exit" },
   }),
   ...section("Leader election", {

@@ -2,7 +2,7 @@
 import { type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
-import { jsonLog, type Log } from "../logging/json-log";
+import { type Log, lineLog } from "../logging/line-log";
 import { chosenDuties, type Duty } from "../manager/duty-table";
 import { LedDuties, type RunDutiesOptions, runDuties, untilServerIsHealthy } from "../manager/run-duties";
 import { ManagerMetrics } from "../metrics/manager-metrics";
@@ -22,7 +22,11 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     process.stdout.write(helpText(OPENING, MANAGER_FLAGS));
     return;
   }
-  const log = jsonLog((line) => process.stderr.write(line));
+  const log = lineLog({
+    form: config["logging-format"],
+    isTerminal: process.stderr.isTTY === true,
+    write: (line) => process.stderr.write(line),
+  });
   for (const warning of parsed.warnings) log.warn(warning);
   let program: Program;
   try {

@@ -99,7 +99,7 @@ const WRITER = `
     for (;;) {
       const key = "key-" + written++;
       const { revision } = await store.txn({ compare: [], then: [{ kind: "put", key, value: Buffer.from(key) }] });
-      console.log(key, revision);
+      console.log(key + " " + revision);
       if (revision % 500 === 0) await store.compact(revision);
     }
   };

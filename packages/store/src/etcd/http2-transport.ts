@@ -1,6 +1,7 @@
 // gRPC on node:http2, as much of it as etcd needs: a third of the CPU of a general client.
 
 import http2 from "node:http2";
+import type { CallSignal } from "../contract";
 import { KeepAlive } from "./keep-alive";
 import { readTlsFiles, type TlsFiles } from "./tls-files";
 import {
@@ -182,7 +183,7 @@ class UnaryCall {
   readonly #status: StatusReader;
   readonly #settle: (outcome: Buffer | GrpcError) => void;
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: CallSignal | undefined;
   readonly #onAbort = () => this.fail(GRPC_STATUS.cancelled, "the caller gave up");
   #answer: Buffer | undefined;
   #over = false;

@@ -54,7 +54,7 @@ export async function createAction(
   await storage.admitAction(body, key, write);
   requireValid(body, route, key);
   await route.act({ body, key, storage, write });
-  answerObject(response, 201, contentType, bytes(successStatus(201)));
+  return answerObject(response, 201, contentType, bytes(successStatus(201)));
 }
 
 /** What the body says of the object must be what the path says; where there is no name in the path, the body has it. */

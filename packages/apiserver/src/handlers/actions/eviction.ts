@@ -44,12 +44,15 @@ export function eviction(deps: EvictionDeps): ActionHandler {
       try {
         return await deletePod(evicted, isStarting(pod) ? metaOf(pod).resourceVersion : undefined);
       } catch (error) {
-        if (!mayPass(error, options, pod) || tries === TRIES_MAX) throw error;
+        if (!mayPass(error, options, pod) || tries === TRIES_MAX || isAbandoned(asked)) throw error;
       }
       await deps.pause(PAUSE_MS);
     }
   };
 }
+
+/** Nobody waits for the outcome any more. */
+const isAbandoned = ({ write }: Pick<ActionRequest, "write">): boolean => write.signal?.aborted === true;
 
 type Evicted = ActionRequest & { readonly options: DeleteOptions };
 
@@ -98,7 +101,7 @@ async function countDisruption(deps: EvictionDeps, { key, write }: Evicted, { na
       await budgets.changeInPlace(take, { namespace, name }, context);
       return;
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!isConflict(error) || isAbandoned({ write })) throw error;
     }
     await deps.pause(PAUSE_MS);
   }

@@ -14,7 +14,11 @@ export const tokenReview: VirtualHandler = async ({ tokens }, { object, route })
   if (tokens === undefined) return undefined;
   // The tokens that the server knows are for the server alone, and it has no audience by another name.
   if (audiences.length > 0) return refused("the token is for none of the audiences");
-  const outcome = await tokens.authenticate({ authorization: `Bearer ${token}`, peerCertificate: () => undefined });
+  const outcome = await tokens.authenticate({
+    authorization: `Bearer ${token}`,
+    peerCertificate: () => undefined,
+    isFromThisMachine: () => false,
+  });
   return statusOf(outcome);
 };
 

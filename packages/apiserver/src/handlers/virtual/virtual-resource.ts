@@ -54,7 +54,7 @@ export async function createVirtual(
   await admit(deps, { request, info }, object, options);
   const status = await route.answer(deps, { object, route, namespace, user: context.user });
   if (status !== undefined) object["status"] = status;
-  answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
+  return answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
 }
 
 /** As whatever is created, though it is stored nowhere. @throws StatusError what a plugin refuses with */

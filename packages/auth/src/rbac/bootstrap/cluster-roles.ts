@@ -237,8 +237,9 @@ export function clusterRoles({ groups, labels, objectNames, rbacNames, signers }
     },
     {
       name: "system:public-info-viewer",
-      // The page shows nothing by itself: what it asks of the API goes with the visitor's own credentials.
-      rules: [onPaths("/docs /docs/* /healthz /livez /readyz /version /version/", "get")],
+      // The page shows nothing by itself: what it asks of the API goes with the visitor's own credentials. Single checks tell those
+      // who watch over the server which part of it is at fault; why, only those who show who they are.
+      rules: [onPaths("/docs /docs/* /healthz /healthz/* /livez /livez/* /readyz /readyz/* /version /version/", "get")],
     },
     {
       name: "system:service-account-issuer-discovery",

@@ -1,0 +1,30 @@
+// What this server was built from, as scripts/write-build-record.mjs has noted it beside the compiled sources.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface BuildRecord {
+  /** Or the package's version, where no commit is known. */
+  readonly commit: string;
+  readonly treeState: "clean" | "dirty" | "archive" | "";
+  /** RFC 3339, to the second. */
+  readonly date: string;
+}
+
+const PACKAGE = join(__dirname, "../..");
+const UNKNOWN: BuildRecord = { commit: "", treeState: "", date: "1970-01-01T00:00:00Z" };
+
+let known: BuildRecord | undefined;
+
+/** Unknown for sources that run as they are. */
+export function buildRecord(): BuildRecord {
+  known ??= { ...UNKNOWN, ...read() };
+  return known;
+}
+
+function read(): Partial<BuildRecord> {
+  try {
+    return JSON.parse(readFileSync(join(PACKAGE, "dist/build.json"), "utf8")) as BuildRecord;
+  } catch {
+    return {};
+  }
+}

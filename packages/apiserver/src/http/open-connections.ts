@@ -1,0 +1,210 @@
+// All connections: how many there may be, and how long one may stay that is of no use. A newcomer is always let in while somebody
+// can make room for it: a connection that nobody known has used, the oldest first, or else one that has been quiet for longest.
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest, ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { type ClosedFor, Connection } from "./connection";
+
+export interface ConnectionBounds {
+  /** At once. */
+  readonly max: number;
+  /** At once from one address; 0: no bound. */
+  readonly maxPerAddress: number;
+  /** From the first request's end on, without another one. */
+  readonly idleMs: number;
+}
+
+export interface OpenConnectionsDeps extends ConnectionBounds {
+  now(): number;
+  closed(why: ClosedFor): void;
+}
+
+/** Beyond the bound, for those who watch over the server. */
+export const SURPLUS_MAX = 16;
+const SWEEP_MS = 1000;
+/** The run time has bounds of its own for these; it is here that nothing gets past them. */
+const HANDSHAKE_MS = 15_000;
+const FIRST_REQUEST_MS = 20_000;
+/** HTTP/1.1 is answered 408 before. */
+const FIRST_REQUEST_HTTP1_MS = 30_000;
+/** For the other side to take leave. */
+const ENDING_MS = 5_000;
+/** A request of a stranger's that takes longer makes room as if it did nothing. */
+const STRANGERS_REQUEST_MS = 5_000;
+
+export class OpenConnections {
+  private readonly all = new Map<string, Connection>();
+  /** Nobody known has used these; in the order of their arrival. */
+  private readonly strangers = new Set<Connection>();
+  private readonly byAddress = new Map<string, number>();
+  private sweeper: NodeJS.Timeout | undefined;
+  /** Connections from this server to others, for its clients: they need room too. */
+  outgoing = 0;
+
+  constructor(private readonly deps: OpenConnectionsDeps) {}
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  values(): Iterable<Connection> {
+    return this.all.values();
+  }
+
+  /** A connection has been made; nothing has been said on it. */
+  accept(raw: Socket): void {
+    const { remoteAddress: address } = raw;
+    // It has left already.
+    if (address === undefined) {
+      raw.destroy();
+      return;
+    }
+    const connection = new Connection(raw, address, {
+      now: this.deps.now,
+      closed: this.deps.closed,
+      recognized: (known) => this.strangers.delete(known),
+    });
+    const { maxPerAddress } = this.deps;
+    const alike = this.byAddress.get(address) ?? 0;
+    if (maxPerAddress > 0 && alike >= maxPerAddress) {
+      connection.close("address");
+      return;
+    }
+    if (!this.makeRoom()) {
+      if (this.all.size + this.outgoing >= this.deps.max + SURPLUS_MAX) {
+        connection.close("room");
+        return;
+      }
+      connection.surplus = true;
+    }
+    const key = keyOf(raw);
+    this.all.set(key, connection);
+    mark(raw, connection);
+    this.strangers.add(connection);
+    this.byAddress.set(address, alike + 1);
+    raw.on("close", () => this.forget(key, connection));
+    this.sweeper ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  private forget(key: string, connection: Connection): void {
+    this.strangers.delete(connection);
+    if (this.all.get(key) === connection) this.all.delete(key);
+    const { address } = connection;
+    const alike = (this.byAddress.get(address) ?? 0) - 1;
+    if (alike > 0) this.byAddress.set(address, alike);
+    else this.byAddress.delete(address);
+  }
+
+  /** The handshake is through. */
+  secured(tls: TLSSocket): void {
+    const connection = this.all.get(keyOf(tls));
+    if (connection === undefined) {
+      tls.destroy();
+      return;
+    }
+    connection.tls = tls;
+    mark(tls, connection);
+  }
+
+  /** It speaks HTTP/2. */
+  begun(session: ServerHttp2Session): void {
+    const connection = this.all.get(keyOf(session.socket));
+    if (connection === undefined) {
+      session.destroy();
+      return;
+    }
+    connection.session = session;
+    mark(session, connection);
+  }
+
+  /** By its socket, its session or a stream on it. */
+  find(one: object): Connection | undefined {
+    return (one as Marked)[CONNECTION];
+  }
+
+  /** @returns undefined for a request whose client has left */
+  of(request: IncomingMessage): Connection | undefined {
+    const { stream } = request as unknown as Partial<Http2ServerRequest>;
+    if (stream === undefined) return this.find(request.socket);
+    const connection = stream.session === undefined ? undefined : this.find(stream.session);
+    if (connection !== undefined) mark(stream, connection);
+    return connection;
+  }
+
+  /** Whether there is room for one more; made where it can be. */
+  private makeRoom(): boolean {
+    if (this.all.size + this.outgoing < this.deps.max) return true;
+    const victim = this.dispensableStranger() ?? this.longestQuiet();
+    victim?.close("room");
+    return victim !== undefined;
+  }
+
+  private dispensableStranger(): Connection | undefined {
+    const youngest = this.deps.now() - STRANGERS_REQUEST_MS;
+    for (const stranger of this.strangers) {
+      if (!stranger.raw.destroyed && (stranger.open === 0 || stranger.since < youngest)) return stranger;
+    }
+    return undefined;
+  }
+
+  private longestQuiet(): Connection | undefined {
+    let found: Connection | undefined;
+    for (const connection of this.all.values()) {
+      if (connection.open > 0 || connection.quietSince === 0 || connection.raw.destroyed) continue;
+      if (found === undefined || connection.quietSince < found.quietSince) found = connection;
+    }
+    return found;
+  }
+
+  /** Ends what is of no use any more. */
+  private sweep(): void {
+    const now = this.deps.now();
+    for (const connection of this.all.values()) this.judge(connection, now);
+    if (this.all.size > 0) return;
+    clearInterval(this.sweeper);
+    this.sweeper = undefined;
+  }
+
+  private judge(connection: Connection, now: number): void {
+    const { since, tls, session, open, used, endingSince } = connection;
+    if (open === 0 && connection.quietSince === 0) connection.quietSince = now;
+    if (endingSince !== 0) {
+      if (open === 0 && now - endingSince >= ENDING_MS) connection.close("silence");
+    } else if (tls === undefined) {
+      if (now - since >= HANDSHAKE_MS) connection.close("silence");
+    } else if (!used) {
+      if (now - since < (session === undefined ? FIRST_REQUEST_HTTP1_MS : FIRST_REQUEST_MS)) return;
+      this.deps.closed("silence");
+      connection.endSoon();
+    } else if (open === 0 && now - connection.quietSince >= this.deps.idleMs) {
+      this.deps.closed("idleness");
+      connection.endSoon();
+    } else if (session !== undefined && connection.isDead(now)) connection.close("silence");
+  }
+
+  /** After the last answers have been sent. */
+  stop(): void {
+    clearInterval(this.sweeper);
+    const rest = [...this.all.values()];
+    for (const { session, tls, raw } of rest) {
+      session?.destroy();
+      (tls ?? raw).destroySoon();
+    }
+    if (rest.length > 0) setTimeout(() => rest.forEach(({ raw }) => void raw.destroy()), ENDING_MS).unref();
+  }
+}
+
+const CONNECTION = Symbol("connection");
+
+interface Marked {
+  [CONNECTION]?: Connection;
+}
+
+function mark(one: object, connection: Connection): void {
+  (one as Marked)[CONNECTION] = connection;
+}
+
+/** No two connections have the same ends at the same time. */
+const keyOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;

@@ -1,0 +1,73 @@
+// Which requests are worked on now, and which must wait or come again. A request has its place for as long as its handler works, not
+// while its client sends or reads; it comes here known, allowed and with its whole body, and goes on to its handler.
+import { answerText } from "../http/answer";
+import { placeLabels } from "../metrics/request-records";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { isProbe } from "./probes";
+import type { ApiResponse, Middleware, RequestContext } from "./request-context";
+
+/** Decides it. */
+export interface InFlightControl {
+  /** @returns what gives the place back, to be called once; undefined for a request that is refused; a promise where it must wait */
+  admit(context: RequestContext): Leave | undefined | Promise<Leave | undefined>;
+  /** Shows figures of its own in the metrics from now on. */
+  start(): void;
+  close(): void;
+}
+
+export type Leave = () => void;
+
+/** @param handler works in the place that the request is given */
+export function inFlight(
+  { inFlight: control, metrics }: { readonly inFlight: InFlightControl; readonly metrics: ServerMetrics },
+  handler: Middleware,
+): Middleware {
+  const terminations = metrics.counter("apiserver_request_terminations_total");
+
+  function refuse(response: ApiResponse): void {
+    const { method = "", context } = response.req;
+    terminations.inc({ ...placeLabels(method, context), code: "429" });
+    response.setHeader("Retry-After", "1");
+    answerText(response, 429, "Too many requests, please try again later.\n");
+  }
+
+  const work: Work = (leave, request, response, next) => {
+    const { context } = request;
+    // The client has left while it waited.
+    if (context.end.aborted) {
+      leave();
+      return;
+    }
+    context.place = leave;
+    let working: unknown;
+    try {
+      working = handler(request, response, next);
+    } catch (error) {
+      context.leaveWork();
+      throw error;
+    }
+    if (!(working instanceof Promise)) {
+      context.leaveWork();
+      return;
+    }
+    return working.then(
+      () => context.leaveWork(),
+      (error: unknown) => {
+        context.leaveWork();
+        throw error;
+      },
+    );
+  };
+
+  return (request, response, next) => {
+    const { context } = request;
+    const { info } = context;
+    if (info.longRunning || (info.kind === "path" && isProbe(info.path))) return handler(request, response, next);
+    const admitted = control.admit(context);
+    if (admitted === undefined) return refuse(response);
+    if (!(admitted instanceof Promise)) return work(admitted, request, response, next);
+    return admitted.then((leave) => (leave === undefined ? refuse(response) : work(leave, request, response, next)));
+  };
+}
+
+type Work = (leave: Leave, ...of: Parameters<Middleware>) => void | Promise<void>;

@@ -1,0 +1,58 @@
+// Where a request enters, before the pipeline: it is given its context and looked after from here to its end, and what its head
+// alone tells against it is written down for the step that answers.
+import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
+import type { Negotiation } from "../handlers/content-negotiation";
+import type { OpenConnections } from "../http/open-connections";
+import type { Expectation, RequestListener } from "../http/secure-listener";
+import type { ActiveRequests } from "./active-requests";
+import { type ApiRequest, type ApiResponse, RequestContext } from "./request-context";
+
+export interface EntryDeps {
+  readonly negotiation: Negotiation;
+  readonly connections: OpenConnections;
+  readonly active: ActiveRequests;
+  /** The pipeline. */
+  route(request: ApiRequest, response: ApiResponse): void;
+}
+
+export function requestEntry({ negotiation, connections, active, route }: EntryDeps): RequestListener {
+  return (request, response, expects) => {
+    // Without a listener an error would end the process.
+    response.on("error", ignore);
+    const connection = connections.of(request);
+    if (connection === undefined) {
+      response.destroy();
+      return;
+    }
+    const context = new RequestContext(negotiation, connection);
+    request.context = context;
+    response.req = request;
+    active.enter(response);
+    readHead(request, context, expects);
+    route(request, response);
+  };
+}
+
+function ignore(): void {}
+
+function readHead(request: ApiRequest, context: RequestContext, expects: Expectation | undefined): void {
+  const { method = "", url = "" } = request;
+  context.target = url;
+  if (request.httpVersionMajor !== (overHttp2(request) ? 2 : 1)) context.refusal = unknownVersion(request);
+  else if (method === "CONNECT") context.refusal = routerMethodNotAllowed();
+  else if (expects === "unknown") context.refusal = unknownExpectation();
+  else if (expects === "continue") context.awaitsContinue = true;
+  // The router cannot read other targets; nothing is decided by what it reads.
+  if (url.charCodeAt(0) !== SLASH) request.url = "/";
+}
+
+const SLASH = 47;
+
+/** Whatever the request line says of the version. */
+const overHttp2 = (request: ApiRequest): boolean => "stream" in request;
+
+const unknownVersion = ({ httpVersion }: ApiRequest): StatusError =>
+  new StatusError("", `HTTP/${httpVersion} is not spoken here`, undefined, { code: 505 });
+
+const unknownExpectation = (): StatusError =>
+  new StatusError("", "Expect: only 100-continue is known", undefined, { code: 417 });

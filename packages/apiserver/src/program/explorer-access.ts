@@ -1,0 +1,55 @@
+// The link that opens the explorer in a browser on this machine, and the token in it: made at each start, and gone with the server.
+// The token is in the link's fragment, which browsers send to nobody.
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
+import type { ServerConfig } from "../flags/server-flags";
+import { ADMIN_USER } from "../tls/own-authority";
+import { writeWhole } from "../tls/whole-file";
+import type { ExplorerLink } from "./greeting";
+
+export interface ExplorerAccess {
+  readonly localToken: LocalToken;
+  /** Writes the link for the operator alone. @param url of the server @throws Error naming the option, when the file cannot be written */
+  publish(url: string): ExplorerLink;
+  /** Removes the file, if it is still this server's. */
+  end(): void;
+}
+
+const TOKEN_BYTES = 32;
+
+/** @returns undefined where nobody is to have it: it is switched off, or the server is one of a fleet and nobody has asked for it */
+export function explorerAccess(config: ServerConfig): ExplorerAccess | undefined {
+  const isAsked = config["explorer-link-file"] !== "" || config["tls-cert-file"] === "";
+  if (!config["explorer-token"] || !isAsked) return undefined;
+  const file = resolve(config["explorer-link-file"] || join(config["data-dir"], "explorer.url"));
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  let published = "";
+  return {
+    localToken: { token, user: { name: ADMIN_USER, groups: [PRIVILEGED_GROUP] } },
+    publish(url) {
+      const link = `${url}/docs#token=${token}`;
+      try {
+        mkdirSync(dirname(file), { recursive: true });
+        writeWhole(file, `${link}\n`, 0o600);
+      } catch (error) {
+        throw new Error(`--explorer-link-file: ${(error as Error).message}`, { cause: error });
+      }
+      published = link;
+      return { link, file };
+    },
+    end() {
+      // Another server may have been told the same file.
+      if (published !== "" && textOf(file) === `${published}\n`) rmSync(file, { force: true });
+    },
+  };
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

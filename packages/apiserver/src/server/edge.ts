@@ -1,0 +1,141 @@
+// Where clients meet the server: everything that bounds what they may hold of it, and what is known of it.
+import { StatusError } from "@orch/machinery";
+import type { ServerConfig } from "../flags/server-flags";
+import { BodyBudget } from "../http/body-budget";
+import type { Connection } from "../http/connection";
+import { Failures, workedFor } from "../http/failures";
+import { connectionsMax, openFilesMax } from "../http/file-limit";
+import { OpenConnections } from "../http/open-connections";
+import { ClientGoneError } from "../http/request-body";
+import type { Logger } from "../logging/logger";
+import { LoadFigures } from "../metrics/load-figures";
+import { placeLabels } from "../metrics/request-records";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { ActiveRequests } from "../pipeline/active-requests";
+import type { InFlightControl } from "../pipeline/in-flight-control";
+import { inFlightControl } from "../pipeline/in-flight-kinds";
+import { type ApiResponse, RequestContext } from "../pipeline/request-context";
+import { UnreadAnswers } from "../pipeline/unread-answers";
+
+export interface EdgeDeps {
+  readonly config: ServerConfig;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+export class Edge {
+  readonly failures: Failures;
+  readonly connections: OpenConnections;
+  readonly active: ActiveRequests;
+  readonly inFlight: InFlightControl;
+  readonly bodies = new BodyBudget();
+  private readonly figures: LoadFigures;
+
+  constructor(deps: EdgeDeps) {
+    const { config, logger, metrics } = deps;
+    const failed = metrics.counter("apiserver_connection_failures_total");
+    this.failures = new Failures({ logger, count: (place) => failed.inc({ place }), now });
+    const closed = metrics.counter("apiserver_connections_closed_total");
+    const connections = new OpenConnections({
+      max: connectionsMax(config["max-connections"], openFilesMax()),
+      maxPerAddress: config["max-connections-per-address"],
+      idleMs: config["keep-alive-timeout"],
+      now,
+      closed: (reason) => closed.inc({ reason }),
+    });
+    const aborted = abortCounter(metrics);
+    const unread = new UnreadAnswers(aborted);
+    const failedRequest = (response: ApiResponse, error: unknown) => {
+      this.failures.tell("listener", error);
+      response.destroy();
+    };
+    const active = activeRequests(deps, { aborted, unread, connections, failed: failedRequest });
+    this.connections = connections;
+    this.active = active;
+    this.inFlight = inFlightControl("limits", {
+      maxReading: config["max-requests-inflight"],
+      maxMutating: config["max-mutating-requests-inflight"],
+      metrics,
+    });
+    this.figures = new LoadFigures({ metrics, connections, active, unread, bodies: this.bodies });
+  }
+
+  start(): void {
+    this.inFlight.start();
+    this.figures.start();
+  }
+
+  stop(): void {
+    this.active.close();
+    this.inFlight.close();
+    this.figures.stop();
+  }
+
+  /**
+   * For an error that nobody has caught. One that belongs to a connection ends that connection.
+   * @returns false where it belongs to nobody: then nothing is known of the state that the process is in
+   */
+  contain(error: unknown): boolean {
+    const connection = workedFor((candidate) => this.connections.find(candidate) ?? connectionOf(candidate));
+    if (connection !== undefined) {
+      this.failures.tell("uncaught", error, { address: connection.address });
+      connection.close("failure");
+      return true;
+    }
+    if (!isOfOneRequest(error)) return false;
+    this.failures.tell("rejection", error);
+    return true;
+  }
+}
+
+const now = () => performance.now();
+
+/** Of a request, however little is left of it. */
+function connectionOf(candidate: object): Connection | undefined {
+  const { context } = candidate as { readonly context?: unknown };
+  return context instanceof RequestContext ? context.connection : undefined;
+}
+
+/** What only requests are refused with, and what streams fail with: it says nothing of the rest of the process. */
+function isOfOneRequest(error: unknown): boolean {
+  if (error instanceof StatusError || error instanceof ClientGoneError) return true;
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return typeof code === "string" && OF_STREAMS.test(code);
+}
+
+const OF_STREAMS =
+  /^(ECONN(RESET|ABORTED|REFUSED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH|ENOTCONN|HPE_.*|ERR_(STREAM|HTTP|HTTP2|SSL|TLS)_.*)$/;
+
+function abortCounter(metrics: ServerMetrics): (response: ApiResponse) => void {
+  const aborts = metrics.counter("apiserver_request_aborts_total");
+  return ({ req }) => {
+    const { component: _, ...place } = placeLabels(req.method ?? "", req.context);
+    aborts.inc(place);
+  };
+}
+
+function activeRequests(
+  { config, metrics }: EdgeDeps,
+  {
+    connections,
+    ...looked
+  }: {
+    readonly connections: OpenConnections;
+    readonly unread: UnreadAnswers;
+    readonly aborted: (response: ApiResponse) => void;
+    readonly failed: (response: ApiResponse, error: unknown) => void;
+  },
+): ActiveRequests {
+  const terminations = metrics.counter("apiserver_request_terminations_total");
+  const open = metrics.gauge("apiserver_longrunning_gauge");
+  return new ActiveRequests({
+    requestTimeoutMs: config["request-timeout"],
+    ...looked,
+    timedOut: ({ req }) => terminations.inc({ ...placeLabels(req.method ?? "", req.context), code: "504" }),
+    longRunning({ req }, change) {
+      open.inc(placeLabels(req.method ?? "", req.context), change);
+      // It leads out of the server, by another connection.
+      if (req.context.info.kind === "connection") connections.outgoing += change;
+    },
+  });
+}

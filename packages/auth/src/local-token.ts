@@ -1,0 +1,37 @@
+// A token of one user that is good on the server's own machine alone: what a link for that machine's browser carries.
+import { hash, timingSafeEqual } from "node:crypto";
+import type { UserInfo } from "@orch/machinery";
+import {
+  type AuthenticationOutcome,
+  type Authenticator,
+  asAuthenticated,
+  failed,
+  NOT_APPLICABLE,
+} from "./authenticator";
+import { bearerTokenAuthenticator } from "./bearer-token";
+
+export interface LocalToken {
+  readonly token: string;
+  readonly user: UserInfo;
+}
+
+const FROM_ELSEWHERE = failed("the token of this machine's browser came from another machine, or through a proxy");
+
+/** Nobody who asks whether a token is good is told of this one: it is no method of `TokenReview`. */
+export function localTokenAuthenticator({ token, user }: LocalToken): Authenticator {
+  const expected = digest(token);
+  const success: AuthenticationOutcome = { kind: "authenticated", user: asAuthenticated(user) };
+  const known = bearerTokenAuthenticator([
+    { authenticateToken: (given) => (timingSafeEqual(digest(given), expected) ? success : NOT_APPLICABLE) },
+  ]);
+  return {
+    authenticate(request) {
+      if (known.authenticate(request) !== success) return NOT_APPLICABLE;
+      return request.isFromThisMachine() ? success : FROM_ELSEWHERE;
+    },
+  };
+}
+
+function digest(token: string): Buffer {
+  return hash("sha256", token, "buffer");
+}

@@ -1,0 +1,40 @@
+// The program's log: a line on standard error for each thing that it says, as a JSON object for programs or as text for people.
+import type { ClientLog } from "@orch/client";
+
+export interface Log extends ClientLog {
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+  readonly timestamp: string;
+}
+
+type LineForm = (line: Line, fields: Readonly<Record<string, unknown>>) => string;
+
+const FORMS: Readonly<Record<"json" | "text", LineForm>> = {
+  json: (line, fields) => JSON.stringify({ ...fields, ...line }),
+  text: ({ level, message, timestamp }, fields) => {
+    const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    return [timestamp, level, message, ...rest].join(" ");
+  },
+};
+
+/** @param form as `--logging-format`: what is neither `json` nor `text` is left to where the lines go */
+export function lineLog({
+  form,
+  isTerminal,
+  write,
+}: {
+  readonly form: string;
+  readonly isTerminal: boolean;
+  write(line: string): void;
+}): Log {
+  const text = FORMS[form === "text" || (form !== "json" && isTerminal) ? "text" : "json"];
+  const at =
+    (level: string) =>
+    (message: string, fields: Readonly<Record<string, unknown>> = {}) =>
+      write(`${text({ level, message, timestamp: new Date().toISOString() }, fields)}\n`);
+  return { info: at("info"), warn: at("warn"), error: at("error") };
+}

@@ -1,0 +1,45 @@
+// Notes what is built here, for the servers to tell at /version: packages/apiserver/dist/build.json, with the commit, whether more was
+// changed than that, and the date. Without git's own folder the commit is $BUILD_COMMIT, or else the package's version.
+// $SOURCE_DATE_EPOCH (seconds) stands for the present, so that equal sources build equal.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const target = join(root, "packages/apiserver/dist/build.json");
+const { BUILD_COMMIT, SOURCE_DATE_EPOCH } = process.env;
+
+const record = { ...(ofEnvironment() ?? ofGit() ?? ofPackage()), date: dateText() };
+mkdirSync(dirname(target), { recursive: true });
+// Whole at any moment: a server may be starting.
+writeFileSync(`${target}.new`, `${JSON.stringify(record)}\n`);
+renameSync(`${target}.new`, target);
+
+function ofEnvironment() {
+  return BUILD_COMMIT ? { commit: BUILD_COMMIT, treeState: "archive" } : undefined;
+}
+
+function ofGit() {
+  if (!existsSync(join(root, ".git"))) return undefined; // and not of a repository that this one is unpacked in
+  try {
+    const git = (...words) =>
+      execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return {
+      commit: git("rev-parse", "HEAD").trim(),
+      treeState: git("status", "--porcelain") === "" ? "clean" : "dirty",
+    };
+  } catch {
+    return undefined; // no git, or no commit yet
+  }
+}
+
+function ofPackage() {
+  return { commit: `v${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version}`, treeState: "archive" };
+}
+
+/** As `/version` tells it: to the second, in UTC. */
+function dateText() {
+  const date = SOURCE_DATE_EPOCH ? new Date(Number(SOURCE_DATE_EPOCH) * 1000) : new Date();
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
+}

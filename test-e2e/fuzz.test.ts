@@ -1,0 +1,141 @@
+// Hostile bytes of every kind, from a grammar and broken at random, over both protocols: the server answers or hangs up, loses nothing
+// of what it has, and serves a good client meanwhile. `make fuzz SECONDS=60` goes on for as long as told, from a new seed each time.
+import { expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { expectStatus, freshNamespace } from "./harness/config-maps";
+import { eventually } from "./harness/eventually";
+import { GoodClient } from "./harness/fuzz/good-client";
+import { type Finding, Lane, type Outcome } from "./harness/fuzz/lane";
+import { Pace } from "./harness/fuzz/pace";
+import { NAMESPACE } from "./harness/fuzz/request-parts";
+import { useWorkplace } from "./harness/processes";
+
+const INPUTS_OF_SUITE = 100_000;
+const { FUZZ_SECONDS = "0", FUZZ_INPUTS, FUZZ_SEED = "20240607" } = process.env;
+/** 0: until all inputs have been sent. */
+const SECONDS = Number(FUZZ_SECONDS);
+const INPUTS = Number(FUZZ_INPUTS ?? (SECONDS > 0 ? Number.POSITIVE_INFINITY : INPUTS_OF_SUITE));
+const SEED = Number(FUZZ_SEED);
+const LANES = { "http/1.1": 24, h2: 16 } as const;
+/** Inputs after which a long run says how far it is. */
+const TOLD_EVERY = 200_000;
+/** Share of the inputs after which memory is as large as it may become. */
+const WARM = 0.1;
+
+const workplace = useWorkplace();
+
+interface Fuzzed {
+  readonly inputs: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly findings: readonly Finding[];
+  readonly warmMebibytes: number;
+}
+
+async function fuzz(server: ApiServer, isOver: () => boolean): Promise<Fuzzed> {
+  const pace = new Pace(server.port);
+  const lanes = Object.entries(LANES).flatMap(([protocol, count], of) =>
+    Array.from({ length: count }, (_, at) => {
+      const seed = SEED + of * 1000 + at;
+      return new Lane({ port: server.port, protocol: protocol as keyof typeof LANES, seed, pace });
+    }),
+  );
+  const findings = () => lanes.flatMap((lane) => lane.findings);
+  let inputs = 0;
+  let warmMebibytes = 0;
+  const run = async (lane: Lane) => {
+    while (inputs < INPUTS && !isOver() && server.program.running && findings().length < 20) {
+      inputs += 1;
+      if (inputs % TOLD_EVERY === 0) process.stderr.write(`${inputs} inputs, ${findings().length} findings\n`);
+      if (warmMebibytes === 0 && inputs > INPUTS * WARM) warmMebibytes = server.program.residentMebibytes();
+      await lane.step();
+    }
+    lane.close();
+  };
+  await Promise.all(lanes.map(run));
+  pace.close();
+  const sum = (outcome: Outcome) => lanes.reduce((total, lane) => total + lane.outcomes[outcome], 0);
+  const outcomes = { answered: sum("answered"), closed: sum("closed"), silent: sum("silent") };
+  return { inputs, outcomes, findings: findings(), warmMebibytes };
+}
+
+test(
+  `raw bytes, from the seed ${SEED}`,
+  async () => {
+    // A connection that broke the rules of HTTP/2 is not read any more, and stays until it counts as idle.
+    const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--keep-alive-timeout=5s"] });
+    const { pid } = server.program;
+    await letFuzz(server);
+    const good = new GoodClient(server);
+    const goes = good.run();
+    const end = performance.now() + SECONDS * 1000;
+    const fuzzed = await fuzz(server, () => SECONDS > 0 && performance.now() > end);
+    good.stop();
+    await goes;
+    const { rounds, slowest } = good;
+    const mebibytes = server.program.residentMebibytes();
+    const summary = {
+      seed: SEED,
+      ...fuzzed,
+      findings: fuzzed.findings.length,
+      mebibytes,
+      goodClient: { rounds, slowest },
+    };
+    if (INPUTS !== INPUTS_OF_SUITE) console.log(JSON.stringify(summary));
+
+    expect(fuzzed.findings).toEqual([]);
+    expect([server.program.running, server.program.pid]).toEqual([true, pid]);
+    expect(server.program.logText()).not.toMatch(/uncaught|unhandled/i);
+    expect(good.complaints).toEqual([]);
+    expect(good.rounds).toBeGreaterThan(10);
+    // An input that is answered is one that the server has understood to its end: there must be many of them.
+    expect(fuzzed.outcomes.answered).toBeGreaterThan(fuzzed.inputs / 4);
+    const isEmpty = async () => (await leftIn(server)).length === 0;
+    await eventually("nothing is left", isEmpty, { timeoutMs: 90_000, pauseMs: 250 }).catch(async () => {
+      expect(await leftIn(server)).toEqual([]);
+    });
+    if (SECONDS === 0) {
+      const room = fuzzed.warmMebibytes * 1.3 + 60;
+      await eventually("memory is near what it was", async () => server.program.residentMebibytes() < room, {
+        timeoutMs: 30_000,
+        pauseMs: 250,
+      });
+    }
+    expect(await server.stop()).toBe(0);
+  },
+  (SECONDS + 1800) * 1000,
+);
+
+/** The user of the inputs may do everything in a namespace of its own, and read everywhere. */
+async function letFuzz({ admin }: ApiServer): Promise<void> {
+  await freshNamespace(admin, NAMESPACE);
+  const rbac = "/apis/rbac.authorization.orch.io/v1";
+  const apiVersion = "rbac.authorization.orch.io/v1";
+  const subjects = [{ apiGroup: "rbac.authorization.orch.io", kind: "User", name: "viewer" }];
+  const roleRef = (name: string) => ({ apiGroup: "rbac.authorization.orch.io", kind: "ClusterRole", name });
+  const metadata = { name: "fuzzing" };
+  const own = { apiVersion, kind: "RoleBinding", metadata, subjects, roleRef: roleRef("admin") };
+  const all = { apiVersion, kind: "ClusterRoleBinding", metadata, subjects, roleRef: roleRef("view") };
+  await expectStatus(201, admin.post(`${rbac}/namespaces/${NAMESPACE}/rolebindings`, own));
+  await expectStatus(201, admin.post(`${rbac}/clusterrolebindings`, all));
+}
+
+/** The most of each that there is while nobody but the one who asks is there. */
+const NOTHING: Readonly<Record<string, number>> = {
+  apiserver_connections: 2,
+  apiserver_open_requests: 1,
+  apiserver_registered_watchers: 0,
+  apiserver_longrunning_gauge: 0,
+  apiserver_request_body_bytes: 0,
+  apiserver_current_inflight_requests: 2,
+};
+
+/** What is left of those who have gone. */
+async function leftIn({ admin }: ApiServer): Promise<readonly string[]> {
+  const lines = (await admin.get("/metrics")).body.split("\n");
+  const figure = (name: string) =>
+    lines
+      .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  const found = Object.entries(NOTHING).map(([name, most]) => ({ name, most, is: figure(name) }));
+  return found.flatMap(({ name, most, is }) => (is > most ? [`${name} ${is}`] : []));
+}

@@ -1,0 +1,26 @@
+// Loaded into a server before its program (`node --require`): requests may ask for a mistake to be made while they are answered, past
+// everything that catches mistakes.
+const http2 = require("node:http2");
+
+const { createSecureServer } = http2;
+
+/** By the value of the header `x-mistake`. */
+const MISTAKES = {
+  data: (request) => request.on("data", fail),
+  end: (request) => request.on("end", fail),
+  close: (_request, response) => response.on("close", fail),
+  tick: (request) => process.nextTick((_request) => fail(), request),
+  // Nothing tells whose mistake these are.
+  timer: () => setTimeout(fail, 1),
+  promise: () => void Promise.reject(new Error("a mistake")),
+};
+
+function fail() {
+  throw new Error("a mistake");
+}
+
+http2.createSecureServer = (...options) => {
+  const server = createSecureServer(...options);
+  server.on("request", (request, response) => MISTAKES[request.headers["x-mistake"]]?.(request, response));
+  return server;
+};

@@ -1,0 +1,85 @@
+// The fleet of `make cluster` on free ports: three etcd members, two API servers, two controller managers, a load balancer.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Credentials } from "./credentials";
+import { eventually } from "./eventually";
+import { freePorts } from "./free-port";
+import { type Program, repository, type Workplace } from "./processes";
+
+export interface Topology {
+  readonly etcd: { readonly name: string; readonly clientPort: number; readonly peerPort: number }[];
+  readonly apiServers: { readonly name: string; readonly port: number }[];
+  readonly controllerManagers: { readonly name: string; readonly port: number }[];
+  readonly loadBalancer: { readonly name: string; readonly port: number };
+}
+
+/** As it is deployed. */
+export const TOPOLOGY = JSON.parse(readFileSync(join(repository, "deploy/topology.json"), "utf8")) as Topology;
+
+export class Fleet {
+  private constructor(
+    readonly program: Program,
+    readonly topology: Topology,
+    private readonly directory: string,
+  ) {}
+
+  /** Once it is ready. */
+  static async start(workplace: Workplace): Promise<Fleet> {
+    const directory = workplace.folder();
+    const ports = await freePorts(11);
+    const take = () => ports.pop() as number;
+    const topology: Topology = {
+      etcd: TOPOLOGY.etcd.map(({ name }) => ({ name, clientPort: take(), peerPort: take() })),
+      apiServers: TOPOLOGY.apiServers.map(({ name }) => ({ name, port: take() })),
+      controllerManagers: TOPOLOGY.controllerManagers.map(({ name }) => ({ name, port: take() })),
+      loadBalancer: { name: TOPOLOGY.loadBalancer.name, port: take() },
+    };
+    const file = join(directory, "topology.json");
+    writeFileSync(file, JSON.stringify(topology));
+    const program = workplace.start({
+      name: "fleet",
+      program: process.execPath,
+      args: [join(repository, "scripts/cluster.mjs"), `--topology=${file}`, `--directory=${directory}`],
+      group: true,
+    });
+    const fleet = new Fleet(program, topology, directory);
+    await eventually("the fleet is ready", async () => program.logTail.includes("The fleet is ready"), {
+      timeoutMs: 60_000,
+    });
+    return fleet;
+  }
+
+  /** Of its load balancer. */
+  get url(): string {
+    return `https://127.0.0.1:${this.topology.loadBalancer.port}`;
+  }
+
+  /** Where it keeps certificates of its authority. */
+  get certificates(): string {
+    return join(this.directory, "certificates");
+  }
+
+  /** To the page of its first API server, with the token of that server's start. */
+  get explorerLink(): string {
+    return readFileSync(join(this.directory, "explorer.url"), "utf8").trim();
+  }
+
+  credentials(name: string): Credentials & { readonly cert: Buffer; readonly key: Buffer } {
+    const read = (file: string) => readFileSync(join(this.certificates, file));
+    return { ca: read("ca.crt"), cert: read(`${name}.crt`), key: read(`${name}.key`) };
+  }
+
+  /** What one of its processes has written. */
+  logOf(name: string): string {
+    return readFileSync(join(this.directory, "logs", `${name}.log`), "utf8");
+  }
+
+  pidOf(name: string): number {
+    return Number(new RegExp(`^  ${name} +(\\d+)$`, "m").exec(this.program.logTail)?.[1]);
+  }
+
+  /** @returns the exit code */
+  stop(): Promise<number | NodeJS.Signals> {
+    return this.program.stop();
+  }
+}

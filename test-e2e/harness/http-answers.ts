@@ -1,0 +1,92 @@
+// Reads what a server sends over HTTP/1.1 as strictly as the standard writes it: a peer that is sloppy hides a server's faults.
+// Source: RFC 9112.
+
+export interface RawAnswer {
+  readonly code: number;
+  /** By lower-case name; of several values the last. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+export interface ReadAnswers {
+  /** Interim ones (1xx) too. */
+  readonly answers: readonly RawAnswer[];
+  /** An answer whose end has not come. */
+  readonly rest: string;
+  /** What is not HTTP; undefined: nothing. */
+  readonly wrong: string | undefined;
+}
+
+const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [^\r\n]*$/;
+const FIELD = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
+
+/**
+ * @param text latin1
+ * @param toHead some may be answers to HEAD, whose bodies do not come: where another answer follows a head, or nothing, it has none
+ */
+export function readAnswers(text: string, toHead = false): ReadAnswers {
+  const answers: RawAnswer[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const end = text.indexOf("\r\n\r\n", at);
+    if (end < 0) {
+      const begins = "HTTP/1.1 ".startsWith(text.slice(at, at + 9)) || text.startsWith("HTTP/1.1 ", at);
+      return { answers, rest: text.slice(at), wrong: begins ? undefined : `no answer begins so: ${quoted(text, at)}` };
+    }
+    const [line = "", ...fields] = text.slice(at, end).split("\r\n");
+    const code = Number(STATUS_LINE.exec(line)?.[1]);
+    if (Number.isNaN(code)) return { answers, rest: "", wrong: `no status line: ${quoted(text, at)}` };
+    const headers = new Map<string, string>();
+    for (const field of fields) {
+      const [, name, value = ""] = FIELD.exec(field) ?? [];
+      if (name === undefined) return { answers, rest: "", wrong: `no header: ${JSON.stringify(field)}` };
+      headers.set(name.toLowerCase(), value);
+    }
+    const from = end + 4;
+    const follows = text.slice(from, from + 9);
+    const without =
+      code < 200 || code === 204 || code === 304 || (toHead && (follows === "" || follows === "HTTP/1.1 "));
+    const body = without ? { to: from, body: "" } : bodyOf(text, from, headers);
+    if (typeof body === "string") return { answers, rest: "", wrong: body };
+    if (body === undefined) return { answers, rest: text.slice(at), wrong: undefined };
+    answers.push({ code, headers, body: body.body });
+    at = body.to;
+  }
+  return { answers, rest: "", wrong: undefined };
+}
+
+type Body = { readonly to: number; readonly body: string };
+
+/** @returns undefined while it has not come to its end; a text for what is wrong */
+function bodyOf(text: string, from: number, headers: ReadonlyMap<string, string>): Body | string | undefined {
+  const coding = headers.get("transfer-encoding");
+  const length = headers.get("content-length");
+  if (coding !== undefined) {
+    if (length !== undefined) return "both Transfer-Encoding and Content-Length";
+    return coding === "chunked" ? chunksOf(text, from) : `Transfer-Encoding ${coding}`;
+  }
+  if (length === undefined) return headers.get("connection") === "close" ? undefined : "an answer without an end";
+  if (!/^\d+$/.test(length)) return `Content-Length ${length}`;
+  const to = from + Number(length);
+  return to > text.length ? undefined : { to, body: text.slice(from, to) };
+}
+
+function chunksOf(text: string, from: number): Body | string | undefined {
+  let at = from;
+  let body = "";
+  for (;;) {
+    const end = text.indexOf("\r\n", at);
+    if (end < 0) return undefined;
+    const size = text.slice(at, end);
+    if (!/^[\da-f]+$/i.test(size)) return `no chunk: ${quoted(text, at)}`;
+    const begin = end + 2;
+    const to = begin + Number.parseInt(size, 16);
+    if (to + 2 > text.length) return undefined;
+    if (text.slice(to, to + 2) !== "\r\n") return `a chunk that does not end: ${quoted(text, to)}`;
+    body += text.slice(begin, to);
+    at = to + 2;
+    if (size === "0") return { to: at, body };
+  }
+}
+
+const quoted = (text: string, at: number): string => JSON.stringify(text.slice(at, at + 80));

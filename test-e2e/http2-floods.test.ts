@@ -1,0 +1,106 @@
+// Frames of HTTP/2 that ask for nothing, as fast as they can be sent: others are served meanwhile, and nothing of it stays.
+import { beforeAll, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { configMapsPath, expectStatus } from "./harness/config-maps";
+import { eventually, sleep } from "./harness/eventually";
+import {
+  FLAG,
+  FRAME,
+  frame,
+  headerBlock,
+  headers,
+  PREFACE,
+  ping,
+  requestFields,
+  reset,
+  SETTING,
+  settings,
+  windowUpdate,
+} from "./harness/http2-frames";
+import { useWorkplace } from "./harness/processes";
+import { RawConnection } from "./harness/raw-connection";
+
+const workplace = useWorkplace();
+let server: ApiServer;
+beforeAll(async () => {
+  server = await startApiServer(workplace, { store: { kind: "memory" } });
+});
+
+const hello = Buffer.concat([PREFACE, settings()]);
+const request = (stream: number) => headers(stream, requestFields("GET", configMapsPath()));
+const post = requestFields("POST", configMapsPath());
+const field = headerBlock([["x", "a"]]);
+const times = (count: number, each: (at: number) => Buffer): Buffer =>
+  Buffer.concat(Array.from({ length: count }, (_, at) => each(at)));
+
+/** Sent again and again until so many batches have been taken, or the server has had enough. */
+const BATCHES = 400;
+
+interface Flood {
+  readonly first?: Buffer;
+  /** @param at how often it has been sent before */
+  batch(at: number): Buffer;
+}
+
+const FLOODS: Readonly<Record<string, Flood>> = {
+  pings: { batch: () => times(500, () => ping()) },
+  settings: { batch: (at) => times(100, (n) => settings([[SETTING.initialWindowSize, at + n]])) },
+  "empty settings": { batch: () => times(500, () => settings()) },
+  "window updates": { batch: () => times(500, () => windowUpdate(0, 1)) },
+  priorities: {
+    batch: (at) =>
+      times(500, (n) => frame(FRAME.priority, { stream: (at * 500 + n) * 2 + 1, payload: Buffer.alloc(5, 0) })),
+  },
+  "frames of unknown types": { batch: () => times(500, (n) => frame(20 + (n % 200), { payload: Buffer.alloc(8) })) },
+  "requests that are reset": {
+    batch: (at) => times(100, (n) => Buffer.concat([request((at * 100 + n) * 2 + 1), reset((at * 100 + n) * 2 + 1)])),
+  },
+  "a head without an end": {
+    first: frame(FRAME.headers, { stream: 1, payload: headerBlock(requestFields("GET", "/version")) }),
+    batch: () => times(100, () => frame(FRAME.continuation, { stream: 1, payload: field })),
+  },
+  "a head of nothing": {
+    first: frame(FRAME.headers, { stream: 1, payload: headerBlock(requestFields("GET", "/version")) }),
+    batch: () => times(500, () => frame(FRAME.continuation, { stream: 1 })),
+  },
+  "data of nothing": {
+    first: headers(1, post, FLAG.endHeaders),
+    batch: () => times(500, () => frame(FRAME.data, { stream: 1 })),
+  },
+  "data of a byte": {
+    first: headers(1, post, FLAG.endHeaders),
+    batch: () => times(500, () => frame(FRAME.data, { stream: 1, payload: Buffer.from(" ") })),
+  },
+};
+
+test.each(Object.entries(FLOODS))("%s", async (_what, { first = Buffer.alloc(0), batch }) => {
+  const { ca: _, ...as } = server.authority.user("operator", ["system:masters"]);
+  const flood = async () => {
+    const connection = await RawConnection.open({ port: server.port, protocol: "h2", as });
+    connection.write(Buffer.concat([hello, first]));
+    for (let at = 0; at < BATCHES && !connection.closed; at += 1) {
+      const taken = new Promise((resolve) => connection.socket.write(batch(at), () => resolve(true)));
+      // A server that has had enough may also stop reading.
+      if (!(await Promise.race([taken, sleep(3000, false)]))) break;
+      connection.forget();
+    }
+    connection.destroy();
+  };
+  const { program } = server;
+  const before = program.residentMebibytes();
+  let over = false;
+  let served = 0;
+  const serve = async () => {
+    while (!over || served < 20) {
+      await expectStatus(200, server.admin.get(configMapsPath()));
+      served += 1;
+    }
+  };
+  await Promise.all([Promise.all([flood(), flood()]).finally(() => (over = true)), serve()]);
+  await eventually("memory is near what it was", async () => program.residentMebibytes() < before + 60, {
+    timeoutMs: 30_000,
+    pauseMs: 250,
+  });
+  expect(program.running).toBe(true);
+  expect(program.logTail).not.toMatch(/uncaught|unhandled/i);
+});
