@@ -39,6 +39,7 @@ describe("an integer", () => {
       expect(writeJson(value)).toBe(json);
       expect(readJson(writeJson(value))).toEqual(value);
       expect(parseJson(Buffer.from(json)).value).toEqual(value);
+      expect(writeJson(value, "")).toBe(json);
     }
   });
 

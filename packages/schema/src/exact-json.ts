@@ -23,7 +23,7 @@ export function writeJson(value: JsonValue, step?: string): string {
   } catch (error) {
     // What JSON.stringify does not take are bigints.
     if (!(error instanceof TypeError)) throw error;
-    return written(value, step === undefined ? undefined : "\n", step ?? "");
+    return written(value, step ? "\n" : undefined, step ?? "");
   }
 }
 
