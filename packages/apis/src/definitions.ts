@@ -153,7 +153,7 @@ function completionOf(
   ]);
   const more = completion?.(at);
   const members = [...filled, ...(more?.members ?? [])];
-  return members.length === 0 ? {} : { completion: { ...more, members } };
+  return members.length === 0 && more === undefined ? {} : { completion: { ...more, members } };
 }
 
 /** The paths are those of the hub's shape. */

@@ -1,7 +1,7 @@
 // One text for all values that mean the same (see same-value.ts): to find a value among many without comparing it with each.
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 
-export const meaningOf = (value: JsonValue | undefined): string => JSON.stringify(meaning(value ?? null));
+export const meaningOf = (value: JsonValue | undefined): string => writeJson(meaning(value ?? null));
 
 /** Whether a value is made of more parts than a text has characters, and can mean none of that length: cheaper to tell than its text. */
 export const isLargerThan = (value: JsonValue, characters: number): boolean => partsLeft(value, characters) < 0;

@@ -1,11 +1,11 @@
 // Annotations as a place for what a version has no field for: values as JSON text.
-import { JsonError, type JsonObject, type JsonValue, parseJson } from "@orch/schema";
+import { JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
 import { isObject, objectAt } from "./field-path";
 
 /** Notes a value; none for undefined. */
 export function putAnnotation(object: JsonObject, name: string, value: JsonValue | undefined): void {
   if (value === undefined) return;
-  objectAt(objectAt(object, "metadata"), "annotations")[name] = JSON.stringify(value);
+  objectAt(objectAt(object, "metadata"), "annotations")[name] = writeJson(value);
 }
 
 /** Takes a noted value off. Text that is no JSON stays where it is: it is the client's own. */

@@ -9,7 +9,7 @@ import {
   standardFinalizers,
   tooLongText,
 } from "@orch/machinery";
-import { type JsonObject, type ObjectType, zeroValue } from "@orch/schema";
+import { isInt64, type JsonObject, nextInteger, type ObjectType, zeroValue } from "@orch/schema";
 import type { BuiltInRules, RuleSettings, SubresourceRules } from "./built-in-resource";
 import { dropperOf } from "./features/gated-fields";
 import { copyField, fieldAt, fieldNames, isObject, objectAt } from "./field-path";
@@ -122,7 +122,9 @@ function change(rules: BuiltInRules, { settings: { vocabulary, features }, ownsS
 
 function countUp(object: JsonObject, old: JsonObject): void {
   const generation = fieldAt(old, GENERATION);
-  objectAt(object, "metadata")["generation"] = (typeof generation === "number" ? generation : 0) + 1;
+  objectAt(object, "metadata")["generation"] = nextInteger(
+    generation !== undefined && isInt64(generation) ? generation : 0,
+  );
 }
 
 /** The stored metadata, but what says who wrote and what the write builds on. */

@@ -1,8 +1,8 @@
 // One text for each JSON value: equal values have equal texts, whatever the order of their members.
-import type { JsonValue } from "@orch/schema";
+import { type JsonValue, writeJson } from "@orch/schema";
 
 export const canonicalJson = (value: JsonValue): string =>
-  JSON.stringify(typeof value === "object" ? membersSorted(value) : value);
+  writeJson(typeof value === "object" ? membersSorted(value) : value);
 
 function membersSorted(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;

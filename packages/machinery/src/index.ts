@@ -17,6 +17,7 @@ export * from "./flags";
 export * from "./go-duration";
 export * from "./group-names";
 export * from "./human-duration";
+export { type AddressFamily, familyOf, plainAddress } from "./ip-address";
 export { jsonText } from "./json-text";
 export type { LabelRequirement } from "./label-requirement";
 export * from "./label-selector";

@@ -1,5 +1,5 @@
 // The first characters of a value's JSON text, for messages that show what a client sent: made without making the rest.
-import type { JsonValue } from "@orch/schema";
+import { type JsonValue, writeJson } from "@orch/schema";
 
 /**
  * @param maxCharacters of the text; where it is longer it ends with `...` behind them
@@ -19,7 +19,7 @@ class JsonStart {
 
   value(value: JsonValue): void {
     if (typeof value === "string") this.text += JSON.stringify(value.slice(0, this.max + 1));
-    else if (typeof value !== "object" || value === null) this.text += JSON.stringify(value) ?? "null";
+    else if (typeof value !== "object" || value === null) this.text += value === undefined ? "null" : writeJson(value);
     else if (Array.isArray(value)) this.#items(value);
     else this.#members(value);
   }

@@ -65,11 +65,10 @@ function parseBound(tokens: Tokens, key: string): string {
   return value;
 }
 
-/** `(a,b)`; nothing before a comma or the closing bracket is the empty value. */
+/** `(a,b)`; nothing before a comma or the closing bracket is the empty value, also in `()`. */
 function parseValues(tokens: Tokens, key: string): readonly string[] {
   const open = tokens.take();
   if (open !== "(") throw misfit(expected(open, "'('"));
-  if (tokens.peek() === ")") throw misfit("for 'in', 'notin' operators, values set can't be empty");
   const values: string[] = [];
   for (;;) {
     const next = tokens.peek();

@@ -29,6 +29,8 @@ describe("a label query", () => {
     [" a = x , b in ( y , z ) ", [{ a: "x", b: "z" }], [{ a: "x" }]],
     ["in in (notin)", [{ in: "notin" }], [{}]],
     ["notin", [{ notin: "" }], [{}]],
+    ["a in ()", [{ a: "" }], [{ a: "x" }, {}]],
+    ["a notin ( ),b", [{ a: "x", b: "" }, { b: "" }], [{ a: "", b: "" }]],
     ["example.com/a=x", [{ "example.com/a": "x" }], [{ a: "x" }]],
     ["constructor", [{ constructor: "x" } as unknown as Labels], [{}]],
     ["!constructor", [{}], [{ constructor: "x" } as unknown as Labels]],
@@ -46,7 +48,6 @@ describe("a label query", () => {
     ["a in x", "unable to parse requirement: found 'x', expected: '('"],
     ["a in (x", "unable to parse requirement: found '', expected: ',' or ')'"],
     ["a in (x y)", "unable to parse requirement: found 'y', expected: ',' or ')'"],
-    ["a in ()", "unable to parse requirement: for 'in', 'notin' operators, values set can't be empty"],
     ["a>x", "unable to parse requirement: for 'Gt', 'Lt' operators, the value must be an integer"],
     ["a>", "unable to parse requirement: for 'Gt', 'Lt' operators, the value must be an integer"],
     ["a==(", "unable to parse requirement: found '(', expected: identifier"],
@@ -66,6 +67,7 @@ describe("a label query", () => {
     ["b,a=x", "a=x,b"],
     ["a in (z,y,z), !b", "a in (y,z),!b"],
     ["a == x , c!=y,b>5", "a==x,b>5,c!=y"],
+    ["a in ( )", "a in ()"],
     ["", ""],
   ])("%j is written as %j", (query, canonical) => {
     const selector = parseLabelSelector(query);

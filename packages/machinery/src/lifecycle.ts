@@ -1,18 +1,9 @@
 // The life of API versions: when one came, is deprecated, is gone; and which of two is preferred.
 // Source: resource-api, "Versioning"; facts, http.md "Warnings" and "Discovery".
 
-/** Releases such as `1.9` or `1.16`, compared part by part: `1.9` comes before `1.16`. */
-export function compareReleases(a: string, b: string): number {
-  const left = partsOf(a);
-  const right = partsOf(b);
-  for (let position = 0; position < Math.max(left.length, right.length); position++) {
-    const difference = (left[position] ?? 0) - (right[position] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
+import { compareReleases, existsIn } from "@orch/schema";
 
-const partsOf = (release: string): number[] => release.replace(/^v/, "").split(".").map(Number);
+export { compareReleases, existsIn };
 
 /** Releases of a version's life; absent: it was always there, or no end is known. */
 export interface Lifecycle {
@@ -27,11 +18,6 @@ export interface Lifecycle {
 export const isServed = (life: Lifecycle | undefined, release: string): boolean =>
   (life?.introduced === undefined || compareReleases(life.introduced, release) <= 0) &&
   (life?.removed === undefined || compareReleases(release, life.removed) < 0);
-
-/** Of a part of a type. @param part.until the last release that has it; absent, like `since`: it is in every one on that side */
-export const existsIn = (part: { readonly since?: string; readonly until?: string }, release: string): boolean =>
-  (part.since === undefined || compareReleases(part.since, release) <= 0) &&
-  (part.until === undefined || compareReleases(release, part.until) <= 0);
 
 export const isDeprecated = (life: Lifecycle | undefined, release: string): boolean =>
   life?.deprecated !== undefined && compareReleases(life.deprecated, release) <= 0;

@@ -1,6 +1,6 @@
 // What names, keys and values may look like: a table of formats, each with the sentences that tell a client of a breach.
 // Source: facts, validation/_common.md "Formats".
-import { isIP, isIPv4 } from "node:net";
+import { familyOf } from "./ip-address";
 
 interface Format {
   /** Of the whole text. */
@@ -150,9 +150,7 @@ export const portNumberErrors = (value: number): FormatErrors => rangeErrors(val
 
 /** An address of IPv4 or IPv6. Leading zeros in IPv4 count as decimal, as they always have. */
 export const ipErrors = (text: string): FormatErrors =>
-  isIP(text) > 0 || isIPv4(text.replace(/(^|\.)0+(?=\d)/g, "$1"))
-    ? NONE
-    : [`must be an IPv4 or IPv6 address${example(["10.9.8.7", "2001:db8::1"])}`];
+  familyOf(text) !== undefined ? NONE : [`must be an IPv4 or IPv6 address${example(["10.9.8.7", "2001:db8::1"])}`];
 
 /** Numeric ids of users and groups of an operating system. */
 export const operatingSystemIdErrors = (value: number): FormatErrors => rangeErrors(value, { min: 0, max: 2147483647 });

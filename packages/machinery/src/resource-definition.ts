@@ -50,6 +50,8 @@ export interface ServedVersion {
 export interface Completion {
   /** An object that has all of these is complete; most objects are told by this alone. */
   readonly members: readonly CompletedMember[];
+  /** JSON text that only incomplete objects have. */
+  readonly odd?: readonly string[];
   /** Changes the stored object in place, beside its type's defaults. */
   readonly complete?: (object: JsonObject) => void;
 }

@@ -56,12 +56,20 @@ export interface RegistryOptions {
   readonly restored?: () => void;
   /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
   readonly tracksFields?: boolean;
+  /** Whether it also says by which sub-resource, as the field does since 1.22. Default: true. */
+  readonly marksSubresources?: boolean;
 }
 
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
-  const { log = silentLog, randomness = pooledRandomness(), tracksFields = true, follows = true } = options;
+  const {
+    log = silentLog,
+    randomness = pooledRandomness(),
+    tracksFields = true,
+    marksSubresources = true,
+    follows = true,
+  } = options;
   const { loop = new LoopTurns() } = options;
   const history = new History({ store, prefix, clock });
   const restored = () => {
@@ -83,6 +91,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     randomness,
     observer,
     tracksFields,
+    marksSubresources,
   };
   return {
     resource: (definition) => serve(shared, definition),

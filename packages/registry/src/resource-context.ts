@@ -44,6 +44,8 @@ export interface RegistryContext {
   readonly observer: RegistryObserver;
   /** Whether objects say who wrote which of their fields. */
   readonly tracksFields: boolean;
+  /** Whether it also says by which sub-resource. */
+  readonly marksSubresources: boolean;
 }
 
 export interface ResourceContext extends RegistryContext {

@@ -13,6 +13,9 @@ export class DecodeError extends Error {
     readonly expected: string,
     /** What came instead, such as `string "three"`. */
     readonly found: string,
+    /** What was to be built of something else, where it is more than a single value. "range": a number is too large. */
+    readonly shape?: "struct" | "map" | "list" | "range",
+    readonly value?: JsonValue,
   ) {
     super(`${path === "" ? "the object" : path}: expected ${expected}, found ${found}`);
   }
@@ -30,6 +33,7 @@ export function describe(value: JsonValue): string {
     case "string":
       return `string ${JSON.stringify(value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value)}`;
     case "number":
+    case "bigint":
       return `number ${value}`;
     case "boolean":
       return `boolean ${value}`;

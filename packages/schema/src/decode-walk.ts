@@ -51,6 +51,17 @@ export class DecodeWalk {
     throw new DecodeError(pathText(this.#steps), expected, describe(found));
   }
 
+  /** As `fail`, where an object or an array was due. */
+  failShape(shape: "struct" | "map" | "list", found: JsonValue): never {
+    const expected = shape === "list" ? "an array" : "an object";
+    throw new DecodeError(pathText(this.#steps), expected, describe(found), shape, found);
+  }
+
+  /** As `fail`, of a number that is too large to be kept. */
+  failRange(expected: string, found: JsonValue): never {
+    throw new DecodeError(pathText(this.#steps), expected, describe(found), "range", found);
+  }
+
   /** As `fail`, with own words for what came. */
   failWith(expected: string, found: string): never {
     throw new DecodeError(pathText(this.#steps), expected, found);

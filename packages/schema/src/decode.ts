@@ -2,6 +2,7 @@
 import { canonicalBase64 } from "./base64";
 import { type DecodeWalk, mapKey } from "./decode-walk";
 import { canonicalDuration } from "./duration";
+import { isInt64 } from "./exact-json";
 import type { JsonArray, JsonObject, JsonValue } from "./json";
 import { setMember } from "./json-member";
 import { canonicalQuantity } from "./quantity";
@@ -15,7 +16,7 @@ import { isEmpty, zeroItem, zeroValue } from "./zero-value";
  * @throws DecodeError
  */
 export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue): JsonObject {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) walk.fail("an object", body);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) walk.failShape("struct", body);
   const { fields, fieldByName } = type;
   const given = new Array<JsonValue | undefined>(fields.length).fill(undefined);
   let unknown: string[] | undefined;
@@ -70,15 +71,18 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
     case "integer":
       return decodeInteger(walk, type, value);
     case "number":
+      if (typeof value === "bigint") return Number(value);
       return typeof value === "number" ? value : walk.fail("a number", value);
     case "quantity":
-      return decodeText(walk, "a quantity", typeof value === "number" ? String(value) : value, canonicalQuantity);
+      return decodeText(walk, "a quantity", isNumber(value) ? String(value) : value, canonicalQuantity);
     case "intOrString":
       return typeof value === "string" ? value : decodeInteger(walk, INT32, value, "an integer of 32 bits or a string");
     case "time":
       return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
     case "microTime":
-      return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalMicroTime));
+      return value === ""
+        ? null
+        : zeroAsNull(decodeText(walk, "a time in RFC 3339 with six decimals", value, canonicalMicroTime));
     case "duration":
       return decodeText(walk, 'a duration such as "1h30m"', value, canonicalDuration);
     case "bytes":
@@ -95,19 +99,27 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
 
 const INT32: IntegerType = { kind: "integer", bits: 32, unsigned: false };
 
-function decodeInteger(walk: DecodeWalk, type: IntegerType, value: JsonValue, expected = integerText(type)): number {
-  if (typeof value !== "number" || !Number.isInteger(value)) return walk.fail(expected, value);
-  if (type.bits === 64) {
-    // JavaScript's numbers are exact to 2^53; what lies between there and 2^63 would silently change.
-    if (!Number.isSafeInteger(value)) walk.fail(`an integer between -${SAFE} and ${SAFE}`, value);
-    return value;
-  }
+function decodeInteger(
+  walk: DecodeWalk,
+  type: IntegerType,
+  value: JsonValue,
+  expected = integerText(type),
+): number | bigint {
+  if (type.bits === 64) return isInt64(value) ? value : failNumber(walk, expected, value);
   const min = type.unsigned ? 0 : -(2 ** 31);
   const max = type.unsigned ? 2 ** 32 - 1 : 2 ** 31 - 1;
-  return value >= min && value <= max ? value : walk.fail(expected, value);
+  const fits = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+  return fits ? value : failNumber(walk, expected, value);
 }
 
-const SAFE = String(Number.MAX_SAFE_INTEGER);
+const isNumber = (value: JsonValue): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+
+/** Numbers that are too large are told from what is no integer. */
+const failNumber = (walk: DecodeWalk, expected: string, value: JsonValue): never =>
+  isLarger(value) ? walk.failRange(expected, value) : walk.fail(expected, value);
+
+const isLarger = (value: JsonValue): boolean =>
+  typeof value === "bigint" || (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER);
 
 function integerText({ bits, unsigned }: IntegerType): string {
   return `an ${unsigned ? "unsigned " : ""}integer of ${bits} bits`;
@@ -129,7 +141,7 @@ function zeroAsNull(time: string): string | null {
 }
 
 function decodeList(walk: DecodeWalk, { element }: ListType, value: JsonValue): JsonArray {
-  if (!Array.isArray(value)) return walk.fail("an array", value);
+  if (!Array.isArray(value)) return walk.failShape("list", value);
   for (let index = 0; index < value.length; index++) {
     const item = value[index] as JsonValue;
     if (typeof item === "string" && element.kind === "string") continue;
@@ -146,7 +158,7 @@ function zeroAt(walk: DecodeWalk, type: RuntimeType): JsonValue {
 }
 
 function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.fail("an object", value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.failShape("map", value);
   const keys = Object.keys(value);
   let isSorted = true;
   for (let index = 0; index < keys.length; index++) {
@@ -177,10 +189,8 @@ function decodeEither(walk: DecodeWalk, type: EitherType, value: JsonValue): Jso
 
 /** Keeps a value of no declared type, once it is sure that it can be kept exactly. */
 function checkedAny(walk: DecodeWalk, value: JsonValue): JsonValue {
-  if (typeof value === "number") {
-    if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) <= 2 ** 63) {
-      walk.fail(`an integer between -${SAFE} and ${SAFE}`, value);
-    }
+  if (typeof value === "bigint") {
+    if (!isInt64(value)) walk.failRange("an integer of 64 bits", value);
   } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       walk.enter(index);

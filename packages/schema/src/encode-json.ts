@@ -1,3 +1,4 @@
+import { writeJson } from "./exact-json";
 import type { JsonObject } from "./json";
 
 const FIRST = ["kind", "apiVersion", "metadata"] as const;
@@ -9,10 +10,10 @@ const FIRST = ["kind", "apiVersion", "metadata"] as const;
 export function encodeJson(object: JsonObject): string {
   let place = 0;
   for (const key in object) {
-    if (key !== FIRST[place]) return JSON.stringify(inOrder(object));
+    if (key !== FIRST[place]) return writeJson(inOrder(object));
     if (++place === FIRST.length) break;
   }
-  return JSON.stringify(object);
+  return writeJson(object);
 }
 
 function inOrder(object: JsonObject): JsonObject {

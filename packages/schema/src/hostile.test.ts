@@ -15,6 +15,7 @@ import {
   pathText,
   readEnvelope,
   vocabularyOf,
+  writeJson,
   yamlItems,
   yamlText,
 } from "./index";
@@ -109,6 +110,32 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
   "a text without end in JSON": [100_000, parsed((size) => `["${"\\\\".repeat(size)}`)],
   "brackets without end in JSON": [200_000, parsed((size) => "[".repeat(size))],
   "digits in JSON": [20_000, parsed((size) => `[${"9".repeat(size)}]`)],
+  "large integers in JSON": [5000, parsed((size) => `[${"9007199254740993,".repeat(size)}1]`)],
+  "digits of one integer beside a large one in JSON": [
+    20_000,
+    parsed((size) => `[9007199254740993,${"9".repeat(size)}]`),
+  ],
+  "digits of a fraction beside a large integer in JSON": [
+    20_000,
+    parsed((size) => `[9007199254740993,0.${"1".repeat(size)}]`),
+  ],
+  "backslashes beside a large integer in JSON": [
+    50_000,
+    parsed((size) => `[9007199254740993,"${'\\"'.repeat(size)}"]`),
+  ],
+  "texts beside a large integer in JSON": [5000, parsed((size) => `[9007199254740993,${'"a\\\\",'.repeat(size)}1]`)],
+  "keys beside a large integer in JSON": [5000, parsed((size) => `[9007199254740993,${JSON.stringify(keys(size))}]`)],
+  "white space beside a large integer in JSON": [
+    100_000,
+    parsed((size) => `[9007199254740993,${" \n".repeat(size)}1]`),
+  ],
+  "large integers to JSON": [
+    5000,
+    (size) => {
+      const value = times(size, () => 2n ** 63n - 1n);
+      return () => writeJson(value);
+    },
+  ],
   "white space in JSON": [200_000, parsed((size) => `[${" \n".repeat(size)}x]`)],
 
   "unknown fields": [10_000, decoded(pod, (size) => keys(size))],

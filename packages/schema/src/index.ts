@@ -3,6 +3,7 @@ export { DecodeError, describe } from "./decode-error";
 export { type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./decode-walk";
 export { canonicalDuration, durationText, parseDuration } from "./duration";
 export { encodeJson } from "./encode-json";
+export { bigIntOf, exactInteger, isInt64, nextInteger, readJson, writeJson } from "./exact-json";
 export type * from "./generated/types/index";
 export type { JsonArray, JsonObject, JsonValue } from "./json";
 export { JsonError } from "./json-error";
@@ -29,6 +30,7 @@ export {
   roundUpQuantity,
   subtractQuantities,
 } from "./quantity";
+export { compareReleases, existsIn } from "./release";
 export type * from "./runtime-type";
 export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./schema";
 export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./time";

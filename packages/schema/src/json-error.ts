@@ -1,10 +1,10 @@
 /** A text that is no acceptable JSON, with the place where it goes wrong. */
-export class JsonError extends Error {
+export class JsonError extends SyntaxError {
   override readonly name = "JsonError";
 
   constructor(
-    /** "syntax": not JSON at all. "depth": nested deeper than is accepted. */
-    readonly reason: "syntax" | "depth",
+    /** "syntax": not JSON at all. "depth": nested deeper than is accepted. "range": a number beyond all that can be kept. */
+    readonly reason: "syntax" | "depth" | "range",
     message: string,
     /** In UTF-16 units from the start of the text. */
     readonly offset: number,

@@ -1,5 +1,6 @@
 // The values that cross the wire, once bytes have become objects.
-export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
+/** Integers that a number would write with other digits are bigints: see exact-json.ts. */
+export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject;
 export type JsonArray = JsonValue[];
 export interface JsonObject {
   [key: string]: JsonValue;

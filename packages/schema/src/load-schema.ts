@@ -9,7 +9,8 @@ import { TypeLoader } from "./type-loader";
 import { groupName, type Vocabulary } from "./vocabulary/vocabulary";
 import { wireFields } from "./wire-message";
 
-export function loadSchema(vocabulary: Vocabulary): Schema {
+/** @param release what it does not have yet is read, kept and shown where somebody has set it, and nowhere else; absent: the newest */
+export function loadSchema(vocabulary: Vocabulary, release?: string): Schema {
   const known = new Map<string, FileRecord>();
   const records = (file: string): FileRecord | undefined => {
     let record = known.get(file);
@@ -20,7 +21,7 @@ export function loadSchema(vocabulary: Vocabulary): Schema {
     }
     return record;
   };
-  return new LoadedSchema(vocabulary, records);
+  return new LoadedSchema(vocabulary, records, release);
 }
 
 const META = "meta/v1";
@@ -57,10 +58,10 @@ class LoadedSchema implements Schema {
   #descriptions: Descriptions | undefined;
   #groupVersions: readonly GroupVersionSchema[] | undefined;
 
-  constructor(vocabulary: Vocabulary, records: (file: string) => FileRecord | undefined) {
+  constructor(vocabulary: Vocabulary, records: (file: string) => FileRecord | undefined, release: string | undefined) {
     this.vocabulary = vocabulary;
     this.#records = records;
-    this.#types = new TypeLoader(records);
+    this.#types = new TypeLoader(records, release);
     this.#protobuf = new ProtobufForms(records, (apiVersion, kind) => {
       const [version = "", group = ""] = apiVersion.split("/").reverse();
       return this.objectType(group, version, kind);

@@ -1,7 +1,8 @@
 // JSON text to values: as fast as JSON.parse where all is well, and with a clear answer where it is not.
 import type { DecodeProblem } from "./decode-walk";
+import { DEPTH_MAX, readJson } from "./exact-json";
 import type { JsonValue } from "./json";
-import { jsonErrorAt } from "./json-error";
+import { JsonError, jsonErrorAt } from "./json-error";
 import { endOfString, scanJson } from "./json-scanner";
 
 export interface ParseJsonOptions {
@@ -16,7 +17,6 @@ export interface ParsedJson {
   readonly problems: readonly DecodeProblem[];
 }
 
-const DEPTH_MAX = 1_000;
 const NO_PROBLEMS: readonly DecodeProblem[] = [];
 
 /**
@@ -46,8 +46,9 @@ function utf8(bytes: Uint8Array): string {
 
 function parseValue(text: string, maxDepth: number): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch (error) {
+    if (error instanceof JsonError && error.reason === "range") throw error;
     throw (
       scanJson(text, maxDepth).error ??
       jsonErrorAt("syntax", error instanceof Error ? error.message : String(error), text, 0)

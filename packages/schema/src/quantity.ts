@@ -14,7 +14,8 @@ const NANO = 1_000_000_000n;
 /** Larger amounts are taken for this one. */
 const NANOS_MAX = (2n ** 63n - 1n) * NANO;
 
-const SHAPE = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,5}))?$/;
+/** A number without digits is zero, whatever stands around it. */
+const SHAPE = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,5}))?$/;
 const DECIMAL_EXPONENT: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,
@@ -35,10 +36,9 @@ const TEXT_MAX = 128;
 
 /** Finer than a thousand-millionth is rounded away from zero. Undefined for text that is no quantity. */
 export function parseQuantity(text: string): Quantity | undefined {
-  const match = text.length > TEXT_MAX ? null : SHAPE.exec(text);
+  const match = text === "" || text.length > TEXT_MAX ? null : SHAPE.exec(text);
   if (match === null) return undefined;
-  const [, sign, whole = "", behindWhole, alone, suffix = "", exponent] = match;
-  const fraction = behindWhole ?? alone ?? "";
+  const [, sign, whole = "", fraction = "", suffix = "", exponent] = match;
   const isBinary = suffix.endsWith("i");
   const scale = exponent !== undefined ? Number(exponent) : isBinary ? 0 : (DECIMAL_EXPONENT[suffix] ?? 0);
   const factor = isBinary ? 1024n ** BigInt(BINARY_SUFFIXES.indexOf(suffix as "Ki")) : 1n;

@@ -34,8 +34,11 @@ describe("times", () => {
   ])("%j is none", (text) => expect(canonicalTime(text)).toBeUndefined());
 
   test("of microseconds keep six decimals", () => {
-    expect(canonicalMicroTime("2024-05-01T12:00:00Z")).toBe("2024-05-01T12:00:00.000000Z");
-    expect(canonicalMicroTime("2024-05-01T12:00:00.1234567+01:00")).toBe("2024-05-01T11:00:00.123456Z");
+    expect(canonicalMicroTime("2024-05-01T12:00:00.000000Z")).toBe("2024-05-01T12:00:00.000000Z");
+    expect(canonicalMicroTime("2024-05-01T12:00:00,123456+01:00")).toBe("2024-05-01T11:00:00.123456Z");
+    for (const decimals of ["", ".", ".123", ".12345", ".1234567"]) {
+      expect(canonicalMicroTime(`2024-05-01T12:00:00${decimals}Z`)).toBeUndefined();
+    }
   });
 
   test("are milliseconds to programs, and back", () => {

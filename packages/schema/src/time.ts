@@ -9,10 +9,12 @@ export function canonicalTime(text: string): string | undefined {
   return canonical(text, "");
 }
 
-/** As `canonicalTime`, with six decimals: "2024-05-01T10:00:00.000000Z". */
+/** As `canonicalTime`, with six decimals, which must be there: "2024-05-01T10:00:00.000000Z". */
 export function canonicalMicroTime(text: string): string | undefined {
-  return canonical(text, ".000000");
+  return MICROSECONDS.test(text) ? canonical(text, ".000000") : undefined;
 }
+
+const MICROSECONDS = /^.{19}[.,]\d{6}(?!\d)/;
 
 /** @param ms milliseconds since 1970 */
 export function timeText(ms: number): string {
@@ -31,7 +33,7 @@ export function microTimeText(ms: number): string {
  * Undefined for other text.
  */
 export function parseTime(text: string): number | undefined {
-  const time = canonicalMicroTime(text);
+  const time = canonical(text, ".000000");
   if (time === undefined) return undefined;
   return Date.parse(`${time.slice(0, 23)}Z`) + Number(time.slice(23, 26)) / 1000;
 }

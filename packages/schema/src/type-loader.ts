@@ -1,5 +1,7 @@
 // Makes runtime types out of the descriptor, each at its first use.
+
 import { type FieldRecord, type FileRecord, splitReference, type TypeRecord } from "./descriptor-record";
+import { compareReleases } from "./release";
 import type { EnumValues, Field, ListType, RuntimeType, StringType, StructType } from "./runtime-type";
 import { emissionOf } from "./zero-value";
 
@@ -21,11 +23,13 @@ const SCALARS: Readonly<Record<string, RuntimeType>> = {
 
 export class TypeLoader {
   readonly #records: RecordSource;
+  readonly #release: string | undefined;
   readonly #types = new Map<string, RuntimeType>();
   readonly #enums = new Map<string, EnumValues>();
 
-  constructor(records: RecordSource) {
+  constructor(records: RecordSource, release?: string) {
     this.#records = records;
+    this.#release = release;
   }
 
   /** @param reference "<file>.<Type>", such as "core/v1.Pod"; aliases are followed */
@@ -103,7 +107,7 @@ export class TypeLoader {
       emission: emissionOf(type, {
         isPointer: record.pointer === true,
         omitEmpty: record.omitEmpty ?? record.required !== true,
-        omitZero: record.omitZero === true,
+        omitZero: record.omitZero === true || this.#isToCome(record),
       }),
       patchStrategies: record.patchStrategies ?? NONE,
       isUnionDiscriminator: record.discriminator === true,
@@ -116,6 +120,10 @@ export class TypeLoader {
       ...(record.since !== undefined ? { since: record.since } : {}),
       ...(record.until !== undefined ? { until: record.until } : {}),
     };
+  }
+
+  #isToCome({ since }: FieldRecord): boolean {
+    return this.#release !== undefined && since !== undefined && compareReleases(since, this.#release) > 0;
   }
 
   #fieldType(file: string, record: FieldRecord): RuntimeType {

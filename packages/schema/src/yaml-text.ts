@@ -1,5 +1,6 @@
 // JSON values as YAML for people: block style, keys sorted. Writing is a small part of YAML, and here it is worth its own few lines: lists of
 // thousands of objects are written by it. Every reader of 1.1 or 1.2 gets the same values.
+import { writeJson } from "./exact-json";
 import type { JsonObject, JsonValue } from "./json";
 
 /** @returns one document that ends with a newline */
@@ -114,7 +115,7 @@ function writeKey(out: YamlLines, key: string, indent: string): void {
 }
 
 function scalar(out: YamlLines, value: JsonValue, indent: string): string {
-  if (typeof value !== "string") return JSON.stringify(value);
+  if (typeof value !== "string") return writeJson(value);
   return value.includes("\n") ? (literal(out, value, indent) ?? inOneLine(value)) : line(value);
 }
 
@@ -131,7 +132,7 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** JSON, which is YAML too. */
 const inOneLine = (value: JsonValue): string =>
-  JSON.stringify(value).replace(UNPRINTABLE, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  writeJson(value).replace(UNPRINTABLE, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** What can stand line by line: printable, and with a first line that shows the indentation. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out

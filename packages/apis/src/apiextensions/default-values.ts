@@ -86,7 +86,7 @@ export class ValueRules {
       return "must be an integer or a string";
     if (type !== "" && !isOfType(value, type)) return `must be of type ${type}`;
     if (!isAllowed(value)) return `must be one of ${jsonText(node.enum as JsonValue)}`;
-    if (typeof value === "number") return numberBreach(value, node);
+    if (typeof value === "number" || typeof value === "bigint") return numberBreach(Number(value), node);
     if (typeof value === "string") return this.#textBreach(value, node);
     if (Array.isArray(value)) return this.#listBreach(value, node);
     return isObject(value) ? this.#objectBreach(value, node) : undefined;
@@ -136,7 +136,9 @@ function oneOf(values: readonly JsonValue[] | undefined): (value: JsonValue) => 
 function isOfType(value: JsonValue, type: string): boolean {
   switch (type) {
     case "integer":
-      return Number.isInteger(value);
+      return typeof value === "bigint" || Number.isInteger(value);
+    case "number":
+      return typeof value === "bigint" || typeof value === "number";
     case "array":
       return Array.isArray(value);
     case "object":

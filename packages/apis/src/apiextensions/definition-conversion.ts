@@ -2,7 +2,7 @@
 // versions share, and must use them when they share it. Source: resource-api, "Removed API versions and migration"; facts,
 // apiextensions.md.
 import { copyJson, requestEntityTooLarge, sameJson } from "@orch/machinery";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import type { Conversion } from "../built-in-resource";
 import { isObject, objectAt, objectsAt, takeField } from "../field-path";
 
@@ -48,7 +48,7 @@ function spread(spec: JsonObject, shared: string, own: string): void {
   if (value === undefined || value === null) return;
   const versions = objectsAt(spec, "versions");
   // What they share is there once; of its own, each of fifty thousand versions would have a megabyte.
-  const characters = versions.length * JSON.stringify(value).length;
+  const characters = versions.length * writeJson(value).length;
   if (characters > SPREAD_MAX_CHARACTERS) throw requestEntityTooLarge(`the ${own} of ${versions.length} versions`);
   for (const version of versions) version[own] ??= copyJson(value);
 }

@@ -3,7 +3,7 @@ import { label1035Errors } from "@orch/machinery";
 import type { apiextensionsV1beta1 } from "@orch/schema";
 import { format, label1035, oneOf, subdomain } from "../validation/format-rules";
 import { Place } from "../validation/place";
-import { all, each, fields, type Rule, required } from "../validation/rule";
+import { all, each, fields, ifSet, type Rule, required } from "../validation/rule";
 import type { Definition } from "./definition-parts";
 
 type Names = apiextensionsV1beta1.CustomResourceDefinitionNames;
@@ -13,12 +13,12 @@ const kindName = format((text: string) => label1035Errors(text.toLowerCase()));
 /** The formats of names that are given; those of a status may not be known yet. */
 const formats = all<Names>(
   fields<Names>({
-    plural: label1035,
-    singular: label1035,
-    kind: kindName,
+    plural: ifSet(label1035),
+    singular: ifSet(label1035),
+    kind: ifSet(kindName),
     shortNames: each(label1035),
     categories: each(label1035),
-    listKind: kindName,
+    listKind: ifSet(kindName),
   }),
   ({ kind, listKind }, at, report) => {
     if (kind !== "" && kind === listKind) {

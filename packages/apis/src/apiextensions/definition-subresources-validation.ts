@@ -1,6 +1,6 @@
 // The status and the scale of custom resources. Source: facts, validation/apiextensions.md "Subresources".
 import type { apiextensionsV1beta1, JsonObject } from "@orch/schema";
-import { fields, type Rule, required } from "../validation/rule";
+import { fields, ifSet, type Rule, required } from "../validation/rule";
 import { type Definition, partOf, partsOf, rootsOf } from "./definition-parts";
 
 /** A path into an object without wildcards or lists. */
@@ -15,7 +15,7 @@ const subresources = fields<apiextensionsV1beta1.CustomResourceSubresources>({
   scale: fields<apiextensionsV1beta1.CustomResourceSubresourceScale>({
     specReplicasPath: required(pathBelow(".spec.")),
     statusReplicasPath: required(pathBelow(".status.")),
-    labelSelectorPath: pathBelow(".spec.", ".status."),
+    labelSelectorPath: ifSet(pathBelow(".spec.", ".status.")),
   }),
 });
 

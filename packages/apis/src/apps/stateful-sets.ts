@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../built-in-resource";
 import { likePods } from "../defaults/workload";
 import { podFields } from "../features/gated-fields";
+import { nameClaimTemplates, unnamedClaimTemplates } from "./claim-templates";
 import { statefulSetColumns } from "./stateful-set-columns";
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
 
@@ -29,7 +30,7 @@ export const statefulSets = {
     },
     {
       version: "v1beta1",
-      defaults: { first: likePods, fields: FIELDS },
+      defaults: { first: likePods, fields: FIELDS, then: nameClaimTemplates },
       introduced: "1.5",
       deprecated: "1.8",
       removed: "1.16",
@@ -37,7 +38,8 @@ export const statefulSets = {
       orphansDependents: true,
     },
   ],
-  defaults: { fields: FIELDS },
+  defaults: { fields: FIELDS, then: nameClaimTemplates },
+  completion: unnamedClaimTemplates,
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

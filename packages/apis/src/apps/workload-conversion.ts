@@ -1,6 +1,7 @@
 // What the first versions of workloads could say and v1 cannot: a deployment's order to roll back, a daemon set's own count of its
 // templates. v1 carries them in annotations whose names are the field's own. Source: resource-api, "Removed API versions and
 // migration", "Deprecation rules" 2.
+import { isInt64 } from "@orch/schema";
 import type { Conversion } from "../built-in-resource";
 import { isObject, objectAt, takeField } from "../field-path";
 import { putAnnotation, takeAnnotation } from "../metadata-annotations";
@@ -16,7 +17,7 @@ export const rollbackConversion: Conversion = {
   },
   fromHub: (deployment) => {
     const revision = takeAnnotation(deployment, ROLLBACK_TO);
-    if (typeof revision === "number") objectAt(deployment, "spec")["rollbackTo"] = { revision };
+    if (isInt64(revision ?? null)) objectAt(deployment, "spec")["rollbackTo"] = { revision: revision as number };
     return deployment;
   },
 };
@@ -28,7 +29,7 @@ export const templateGenerationConversion: Conversion = {
   },
   fromHub: (daemonSet) => {
     const generation = takeAnnotation(daemonSet, TEMPLATE_GENERATION);
-    if (typeof generation === "number") objectAt(daemonSet, "spec")["templateGeneration"] = generation;
+    if (isInt64(generation ?? null)) objectAt(daemonSet, "spec")["templateGeneration"] = generation as number;
     return daemonSet;
   },
 };

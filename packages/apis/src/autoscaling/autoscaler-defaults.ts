@@ -1,5 +1,5 @@
 // How an autoscaler behaves where its author does not say: by the processor, up at once, down slowly.
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, JsonValue } from "@orch/schema";
 import type { DefaultRules } from "../defaults/default-rules";
 import { fieldAt, isObject, objectAt } from "../field-path";
 import { copyOfValue, type FrozenObject } from "../frozen-value";
@@ -34,24 +34,34 @@ export const V2_DEFAULTS: DefaultRules = {
     ],
   },
   then: (autoscaler) => {
-    const behavior = fieldAt(autoscaler, ["spec", "behavior"]);
-    if (!isObject(behavior)) return;
-    complete(objectAt(behavior, "scaleUp"), SCALE_UP);
-    complete(objectAt(behavior, "scaleDown"), SCALE_DOWN);
+    const spec = autoscaler["spec"];
+    if (!isObject(spec) || !isObject(spec["behavior"])) return;
+    const { scaleUp, scaleDown } = spec["behavior"];
+    spec["behavior"] = { scaleUp: completed(scaleUp, SCALE_UP), scaleDown: completed(scaleDown, SCALE_DOWN) };
   },
 };
 
 const DOUBLE: FrozenObject = { type: "Percent", value: 100, periodSeconds: 15 };
 
 const SCALE_UP: FrozenObject = {
-  stabilizationWindowSeconds: 0,
   selectPolicy: "Max",
   policies: [{ type: "Pods", value: 4, periodSeconds: 15 }, DOUBLE],
+  stabilizationWindowSeconds: 0,
 };
 
 /** How long to look back before scaling down is for the controller to know. */
 const SCALE_DOWN: FrozenObject = { selectPolicy: "Max", policies: [DOUBLE] };
 
-function complete(rules: JsonObject, defaults: FrozenObject): void {
-  for (const name in defaults) rules[name] ??= copyOfValue(defaults[name] as FrozenObject);
+/** In the order of the type, as decoding leaves it: v1 has the text of all this in an annotation, which is to be the same every time. */
+function completed(rules: JsonValue | undefined, defaults: FrozenObject): JsonObject {
+  const given = isObject(rules) ? rules : {};
+  const whole: JsonObject = {};
+  for (const name of RULE_FIELDS) {
+    const standard = defaults[name];
+    const value = given[name] ?? (standard === undefined ? undefined : copyOfValue(standard));
+    if (value !== undefined) whole[name] = value;
+  }
+  return whole;
 }
+
+const RULE_FIELDS = ["selectPolicy", "policies", "stabilizationWindowSeconds", "tolerance"] as const;

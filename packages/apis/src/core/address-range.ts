@@ -1,6 +1,8 @@
 // A block of addresses that are given away one by one. Source: facts, apiserver-hooks.md "Service IP and node-port allocation".
+
 import { isIPv4, SocketAddress } from "node:net";
-import { type AddressFamily, type Cidr, familyOf, parseCidr, plainAddress } from "../validation/address-rules";
+import { type AddressFamily, familyOf, plainAddress } from "@orch/machinery";
+import { type Cidr, parseCidr } from "../validation/address-rules";
 
 /** Blocks of IPv6 are larger than anybody needs; only their first part is used. */
 const IPV6_ADDRESSES_MAX = 65_536;

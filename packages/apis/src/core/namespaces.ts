@@ -59,8 +59,9 @@ export const namespaces = {
   ],
 } as const satisfies BuiltInResource;
 
-/** Every namespace carries its name as a label, so that selectors can choose namespaces by name. */
-function labelWithName(object: JsonObject, { vocabulary }: RuleContext): void {
+/** Every namespace carries its name as a label, so that selectors can choose namespaces by name. Source: facts, apiserver-hooks.md. */
+function labelWithName(object: JsonObject, { vocabulary, features }: RuleContext): void {
+  if (!features.isOn("NamespaceDefaultLabelName")) return;
   const metadata = objectAt(object, "metadata");
   const name = metadata["name"];
   if (typeof name === "string" && name !== "") objectAt(metadata, "labels")[vocabulary.labels.metadataName] = name;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@orch/schema";
+import { isInt64, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../built-in-resource";
 import { matchAccountNames } from "../defaults/service-account-name";
 import { podFields } from "../features/gated-fields";
@@ -105,7 +105,7 @@ function graceSeconds(pod: JsonObject, asked: number | undefined): number {
   const phase = fieldAt(pod, ["status", "phase"]);
   if (!fieldAt(pod, ["spec", "nodeName"]) || phase === "Failed" || phase === "Succeeded") return 0;
   const seconds = asked ?? fieldAt(pod, ["spec", "terminationGracePeriodSeconds"]);
-  return typeof seconds === "number" ? seconds : GRACE_SECONDS;
+  return isInt64(seconds ?? null) ? Number(seconds) : GRACE_SECONDS;
 }
 
 /** Of pods that do not say. */

@@ -1,9 +1,17 @@
 // What services are given: an address in the cluster for each family, ports on every node. Source: facts, strategy.json "services"
 // and apiserver-hooks.md "Service IP and node-port allocation".
-import { type Claim, type Claims, type ClaimWorld, type FieldError, field, internalError } from "@orch/machinery";
+import {
+  type AddressFamily,
+  type Claim,
+  type Claims,
+  type ClaimWorld,
+  type FieldError,
+  familyOf,
+  field,
+  internalError,
+} from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import { sameValue } from "../same-value";
-import { type AddressFamily, familyOf } from "../validation/address-rules";
 import { unchanged } from "../validation/update-rule";
 import { type AddressRange, canonicalAddress } from "./address-range";
 import type { ShownFields } from "./service-completion";

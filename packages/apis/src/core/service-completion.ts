@@ -1,9 +1,8 @@
 // What services of older releases do not say of their addresses, though these are known. Source: facts, strategy.json "services"
 // ("Normalisation on write"), defaults.json "notes".
-import { type Completion, compareReleases } from "@orch/machinery";
+import { type Completion, compareReleases, familyOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { Features } from "../features/features";
-import { familyOf } from "../validation/address-rules";
 import { isHeadless } from "./service-kinds";
 
 /** Which of the fields that say where a service's addresses come from objects have. */

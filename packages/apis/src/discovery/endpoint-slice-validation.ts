@@ -1,7 +1,6 @@
 // Source: facts, validation/discovery.md.
-import { type FormatErrors, ipErrors } from "@orch/machinery";
+import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
-import { type AddressFamily, familyOf } from "../validation/address-rules";
 import {
   format,
   fullyQualifiedDomainName,
@@ -11,7 +10,7 @@ import {
   qualifiedName,
   subdomain,
 } from "../validation/format-rules";
-import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { all, each, fields, ifSet, type Rule, required, validator } from "../validation/rule";
 import { changes, immutable, updateValidator } from "../validation/update-rule";
 
 const ENDPOINTS_MAX = 1000;
@@ -58,7 +57,7 @@ const distinctNames: Rule<readonly discoveryV1.EndpointPort[]> = (ports, at, rep
 };
 
 const port = fields<discoveryV1.EndpointPort>({
-  name: label1123,
+  name: ifSet(label1123),
   protocol: required(oneOf("SCTP", "TCP", "UDP")),
   appProtocol: qualifiedName,
 });

@@ -1,4 +1,4 @@
-// Features that brought fields: while one is switched off, what clients send in its fields is dropped, and its defaults are not filled.
+// Features that brought fields or labels: while one is switched off, what clients send in its fields is dropped, and its defaults are not filled.
 // Source: facts, strategy.json, defaults.json and the feature gates of schema; resource-api, "Feature gate stages".
 import type { GateRow } from "@orch/machinery";
 
@@ -65,6 +65,11 @@ export const FIELD_GATES = {
     stages: { alpha: "1.20", beta: "1.24", ga: "1.26" },
     removed: "1.28",
     help: "balancers of several protocols",
+  },
+  NamespaceDefaultLabelName: {
+    stages: { beta: "1.21", ga: "1.22" },
+    removed: "1.24",
+    help: "namespaces that are labelled with their name",
   },
   NonPreemptingPriority: {
     stages: { alpha: "1.15", beta: "1.19", ga: "1.24" },

@@ -1,7 +1,6 @@
 // Which requests an ingress takes, and what its controller reports. Rules that came with v1 do not hold for requests of older versions,
 // nor for what an object already broke before. Source: facts, validation/networking.md "Ingress".
-import { isIP } from "node:net";
-import { subdomainErrors, wildcardSubdomainErrors } from "@orch/machinery";
+import { familyOf, subdomainErrors, wildcardSubdomainErrors } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
 import { ip, oneOf, subdomain, wildcardSubdomain } from "../validation/format-rules";
 import { Place } from "../validation/place";
@@ -38,7 +37,7 @@ const status: Rule<networkingV1.Ingress> = fields<networkingV1.Ingress>({
           ip,
           hostname: (text, at, report) => {
             subdomain(text, at, report);
-            if (isIP(text) > 0) report.invalid(at, text, "must be a DNS name, not an IP address");
+            if (familyOf(text) !== undefined) report.invalid(at, text, "must be a DNS name, not an IP address");
           },
         }),
       ),
@@ -84,7 +83,7 @@ const hostName: Rule<string> = (host, at, report) =>
 function checkRule({ host = "", http }: networkingV1.IngressRule, at: Place, report: Report, strict: Strictness): void {
   if (host !== "") {
     const place = at.field("host");
-    if (isIP(host) > 0) report.invalid(place, host, "must be a DNS name, not an IP address");
+    if (familyOf(host) !== undefined) report.invalid(place, host, "must be a DNS name, not an IP address");
     else hostName(host, place, report);
     if (isWildcard(host) && !strict.wildcardPaths) return;
   }

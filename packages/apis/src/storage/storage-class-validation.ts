@@ -3,7 +3,7 @@ import { qualifiedNameErrors } from "@orch/machinery";
 import type { coreV1, storageV1 } from "@orch/schema";
 import { sameValue } from "../same-value";
 import { format, oneOf, qualifiedName } from "../validation/format-rules";
-import { all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
+import { all, each, fields, ifSet, type Rule, required, unique, validator } from "../validation/rule";
 import { changes, immutable, type UpdateRule, unchanged, updateValidator } from "../validation/update-rule";
 
 const PARAMETERS_MAX = 512;
@@ -41,7 +41,7 @@ export const validateNewStorageClass = validator(
   fields<storageV1.StorageClass>({
     provisioner: required(format((text: string) => qualifiedNameErrors(text.toLowerCase()))),
     parameters,
-    reclaimPolicy: oneOf("Delete", "Retain"),
+    reclaimPolicy: ifSet(oneOf("Delete", "Retain")),
     volumeBindingMode: required(oneOf("Immediate", "WaitForFirstConsumer")),
     allowedTopologies: all(each(topologyTerm), unique(termText, { shows: () => "" })),
   }),

@@ -1,19 +1,7 @@
 // Addresses and blocks of addresses, of both families.
-import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
-import { ipErrors } from "@orch/machinery";
+import { BlockList, isIPv4 } from "node:net";
+import { type AddressFamily, familyOf, ipErrors, plainAddress } from "@orch/machinery";
 import type { Rule } from "./rule";
-
-export type AddressFamily = "IPv4" | "IPv6";
-
-/** IPv4 parts may start with zeros, which count for nothing. */
-export const plainAddress = (text: string): string =>
-  text.includes(":") ? text : text.replace(/(^|\.)0+(?=\d)/g, "$1");
-
-/** @returns undefined for what is no address */
-export function familyOf(text: string): AddressFamily | undefined {
-  if (isIPv4(plainAddress(text))) return "IPv4";
-  return isIPv6(text) ? "IPv6" : undefined;
-}
 
 export interface Cidr {
   readonly family: AddressFamily;
@@ -21,13 +9,13 @@ export interface Cidr {
   readonly prefixLength: number;
 }
 
-/** @returns undefined for what is no `address/length` */
+/** @returns undefined for what is no `address/length`; the length may start with zeros */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf("/");
   const address = plainAddress(text.slice(0, slash));
   const length = text.slice(slash + 1);
-  if (slash < 0 || isIP(address) === 0 || !/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
-  const family = isIPv4(address) ? "IPv4" : "IPv6";
+  const family = familyOf(address);
+  if (slash < 0 || family === undefined || !/^\d+$/.test(length)) return undefined;
   const prefixLength = Number(length);
   return prefixLength <= (family === "IPv4" ? 32 : 128) ? { family, address, prefixLength } : undefined;
 }

@@ -3,12 +3,25 @@ import { describe, expect, test } from "@jest/globals";
 import { field } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { nonNegative, oneOf } from "./format-rules";
-import { absentAs, all, each, eachEntry, exactlyOne, fields, type Rule, required, unique, validator } from "./rule";
+import {
+  absentAs,
+  all,
+  each,
+  eachEntry,
+  exactlyOne,
+  fields,
+  ifSet,
+  type Rule,
+  required,
+  unique,
+  validator,
+} from "./rule";
 import { changes, immutable, immutableOnceSet, updateValidator } from "./update-rule";
 
 interface Box {
   readonly name?: string;
   readonly size?: number;
+  readonly words?: readonly string[];
   readonly lids?: readonly { readonly name?: string; readonly size?: number }[];
   readonly marks?: { readonly [key: string]: string };
   readonly inner?: Box;
@@ -36,9 +49,19 @@ describe("an absent field", () => {
     ["left out", {}],
     ["an empty text", { name: "" }],
   ])("is one that is %s", (_, box) => {
-    expect(found(fields<Box>({ name: oneOf("x") }), box)).toEqual([]);
+    expect(found(fields<Box>({ name: ifSet(oneOf("x")) }), box)).toEqual([]);
     expect(found(fields<Box>({ name: required(oneOf("x"), "give one") }), box)).toEqual([
       "name: Required value: give one",
+    ]);
+  });
+
+  test("is no empty text where one of few is due, nor is an item of a list", () => {
+    const wrong = 'Unsupported value: "": supported values: "x"';
+    expect(found(fields<Box>({ name: oneOf("x") }), {})).toEqual([]);
+    expect(found(fields<Box>({ name: oneOf("x") }), { name: "" })).toEqual([`name: ${wrong}`]);
+    expect(found(fields<Box>({ words: each(oneOf("x")) }), { words: ["x", ""] })).toEqual([`words[1]: ${wrong}`]);
+    expect(found(fields<Box>({ words: each(required(oneOf("x"))) }), { words: [""] })).toEqual([
+      "words[0]: Required value",
     ]);
   });
 

@@ -25,14 +25,15 @@ export function validator<T>(rule: Rule<T>) {
 /** The rules of fields by name, in the order in which they report. */
 export type FieldRules<T> = { readonly [F in keyof T]?: Rule<NonNullable<T[F]>> };
 
-/** Rules for fields of one object; those of fields that the object does not have do not run. */
+/**
+ * Rules for fields of one object; those of fields that the object does not have do not run. An empty text is a value like any other to a
+ * rule that has no say on absence: where nobody set it, decoding leaves it out of the object, or the rule is an `ifSet`.
+ */
 export function fields<T extends object>(rules: FieldRules<T>): Rule<T> {
   const entries = Object.entries(rules) as unknown as readonly (readonly [keyof T & string, Rule<unknown>])[];
   return (value, at, report) => {
     for (const [name, rule] of entries) {
-      const inner = value[name];
-      if (!isAbsent(inner)) rule(inner, at.field(name), report);
-      else rule.whenAbsent?.(at.field(name), report);
+      look(rule, value[name], at.field(name), report);
     }
   };
 }
@@ -40,6 +41,18 @@ export function fields<T extends object>(rules: FieldRules<T>): Rule<T> {
 /** On the wire, "" is what a text is when nobody set it. */
 export const isAbsent = (value: unknown): value is undefined | null | "" =>
   value === undefined || value === null || value === "";
+
+function look(rule: Rule<unknown>, value: unknown, at: Place, report: Report): void {
+  if (!isAbsent(value) || (value === "" && rule.whenAbsent === undefined)) rule(value, at, report);
+  else rule.whenAbsent?.(at, report);
+}
+
+/** For texts that the wire always has: an empty one is what nobody set. */
+export function ifSet<T>(rule: Rule<T>): Rule<T> {
+  return (value, at, report) => {
+    if (!isAbsent(value)) rule(value, at, report);
+  };
+}
 
 /** Several rules for one value. An absent one is every rule's concern that has a say on absence. */
 export function all<T>(...rules: readonly Rule<T>[]): Rule<T> {
@@ -73,9 +86,7 @@ export function absentAs<T>(value: NoInfer<T>, rule: Rule<T>): Rule<T> {
 export function each<T>(rule: Rule<T>): Rule<readonly T[]> {
   return (list, at, report) => {
     for (let position = 0; position < list.length; position += 1) {
-      const item = list[position] as T;
-      if (!isAbsent(item)) rule(item, at.item(position), report);
-      else rule.whenAbsent?.(at.item(position), report);
+      look(rule as Rule<unknown>, list[position], at.item(position), report);
     }
   };
 }

@@ -19,7 +19,7 @@ const webhookUrl: Rule<string> = (text, at, report) => {
 
 /** Each step of the path is a subdomain; a slash may end it. */
 const webhookPath: Rule<string> = (path, at, report) => {
-  if (path === "/") return;
+  if (path === "" || path === "/") return;
   if (!path.startsWith("/")) {
     report.invalid(at, path, "must start with a '/'");
     return;

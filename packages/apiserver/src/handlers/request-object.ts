@@ -16,6 +16,7 @@ import {
   type JsonValue,
   type ProtobufForm,
   parseJson,
+  writeJson,
 } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
@@ -82,7 +83,7 @@ export async function readApplied(
   const { value, problems } = await parseApplied(body, fieldValidation);
   const object = requireObject(value, body, version);
   const { kind } = object;
-  if (kind !== version.kind) throw wrongBody(version, `the kind in the data is ${JSON.stringify(kind ?? "")}`);
+  if (kind !== version.kind) throw wrongBody(version, `the kind in the data is ${writeJson(kind ?? "")}`);
   return { value: object, problems };
 }
 
@@ -125,7 +126,7 @@ function readEnvelopedOptions(body: Buffer, kind: string, protobuf: ProtobufForm
 }
 
 function requireOptionsKind(found: JsonValue, kind: string): void {
-  if (found !== kind) throw badRequest(`the body of the request is of kind ${JSON.stringify(found)}, not ${kind}`);
+  if (found !== kind) throw badRequest(`the body of the request is of kind ${writeJson(found)}, not ${kind}`);
 }
 
 type TextFormat = "json" | "yaml";

@@ -1,5 +1,6 @@
 // Answers, written straight to the raw response. Each sets the headers that every answer has: a request's id, no caching.
 import { routerMethodNotAllowed, StatusError, warningHeaders } from "@orch/machinery";
+import { type JsonValue, writeJson } from "@orch/schema";
 import type { HttpResponse } from "./exchange";
 
 export const JSON_TYPE = "application/json";
@@ -69,7 +70,7 @@ export function answerNothing(response: HttpResponse): void {
 }
 
 export function answerJson(response: HttpResponse, code: number, value: unknown, indent = 0): void {
-  answerBytes(response, code, JSON_TYPE, Buffer.from(`${JSON.stringify(value, undefined, indent)}\n`));
+  answerBytes(response, code, JSON_TYPE, Buffer.from(`${writeJson(value as JsonValue, " ".repeat(indent))}\n`));
 }
 
 /** Plain text, never to be read as anything else. */

@@ -109,3 +109,30 @@ test("an older release fills in only what it knows; a newer one shows the rest, 
     ).toBe(200);
   });
 });
+
+test("claim templates that were stored without their kind have it, and are updated as they are", async () => {
+  const path = "/apis/apps/v1/namespaces/default/statefulsets";
+  const claim = {
+    metadata: { name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } },
+  };
+  await under("1.23", async (admin) => {
+    const { json } = await admin.post(path, {
+      metadata: { name: "claims" },
+      spec: {
+        selector: { matchLabels: { a: "b" } },
+        template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "a", image: "a" }] } },
+        volumeClaimTemplates: [claim],
+      },
+    });
+    const key = "/registry/apps/statefulsets/default/claims";
+    const stored = (await store.range({ start: key })).items[0]?.value.toString() ?? "";
+    const named = '"volumeClaimTemplates":[{"kind":"PersistentVolumeClaim","apiVersion":"v1",';
+    expect(stored).toContain(named);
+    const value = Buffer.from(stored.replace(named, '"volumeClaimTemplates":[{'));
+    await store.txn({ compare: [], then: [{ kind: "put", key, value }] });
+    const read = (await admin.get(`${path}/claims`)).json;
+    expect(read.spec).toEqual(json.spec);
+    expect((await admin.put(`${path}/claims`, read)).code).toBe(200);
+  });
+});

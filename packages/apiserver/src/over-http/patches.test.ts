@@ -110,6 +110,22 @@ describe("a patch", () => {
     expect((await admin.get(one)).text).toBe(before);
   });
 
+  test.each([
+    [{ metadata: { labels: "invalid" } }, "cannot restore map from string"],
+    [{ metadata: { labels: [1] } }, "cannot restore map from slice"],
+    [{ metadata: { labels: 5 } }, "cannot restore map from int64"],
+    [{ metadata: { labels: true } }, "cannot restore map from bool"],
+    [{ metadata: { finalizers: "x" } }, "cannot restore slice from string"],
+    [{ spec: { containers: { a: 1.5 } } }, "cannot restore slice from map"],
+    [{ metadata: "x" }, "cannot restore struct from: string"],
+    [{ spec: { containers: [{ name: "c", resources: 1.5 }] } }, "cannot restore struct from: float64"],
+  ])("with %j in the place of another kind of value says what scripts look for", async (body, text) => {
+    for (const type of [STRATEGIC, MERGE]) {
+      const { code, json } = await patch(`${PODS}/p`, type, body);
+      expect([code, json.message]).toEqual([422, expect.stringMatching(new RegExp(`${text}$`))]);
+    }
+  });
+
   test("of an unknown media type is told the known ones", async () => {
     for (const type of ["application/json", "text/plain", "constructor"]) {
       const answer = await patch(one, type, {});

@@ -92,6 +92,29 @@ describe("an object in protobuf", () => {
     expect(inProtobuf(scaled)).toMatchObject({ spec: { replicas: 3 } });
   });
 
+  test("with objects inside it that have a kind of their own, is put back as it was read", async () => {
+    const path = "/apis/apps/v1/namespaces/default/statefulsets";
+    const claim = {
+      metadata: { name: "data" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    };
+    const created = await admin.post(path, {
+      metadata: { name: "claims" },
+      spec: {
+        selector: { matchLabels: { a: "b" } },
+        serviceName: "s",
+        template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "a", image: "a" }] } },
+        volumeClaimTemplates: [claim, { kind: "Other", apiVersion: "x.example/v1", ...claim }],
+      },
+    });
+    const named = { kind: "PersistentVolumeClaim", apiVersion: "v1" };
+    expect(created.json.spec).toMatchObject({ volumeClaimTemplates: [named, named] });
+    const read = await admin.get(`${path}/claims`, { headers: ACCEPT });
+    const back = await admin.ask("PUT", `${path}/claims`, { body: read.bytes, headers: { ...SENT, ...ACCEPT } });
+    expect([back.code, back.bytes.equals(read.bytes)]).toEqual([200, true]);
+    expect((await admin.get(`${path}/claims`)).json).toEqual(created.json);
+  });
+
   test("that asks a question is answered", async () => {
     const apiVersion = `${groups.authorization}/v1`;
     const spec = { resourceAttributes: { verb: "get", resource: "pods" } };

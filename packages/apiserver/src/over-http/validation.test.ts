@@ -106,3 +106,17 @@ test("a container that asks for all rights of its node is taken only where the o
   client.close();
   await lenient.stop();
 });
+
+test("a zone is no part of an address, and an empty text is none of a few words", async () => {
+  const { json } = await admin.post(SERVICES, {
+    metadata: { name: "odd" },
+    spec: { ports: [{ port: 80 }], externalIPs: ["2001:db8::1%eth0", ""], ipFamilyPolicy: "" },
+  });
+  expect(json.details).toMatchObject({
+    causes: expect.arrayContaining([
+      expect.objectContaining({ field: "spec.externalIPs[0]", reason: "FieldValueInvalid" }),
+      expect.objectContaining({ field: "spec.externalIPs[1]", reason: "FieldValueInvalid" }),
+      expect.objectContaining({ field: "spec.ipFamilyPolicy", reason: "FieldValueNotSupported" }),
+    ]),
+  });
+});

@@ -1,6 +1,6 @@
 // What is no object of a stored resource: discovery, the outcome of a deletion, the answer to a question. In JSON or YAML, and in
 // protobuf what has a kind that is known before.
-import { type JsonObject, type ProtobufForm, yamlText } from "@orch/schema";
+import { type JsonObject, type ProtobufForm, readJson, writeJson, yamlText } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 import { type Decision, OFFERS } from "./content-negotiation";
 
@@ -63,8 +63,7 @@ export function protobufBytes(document: object, form: ProtobufForm | undefined):
 export const jsonLine = (document: object): Buffer => jsonBytes(document, 0);
 
 const jsonBytes = (document: object, indent: number): Buffer =>
-  Buffer.from(`${JSON.stringify(document, undefined, indent)}\n`);
+  Buffer.from(`${writeJson(document as JsonObject, " ".repeat(indent))}\n`);
 
 /** Documents are plain values; a member that is undefined is left out, as JSON does. */
-const yamlBytes = (document: object): Buffer =>
-  Buffer.from(yamlText(JSON.parse(JSON.stringify(document)) as JsonObject));
+const yamlBytes = (document: object): Buffer => Buffer.from(yamlText(readJson(writeJson(document as JsonObject))));

@@ -1,5 +1,5 @@
 // What the words of a YAML text mean: what they do in version 1.1, and numbers also as version 1.2 writes them.
-import type { JsonValue } from "@orch/schema";
+import { exactInteger, type JsonValue } from "@orch/schema";
 import type { ScalarEvent, ScalarTagDefinition } from "js-yaml";
 
 type Yaml = typeof import("js-yaml");
@@ -62,15 +62,36 @@ export class YamlScalars {
     for (const { resolve, implicitFirstChars, tagName } of candidates) {
       if (!isExplicit && implicitFirstChars !== null && !implicitFirstChars.includes(first)) continue;
       const value: unknown = resolve(text, isExplicit, tagName);
-      if (value !== this.#yaml.NOT_RESOLVED) return jsonOf(value);
+      if (value !== this.#yaml.NOT_RESOLVED) return jsonOf(value, text);
     }
     return text;
   }
 }
 
-function jsonOf(value: unknown): JsonValue {
+/** @param text what it was made of */
+function jsonOf(value: unknown, text: string): JsonValue {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value.buffer).toString();
-  // JSON has no infinity.
-  return typeof value === "number" && !Number.isFinite(value) ? null : (value as JsonValue);
+  return typeof value === "number" && !Number.isSafeInteger(value) ? exactNumber(value, text) : (value as JsonValue);
 }
+
+const DECIMAL = /^[+-]?\d+$/;
+const OTHER_BASE = /^([+-]?)(0[xob][\da-f]+)$/i;
+/** Before version 1.2. */
+const OCTAL = /^([+-]?)0([0-7]+)$/;
+
+/** Integers with all their digits, however they are written. */
+function exactNumber(value: number, text: string): number | bigint {
+  // JSON has neither infinity nor what is no number.
+  if (!Number.isFinite(value)) throw new Error(`${text.slice(0, SHOWN)} is no number that JSON has`);
+  const digits = text.replaceAll("_", "");
+  const octal = OCTAL.exec(digits);
+  if (octal !== null) return signed(octal[1], BigInt(`0o${octal[2]}`));
+  if (DECIMAL.test(digits)) return exactInteger(BigInt(digits.replace("+", "")).toString());
+  const other = OTHER_BASE.exec(digits);
+  return other === null ? value : signed(other[1], BigInt((other[2] ?? "").toLowerCase()));
+}
+
+const signed = (sign: string | undefined, value: bigint) => exactInteger(String(sign === "-" ? -value : value));
+
+const SHOWN = 64;

@@ -2,7 +2,7 @@
 import { createAdmissionChain } from "@orch/admission";
 import type { Admission } from "@orch/machinery";
 import { createRegistry, type LoopTurns, type Registry } from "@orch/registry";
-import { loadSchema, type Schema, type Vocabulary } from "@orch/schema";
+import { existsIn, loadSchema, type Schema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
@@ -42,7 +42,7 @@ export interface ServingCore {
 
 export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
-  const schema = loadSchema(vocabulary);
+  const schema = loadSchema(vocabulary, settings.release);
   const admission = createAdmissionChain({
     plugins: settings.plugins,
     world: admissionWorld(vocabulary, () => storages, access),
@@ -55,6 +55,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     admission,
     log: logger,
     tracksFields: settings.gates.ServerSideApply,
+    marksSubresources: hasField(schema, "ManagedFieldsEntry", "subresource", settings.release),
     observer: watchObserver(metrics),
     follows,
     ...(loop && { loop }),
@@ -79,4 +80,11 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   };
   const routes = servedRoutes({ settings, vocabulary, schema, storages, components });
   return { schema, admission, registry, storages, routes };
+}
+
+/** Of a type of meta/v1. */
+function hasField(schema: Schema, typeName: string, field: string, release: string): boolean {
+  const type = schema.type("meta/v1", typeName);
+  const found = type?.kind === "struct" ? type.fieldByName.get(field) : undefined;
+  return found !== undefined && existsIn(found, release);
 }

@@ -1,5 +1,7 @@
 // The JSON documents of a stream, one a line.
+
 import type { Readable } from "node:stream";
+import { readJson } from "@orch/schema";
 import { cutOff, wasReset } from "../transport/read-body";
 
 const NEWLINE = 10;
@@ -15,7 +17,7 @@ export async function* jsonLines(body: Readable): AsyncGenerator<unknown, void, 
         const line = rest.length === 0 ? end : Buffer.concat([...rest, end]);
         rest = [];
         from = at + 1;
-        if (line.length > 0) yield JSON.parse(line.toString("utf8"));
+        if (line.length > 0) yield readJson(line.toString("utf8"));
       }
       if (from < chunk.length) rest.push(chunk.subarray(from));
     }

@@ -1,7 +1,7 @@
 // One request from the client's rate limit to the server's answer: credentials, tries again where that is safe, failures as
 // StatusError. Source: facts, client.md "Transport" and "Credential plugins"; access-control.
 import { receivedStatusError, StatusError } from "@orch/machinery";
-import type { JsonValue } from "@orch/schema";
+import { type JsonValue, readJson } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import type { ClientLog } from "../log";
@@ -78,7 +78,7 @@ export class RequestSender {
   async json(request: ApiRequest): Promise<JsonValue> {
     const text = await this.text(request);
     try {
-      return JSON.parse(text) as JsonValue;
+      return readJson(text);
     } catch (cause) {
       throw new ConnectionError(`the answer to ${request.method} ${request.path} is not JSON`, { cause });
     }
@@ -215,7 +215,7 @@ function mayBeSentAgain(error: unknown, method: ApiRequest["method"]): boolean {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch {
     return undefined;
   }

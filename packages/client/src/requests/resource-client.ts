@@ -1,6 +1,6 @@
 // Typed requests for one resource. Source: resource-api, "Operations".
 import { nameOf, namespaceOf, StatusError } from "@orch/machinery";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import {
   APPLY_TYPE,
   type ApplyOptions,
@@ -123,7 +123,7 @@ export class ResourceClient<T extends object = JsonObject> {
 
   patch(name: string, type: PatchType, patch: object, options: WriteOptions & Subresource = {}): Promise<T> {
     const path = this.path({ name, ...subresourceOf(options) }) + queryText(writeQuery(options));
-    return this.object("PATCH", path, options, { text: JSON.stringify(patch), type: PATCH_TYPES[type] });
+    return this.object("PATCH", path, options, { text: writeJson(patch as JsonValue), type: PATCH_TYPES[type] });
   }
 
   /** Says which fields should be how, and owns them; creates the object where there is none. Named by its metadata. */
@@ -167,7 +167,7 @@ export class ResourceClient<T extends object = JsonObject> {
     options: WriteOptions = {},
   ): Promise<S> {
     const path = this.path({ name, subresource }) + queryText(writeQuery(options));
-    return this.objectAs<S>("PUT", path, options, { text: JSON.stringify(object) });
+    return this.objectAs<S>("PUT", path, options, { text: writeJson(object as unknown as JsonValue) });
   }
 
   /** POST to a sub-resource, such as a pod's `eviction` or `binding`. */
@@ -178,7 +178,7 @@ export class ResourceClient<T extends object = JsonObject> {
     options: WriteOptions = {},
   ): Promise<S> {
     const path = this.path({ name, subresource }) + queryText(writeQuery(options));
-    return this.objectAs<S>("POST", path, options, { text: JSON.stringify(object) });
+    return this.objectAs<S>("POST", path, options, { text: writeJson(object as unknown as JsonValue) });
   }
 
   private put(object: T, subresource: string | undefined, options: WriteOptions): Promise<T> {

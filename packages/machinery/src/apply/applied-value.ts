@@ -80,7 +80,9 @@ class AppliedReader {
         return typeof value === "boolean" ? value : this.#wrong("boolean", value);
       case "integer":
       case "number":
-        return typeof value === "number" ? value : this.#wrong("numeric (int or float)", value);
+        return typeof value === "number" || typeof value === "bigint"
+          ? value
+          : this.#wrong("numeric (int or float)", value);
       case "object":
       case "any":
         return copyJson(value);
@@ -149,7 +151,8 @@ function canonicalScalar(
   kind: "bytes" | "quantity" | "intOrString" | "time" | "microTime" | "duration",
   value: JsonValue,
 ): JsonValue {
-  if (kind === "quantity" && typeof value === "number") return canonicalQuantity(String(value)) ?? value;
+  if (kind === "quantity" && (typeof value === "number" || typeof value === "bigint"))
+    return canonicalQuantity(String(value)) ?? value;
   if (typeof value !== "string") return value;
   switch (kind) {
     case "quantity":

@@ -16,7 +16,7 @@ import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "
 import { mergeObjects } from "./merge";
 import { rootShape } from "./merge-shape";
 import { reconcile } from "./reconcile";
-import { emptyObject, sentManagedFields, type Writer } from "./track-update";
+import { emptyObject, markOf, sentManagedFields, type Writer } from "./track-update";
 import { appliedPaths } from "./value-paths";
 import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-change";
 import { withdraw } from "./withdraw";
@@ -85,8 +85,8 @@ function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
   return type;
 }
 
-const identity = ({ manager, apiVersion, subresource = "" }: Writer) =>
-  ({ manager, operation: "Apply", apiVersion, subresource }) as const;
+const identity = (by: Writer) =>
+  ({ manager: by.manager, operation: "Apply", apiVersion: by.apiVersion, subresource: markOf(by) }) as const;
 
 interface OwnersBefore {
   /** What the applier applied before. */

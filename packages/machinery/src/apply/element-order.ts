@@ -1,6 +1,6 @@
 // The order in which a field set is written: fields, then items by keys, by value, by position; within a kind by what they hold.
 // Source: facts, ssa.md "Path elements and serialisation".
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { elementValue } from "./path-element";
 
 /** @returns `elements` itself where they are in order */
@@ -78,14 +78,16 @@ function comparePairs(one: JsonObject, other: JsonObject): number {
 function compareValues(one: JsonValue, other: JsonValue): number {
   const kinds = kindRank(one) - kindRank(other);
   if (kinds !== 0) return kinds;
-  if (typeof one === "number") return one - (other as number);
+  if (typeof one === "number" || typeof one === "bigint")
+    return one < (other as number) ? -1 : Number(one > (other as number));
   if (typeof one === "string") return compareText(one, other as string);
-  return Number(one) - Number(other) || compareText(JSON.stringify(one), JSON.stringify(other));
+  return Number(one) - Number(other) || compareText(writeJson(one), writeJson(other));
 }
 
 function kindRank(value: JsonValue): number {
   switch (typeof value) {
     case "number":
+    case "bigint":
       return 0;
     case "string":
       return 1;

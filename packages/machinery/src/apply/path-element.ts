@@ -1,6 +1,6 @@
 // One step of a path in a field set, as managedFields spells it: `f:<name>` a field or a map's key, `k:{…}` the item of a list with
 // these keys, `v:<json>` the item of a set, `i:<n>` a position. Source: facts, ssa.md "Path elements and serialisation".
-import { JsonError, type JsonObject, type JsonValue, parseJson } from "@orch/schema";
+import { JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
 import { canonicalJson } from "../canonical-json";
 import { jsonStart } from "../json-start";
 import { PATH_MAX_CHARACTERS } from "./path-text";
@@ -82,10 +82,10 @@ export function elementText(element: string): string {
       return `.${rest}`;
     case "k":
       return `[${Object.entries(elementValue(element) as JsonObject)
-        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .map(([name, value]) => `${name}=${writeJson(value)}`)
         .join(",")}]`;
     case "v":
-      return `[=${JSON.stringify(elementValue(element))}]`;
+      return `[=${writeJson(elementValue(element))}]`;
     default:
       return `[${rest}]`;
   }

@@ -15,6 +15,8 @@ export interface Writer {
   readonly apiVersion: string;
   /** Absent for the object itself. */
   readonly subresource?: string;
+  /** Releases before 1.22 do not tell in entries by which sub-resource somebody wrote. Default: true. */
+  readonly marksSubresource?: boolean;
 }
 
 export interface UpdateToTrack {
@@ -69,8 +71,8 @@ function readableOwners(entries: JsonArray | undefined): readonly Owner[] {
 }
 
 function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }: UpdateToTrack): Owner[] {
-  const { manager, apiVersion, subresource = "" } = by;
-  const me = { manager, operation: "Update", apiVersion, subresource } as const;
+  const { manager, apiVersion } = by;
+  const me = { manager, operation: "Update", apiVersion, subresource: markOf(by) } as const;
   const myKey = ownerKey(me);
   const change = new VersionedChange(versions, apiVersion, old ?? emptyObject(versions, apiVersion), next);
   const owners: Owner[] = [];
@@ -92,6 +94,10 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
   if (fields !== undefined) owners.push(mine?.fields === fields ? mine : { time, fields, ...me });
   return owners;
 }
+
+/** What entries say of the sub-resource. */
+export const markOf = ({ subresource = "", marksSubresource = true }: Writer): string =>
+  marksSubresource ? subresource : "";
 
 /** What an object holds before anything is written to it: the structs that are always there. One for all: not to be changed. */
 export function emptyObject(versions: ObjectVersions, apiVersion: string): JsonObject {

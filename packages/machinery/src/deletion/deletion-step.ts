@@ -1,6 +1,6 @@
 // What a deletion does to an object as it is now: nothing more, mark it as ending, or remove it.
 // Source: resource-api, "Object deletion"; facts, http.md "Delete", strategy.json "gracefulRules".
-import type { JsonObject } from "@orch/schema";
+import { type JsonObject, nextInteger } from "@orch/schema";
 import type { DeleteOptions } from "../delete-options";
 import { metaOf, type ObjectMeta } from "../object-meta";
 import { timestamp } from "../timestamp";
@@ -100,8 +100,10 @@ function graceOf(object: JsonObject, rules: DeletionRules, asked: AskedDeletion)
   return graceUntil(Date.parse(deletionTimestamp) - given * 1000, sane(seconds));
 }
 
-/** Less than no time is a mistake; it is not to be read as "at once". */
-const sane = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+/** Less than no time is a mistake; it is not to be read as "at once". Nobody waits longer than dates go. */
+const sane = (seconds: number | bigint): number => (seconds < 0 ? 1 : Math.min(Number(seconds), GRACE_MAX_SECONDS));
+
+const GRACE_MAX_SECONDS = 2 ** 31 - 1;
 
 const graceUntil = (beginMs: number, seconds: number): Grace => ({
   deletionTimestamp: timestamp(beginMs + seconds * 1000),
@@ -126,7 +128,7 @@ const sameMembers = (some: readonly string[], others: readonly string[] = []): b
 
 /** The beginning of the end is a change to act on; what follows is not. */
 function nextGeneration({ deletionTimestamp, generation = 0 }: ObjectMeta): JsonObject {
-  return !deletionTimestamp && generation > 0 ? { generation: generation + 1 } : {};
+  return !deletionTimestamp && generation > 0 ? { generation: nextInteger(generation) } : {};
 }
 
 function withMeta(object: JsonObject, fields: Readonly<JsonObject>): JsonObject {

@@ -1,6 +1,7 @@
 // The text of a flag's value, read by its type. Source: facts, flags.json "types".
-import { isIP } from "node:net";
+
 import { parseGoDuration } from "../go-duration";
+import { familyOf } from "../ip-address";
 import type { FlagRow, FlagValues } from "./flag-table";
 
 const TRUE_WORDS = new Set(["1", "t", "T", "true", "TRUE", "True"]);
@@ -29,7 +30,7 @@ export function readFlagValue(row: FlagRow, text: string, earlier: unknown): Fla
     case "int":
       return inBounds(row, readNumber(/^[+-]?\d+$/.test(text) ? Number(text) : undefined, text, "a whole number"));
     case "ip":
-      if (text !== "" && isIP(text) === 0) throw new Error(`${JSON.stringify(text)} is not an IP address`);
+      if (text !== "" && familyOf(text) === undefined) throw new Error(`${JSON.stringify(text)} is not an IP address`);
       return text;
     case "mapStringBool":
       return { ...(earlier as object | undefined), ...readPairs(text, (value) => readBool(value)) };

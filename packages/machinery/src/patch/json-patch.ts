@@ -1,5 +1,5 @@
 // Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902; facts, strategic-merge.md.
-import { type JsonArray, type JsonObject, type JsonValue, setMember } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, setMember, writeJson } from "@orch/schema";
 import { copyJson } from "../copy-json";
 import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../request-errors";
 import { sameJson } from "../same-json";
@@ -39,7 +39,7 @@ export function applyJsonPatch(
       case "copy": {
         const value = find(holder, operation.from);
         if (isDeeperThan(DEPTH_MAX - operation.path.length, value)) throw unprocessable();
-        copiedBytes += Buffer.byteLength(JSON.stringify(value));
+        copiedBytes += Buffer.byteLength(writeJson(value));
         if (copiedBytes > limits.copyMaxBytes) throw unprocessable();
         add(holder, operation.path, copyJson(value));
       }

@@ -1,6 +1,6 @@
 // A row of a table with its ages left open: an object's cells stay what they are for as long as the object does, and only its ages move on.
 // Made once, filled in for each table.
-import type { JsonObject } from "@orch/schema";
+import { type JsonObject, writeJson } from "@orch/schema";
 import { ageText, humanDuration, timestampMs } from "../human-duration";
 import type { TableColumn, TableTime } from "../resource-definition";
 
@@ -29,7 +29,7 @@ export function rowTemplate({ columns, rowConditions }: RowRules, object: JsonOb
     const { since, cell } = columns[at] as TableColumn;
     if (at > 0) parts.push(",");
     if (since === undefined) {
-      parts.push(JSON.stringify(cell(object, watched) ?? null));
+      parts.push(writeJson(cell(object, watched) ?? null));
       continue;
     }
     const time = since(object);
@@ -43,7 +43,7 @@ export function rowTemplate({ columns, rowConditions }: RowRules, object: JsonOb
     parts = ['"'];
   }
   const conditions = rowConditions?.(object) ?? [];
-  parts.push(conditions.length === 0 ? "]" : `],"conditions":${JSON.stringify(conditions)}`);
+  parts.push(conditions.length === 0 ? "]" : `],"conditions":${writeJson(conditions as JsonObject[])}`);
   texts.push(parts.join(""));
   return { texts, sinceMs, madeForNow: watched.looked };
 }

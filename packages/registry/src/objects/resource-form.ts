@@ -15,7 +15,9 @@ import {
   hasManyValues,
   type JsonObject,
   type JsonValue,
+  readJson,
   VALUES_READ_WHOLE,
+  writeJson,
 } from "@orch/schema";
 
 export interface ResourceForm {
@@ -28,6 +30,8 @@ export interface ResourceForm {
   readonly fieldLabels: readonly string[];
   /** See `Completion`: the name of each member as JSON has it. */
   readonly completed: readonly { readonly name: Buffer; readonly of: Buffer | undefined }[];
+  /** See `Completion`. */
+  readonly odd: readonly Buffer[];
 }
 
 const METADATA = '"metadata":{';
@@ -43,6 +47,7 @@ export function resourceForm(definition: ResourceDefinition): ResourceForm {
       name: Buffer.from(`${JSON.stringify(name)}:`),
       of: of === undefined ? undefined : Buffer.from(of),
     })),
+    odd: (definition.completion?.odd ?? []).map((text) => Buffer.from(text)),
   };
 }
 
@@ -89,7 +94,7 @@ export function encodeHub(form: ResourceForm, object: JsonObject): Buffer {
 
 /** @returns undefined where the stored object says nothing of who owns its fields */
 export function withoutOwners(form: ResourceForm, stored: Buffer): Buffer | undefined {
-  const object = JSON.parse(stored.toString("utf8")) as JsonObject;
+  const object = readJson(stored.toString("utf8")) as JsonObject;
   const { managedFields, ...meta } = writableMeta(object);
   return managedFields === undefined ? undefined : encodeStored(form, { ...object, metadata: meta });
 }
@@ -131,10 +136,11 @@ function metadataInOrder(meta: JsonObject): JsonObject {
 export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   const isInForm = hasForm(form, stored);
   if (isInForm && isComplete(form, stored)) return stored;
-  const object = JSON.parse(stored.toString("utf8")) as JsonObject;
+  const object = readJson(stored.toString("utf8")) as JsonObject;
   const { versions, formerVersions = [] } = form.definition;
   const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === object["apiVersion"]);
-  if (version === undefined) throw new Error(`stored in an unknown version: ${JSON.stringify(object["apiVersion"])}`);
+  if (version === undefined)
+    throw new Error(`stored in an unknown version: ${writeJson(object["apiVersion"] ?? null)}`);
   version.type.applyDefaults(object);
   const complete = version.toStorage?.(object) ?? object;
   form.definition.completion?.complete?.(complete);
@@ -142,10 +148,11 @@ export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   return isInForm && brought.equals(stored) ? stored : brought;
 }
 
-function isComplete({ completed }: ResourceForm, stored: Buffer): boolean {
+function isComplete({ completed, odd }: ResourceForm, stored: Buffer): boolean {
   for (const { name, of } of completed) {
     if (!stored.includes(name) && (of === undefined || stored.includes(of))) return false;
   }
+  for (const text of odd) if (stored.includes(text)) return false;
   return true;
 }
 

@@ -15,8 +15,9 @@ import {
   FEW_VALUES_BYTES,
   hasManyValues,
   type JsonObject,
-  type JsonValue,
+  readJson,
   VALUES_READ_WHOLE,
+  writeJson,
 } from "@orch/schema";
 import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
@@ -137,7 +138,7 @@ export class StoredEntry implements Entry {
   }
 
   object(): JsonObject {
-    return JSON.parse(this.#whole().toString("utf8")) as JsonObject;
+    return readJson(this.#whole().toString("utf8")) as JsonObject;
   }
 
   whole(): JsonObject {
@@ -201,7 +202,7 @@ export class StoredEntry implements Entry {
     for (const path of paths) {
       const json = scalarAt(this.#bytes, path);
       if (json === undefined) return undefined;
-      const text = textOfType(type, json === "" ? undefined : (JSON.parse(json) as JsonValue));
+      const text = textOfType(type, json === "" ? undefined : readJson(json));
       if (text !== ABSENT[type]) return text;
     }
     return ABSENT[type];
@@ -210,7 +211,7 @@ export class StoredEntry implements Entry {
   /** A member of the metadata, without parsing the rest. */
   metadata(member: string): unknown {
     const text = metadataMember(this.#bytes, this.#form.metadataAt, member);
-    return text === undefined ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : readJson(text);
   }
 
   /** The same content as of another revision: what a deletion shows. */
@@ -274,7 +275,7 @@ export class StoredEntry implements Entry {
   #converted(version: ServedVersion): Buffer {
     const object = version.fromStorage?.(this.object()) ?? this.object();
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-    return Buffer.concat([headOf(version), Buffer.from(JSON.stringify(rest)).subarray(1)]);
+    return Buffer.concat([headOf(version), Buffer.from(writeJson(rest)).subarray(1)]);
   }
 }
 
@@ -304,7 +305,7 @@ const CLOSE_BRACE = 0x7d;
 /** The order of members has no meaning. Of texts of one length most differ in the sum of their bytes, so that few are parsed for this. */
 function isReordered(one: Buffer, other: Buffer): boolean {
   if (sumOf(one) !== sumOf(other)) return false;
-  return sameJson(JSON.parse(one.toString()) as JsonObject, JSON.parse(other.toString()) as JsonObject);
+  return sameJson(readJson(one.toString()), readJson(other.toString()));
 }
 
 function sumOf(bytes: Buffer): number {

@@ -1,6 +1,7 @@
 // What a watch sends: frames of `{"type":…,"object":…}` and a newline, made once and shared by every watcher.
 
 import type { ServedVersion } from "@orch/machinery";
+import { writeJson } from "@orch/schema";
 import { headOf } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { WatchEvent, WatchEventType } from "../registry";
@@ -101,10 +102,7 @@ export class BookmarkEvent implements EventOf<"BOOKMARK"> {
         resourceVersion: String(this.resourceVersion),
         ...(annotations === NO_ANNOTATIONS ? {} : { annotations }),
       };
-      return jsonFrame(
-        this.type,
-        Buffer.concat([headOf(version), Buffer.from(`"metadata":${JSON.stringify(metadata)}}`)]),
-      );
+      return jsonFrame(this.type, Buffer.concat([headOf(version), Buffer.from(`"metadata":${writeJson(metadata)}}`)]));
     });
   }
 

@@ -1,6 +1,6 @@
 // What objects claim for themselves alone, as the verbs see it. Source: machinery, claims.ts.
 import { type Claim, type ClaimWorld, invalid, nameOf } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { type JsonObject, readJson } from "@orch/schema";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { ResourceContext } from "../resource-context";
 
@@ -50,7 +50,7 @@ export function claimChange(
   if (claims === undefined) return NOTHING;
   const old = current?.object();
   const before = new Set(old === undefined ? [] : claims.held(old));
-  const after = new Set(stored === undefined ? [] : claims.held(JSON.parse(stored.toString()) as JsonObject));
+  const after = new Set(stored === undefined ? [] : claims.held(readJson(stored.toString()) as JsonObject));
   const release: string[] = [...before].filter((claim) => !after.has(claim));
   if (stored === undefined && old !== undefined) release.push(...(claims.removedAlong?.(old) ?? []));
   return { take: [...after].filter((claim) => !before.has(claim)), release };

@@ -19,14 +19,20 @@ export function trackFields(
     return;
   }
   const { old, next } = change;
-  trackUpdate({ old, next, by: writerOf(write), time: timestamp(context.clock.now()), versions: context.versions });
+  trackUpdate({
+    old,
+    next,
+    by: writerOf(context, write),
+    time: timestamp(context.clock.now()),
+    versions: context.versions,
+  });
 }
 
-export function writerOf({
-  manager = NOBODY_KNOWN,
-  version,
-  subresource,
-}: WriteContext & { readonly subresource?: NamedSubresource }) {
+export function writerOf(
+  { marksSubresources }: Pick<ResourceContext, "marksSubresources">,
+  { manager = NOBODY_KNOWN, version, subresource }: WriteContext & { readonly subresource?: NamedSubresource },
+) {
   const { apiVersion } = version;
-  return { manager, apiVersion, ...(subresource === undefined ? {} : { subresource: subresource.name }) };
+  if (subresource === undefined) return { manager, apiVersion };
+  return { manager, apiVersion, subresource: subresource.name, marksSubresource: marksSubresources };
 }

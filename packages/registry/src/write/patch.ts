@@ -96,7 +96,7 @@ async function applied(
     live: current && inVersionOf(write.version, current),
     applied: body,
     force,
-    by: writerOf(write),
+    by: writerOf(context, write),
     time: timestamp(context.clock.now()),
     versions: context.versions,
     clientSideApply: clientSideApply(context),
@@ -117,7 +117,7 @@ function appliedObject(request: ApplyRequest): JsonObject {
   try {
     return applyPatch(request).object;
   } catch (error) {
-    if (error instanceof DecodeError) throw undecodablePatchResult(request.applied, error.message);
+    if (error instanceof DecodeError) throw undecodablePatchResult(request.applied, error);
     throw error;
   }
 }

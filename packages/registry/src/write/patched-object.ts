@@ -7,7 +7,7 @@ import {
   type ServedVersion,
   undecodablePatchResult,
 } from "@orch/machinery";
-import { DecodeError, type DecodeProblem, type JsonObject, type JsonValue } from "@orch/schema";
+import { DecodeError, type DecodeProblem, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import type { Patch } from "../registry";
 
 /** `--json-patch-max-copy-bytes` of the field's servers: what the `copy` operations of one patch may add. */
@@ -30,7 +30,7 @@ export function patchedObject(
   if (!isObject(patched)) throw undecodablePatchResult(patched, `it is no ${version.kind}`);
   if (patched["kind"] !== version.kind || patched["apiVersion"] !== version.apiVersion) {
     const { kind = "", apiVersion = "" } = patched;
-    const found = `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`;
+    const found = `${writeJson(kind)} of ${writeJson(apiVersion)}`;
     throw undecodablePatchResult(
       patched,
       `kind and apiVersion must stay ${version.kind} of ${version.apiVersion}, not ${found}`,
@@ -42,7 +42,7 @@ export function patchedObject(
     version.type.applyDefaults(value);
     return value;
   } catch (error) {
-    if (error instanceof DecodeError) throw undecodablePatchResult(patched, error.message);
+    if (error instanceof DecodeError) throw undecodablePatchResult(patched, error);
     throw error;
   }
 }

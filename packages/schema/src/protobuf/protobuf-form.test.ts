@@ -9,6 +9,7 @@ import {
   readEnvelope,
   vocabularyOf,
   watchFrameFront,
+  writeJson,
 } from "../index";
 
 const vocabulary = vocabularyOf("orch");
@@ -94,7 +95,7 @@ describe("values come back as they went", () => {
       ...given,
     };
     const { value } = typeOf("v1", String(object["kind"])).decode(structuredClone(object));
-    expect(JSON.stringify(throughProtobuf(object))).toBe(JSON.stringify(value));
+    expect(writeJson(throughProtobuf(object))).toBe(writeJson(value));
   });
 
   function service(targetPort: JsonValue): JsonObject {
@@ -204,12 +205,6 @@ describe("bad bytes are an error that says where", () => {
   ])("%s", (_name, bytes, message) => {
     expect(() => decode(bytes)).toThrow(ProtobufError);
     expect(() => decode(bytes)).toThrow(message);
-  });
-
-  test("an integer beyond those that are exact", () => {
-    expect(() => decode(enveloped("v1", "Pod", "0a 09 38 8080808080808010"))).toThrow(
-      "metadata.generation: expected an integer",
-    );
   });
 
   test("messages inside one another without end", () => {

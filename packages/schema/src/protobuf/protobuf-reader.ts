@@ -1,4 +1,5 @@
 // Reads messages from bytes that nobody has checked: every step looks at the end of the message it is in.
+import { exactInteger } from "../exact-json";
 import { ProtobufError } from "./protobuf-error";
 
 /** Messages inside one another: with what they hold as JSON text, as much as every walk over the result has stack for. */
@@ -96,14 +97,18 @@ export class ProtobufReader {
     return this.varint() >>> 0;
   }
 
-  /** Exact up to 2^53; what is beyond comes out as some number that is beyond too. */
-  int64(): number {
+  int64(): number | bigint {
     const low = this.varint() >>> 0;
-    return (this.#high | 0) * UINT32 + low;
+    const number = (this.#high | 0) * UINT32 + low;
+    return Number.isSafeInteger(number) ? number : exactInteger(String(this.#signed(low)));
   }
 
   bigInt64(): bigint {
-    const low = this.varint() >>> 0;
+    return this.#signed(this.varint() >>> 0);
+  }
+
+  /** @param low the lower half of the last varint */
+  #signed(low: number): bigint {
     return BigInt.asIntN(64, (BigInt(this.#high) << 32n) | BigInt(low));
   }
 

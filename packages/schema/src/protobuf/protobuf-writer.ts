@@ -54,7 +54,7 @@ export class ProtobufWriter {
     this.#buffer[at] = rest;
   }
 
-  /** A signed integer of 32 or 64 bits, as far as a number holds it exactly: negative ones take ten bytes. */
+  /** A signed integer of 32 or 64 bits, as far as a number counts without gaps: negative ones take ten bytes. */
   integer(value: number): void {
     if (value >= 0 && value < UINT32) this.varint(value);
     else this.#wideVarint(value >>> 0, Math.floor(value / UINT32) >>> 0);

@@ -2,6 +2,7 @@
 // Source: schema facts, special-types.json.
 import type { SpecialKind } from "../descriptor-record";
 import { durationText, parseDuration } from "../duration";
+import { writeJson } from "../exact-json";
 import type { JsonObject, JsonValue } from "../json";
 import { JsonError } from "../json-error";
 import { parseJson } from "../parse-json";
@@ -97,7 +98,7 @@ const SECONDS_MIN = -62_167_219_200; // 0000-01-01
 const SECONDS_MAX = 253_402_300_799; // 9999-12-31
 
 function timeOf({ seconds = 0, nanos = 0 }: JsonObject, fraction: "whole" | "micros"): string {
-  const wholeSeconds = (seconds as number) + Math.floor((nanos as number) / 1e9);
+  const wholeSeconds = Number(seconds) + Math.floor((nanos as number) / 1e9);
   if (wholeSeconds < SECONDS_MIN || wholeSeconds > SECONDS_MAX) {
     throw new ProtobufError(`${wholeSeconds} seconds from 1970 are outside the years 0000 to 9999`);
   }
@@ -129,7 +130,7 @@ function jsonTextMessage(name: string): SpecialMessage {
 function jsonText(readEnveloped: ReadEnveloped): WireValue {
   return {
     wireType: 2,
-    write: (writer, value) => writer.text(JSON.stringify(value ?? null)),
+    write: (writer, value) => writer.text(writeJson(value ?? null)),
     read: (reader) => {
       const bytes = reader.bytes();
       if (bytes.length === 0) return null;

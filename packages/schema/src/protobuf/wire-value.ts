@@ -1,4 +1,5 @@
 // How single values travel, the keys of their fields aside.
+import { bigIntOf } from "../exact-json";
 import type { JsonValue } from "../json";
 import type { WireType } from "../wire-message";
 import { ProtobufError } from "./protobuf-error";
@@ -27,7 +28,7 @@ export const SCALAR_VALUES: Readonly<Record<string, WireValue>> = {
   },
   int64: {
     wireType: 0,
-    write: (writer, value) => writer.integer((value as number) ?? 0),
+    write: (writer, value) => writeInt64(writer, (value as number | bigint) ?? 0),
     read: (reader) => reader.int64(),
   },
   uint32: {
@@ -59,3 +60,8 @@ export const SCALAR_VALUES: Readonly<Record<string, WireValue>> = {
     read: (reader) => reader.bytes().toString("base64"),
   },
 };
+
+function writeInt64(writer: ProtobufWriter, value: number | bigint): void {
+  if (Number.isSafeInteger(value)) writer.integer(value as number);
+  else writer.bigInteger(bigIntOf(value));
+}

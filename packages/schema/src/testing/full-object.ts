@@ -28,7 +28,7 @@ function sample(type: RuntimeType, open: readonly StructType[] = []): JsonValue 
     case "string":
       return type.values?.values.at(-1) || "text";
     case "integer":
-      return type.bits === 64 ? 2 ** 53 - 1 : type.unsigned ? 2 ** 32 - 1 : -(2 ** 31);
+      return type.bits === 64 ? 2n ** 63n - 1n : type.unsigned ? 2 ** 32 - 1 : -(2 ** 31);
     case "boolean":
       return true;
     case "number":

@@ -2,7 +2,7 @@
 import type { coreV1 } from "@orch/schema";
 import { labelSelector, oneOf, subdomain } from "../format-rules";
 import { positiveQuantity } from "../quantity-rules";
-import { all, each, fields, type Rule, required } from "../rule";
+import { all, each, fields, ifSet, type Rule, required } from "../rule";
 
 export const accessModes: Rule<readonly string[]> = required(
   each(oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany")),
@@ -30,5 +30,5 @@ const dataSource: Rule<coreV1.TypedLocalObjectReference> = all(
 export const claimSpec: Rule<coreV1.PersistentVolumeClaimSpec> = all(
   fields<coreV1.PersistentVolumeClaimSpec>({ accessModes, selector: labelSelector }),
   storageRequest,
-  fields<coreV1.PersistentVolumeClaimSpec>({ storageClassName: subdomain, volumeMode, dataSource }),
+  fields<coreV1.PersistentVolumeClaimSpec>({ storageClassName: ifSet(subdomain), volumeMode, dataSource }),
 );

@@ -1,6 +1,7 @@
 // The rules of nodes. Source: facts, validation/core.md "Node".
+import { familyOf } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { familyOf, parseCidr } from "../address-rules";
+import { parseCidr } from "../address-rules";
 import { labelValue, qualifiedName } from "../format-rules";
 import type { Place } from "../place";
 import type { Report } from "../report";

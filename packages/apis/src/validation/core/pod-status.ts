@@ -1,8 +1,7 @@
 // What those who run pods may say of them. Source: facts, validation/core.md "Pod status update".
 
-import { ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
+import { familyOf, ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { familyOf } from "../address-rules";
 import type { Place } from "../place";
 import type { Report } from "../report";
 import { updateValidator } from "../update-rule";

@@ -1,7 +1,7 @@
 // The cluster addresses of a service and their families. Source: facts, validation/core.md "Service".
+import { familyOf } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { addressesOf, isHeadless } from "../../core/service-kinds";
-import { familyOf } from "../address-rules";
 import { oneOf } from "../format-rules";
 import type { Place } from "../place";
 import type { Report } from "../report";

@@ -1,8 +1,8 @@
 // The rules of services. Source: facts, validation/core.md "Service".
-import { subdomainErrors } from "@orch/machinery";
+import { familyOf, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { isOpen, needsHealthCheck } from "../../core/service-kinds";
-import { familyOf, parseCidr, reachableAddress } from "../address-rules";
+import { parseCidr, reachableAddress } from "../address-rules";
 import { absoluteSubdomain, labels, nonNegative, oneOf, qualifiedName } from "../format-rules";
 import type { Place } from "../place";
 import type { Report } from "../report";

@@ -1,5 +1,5 @@
 // JSON for people: slower, an item at a time, with pauses for the other requests.
-import type { JsonValue } from "@orch/schema";
+import { type JsonValue, readJson } from "@orch/schema";
 import { indentedJson } from "./indented-json";
 import type { JsonForm, ListOutline, MakeElsewhere, ObjectForm } from "./object-form";
 import type { PieceWriter } from "./piece-writer";
@@ -24,7 +24,7 @@ export function indentedForm(compact: JsonForm, elsewhere: MakeElsewhere): Objec
 const itemText = (value: JsonValue): string => indentedJson(value, "    ");
 
 function indented(json: Buffer): Buffer {
-  return Buffer.from(`${indentedJson(JSON.parse(json.toString()) as JsonValue)}\n`);
+  return Buffer.from(`${indentedJson(readJson(json.toString()))}\n`);
 }
 
 async function writeIndented(

@@ -1,6 +1,6 @@
 // JSON in lines, for people. A value that is nested deep would be mostly indentation, and one of a few megabytes several gigabytes of it:
 // such a value stays on one line.
-import type { JsonValue } from "@orch/schema";
+import { type JsonValue, writeJson } from "@orch/schema";
 
 const STEP = 2;
 /** Characters of indentation, of all lines together. */
@@ -8,8 +8,8 @@ const INDENTATION_MAX = 16 * 1024 * 1024;
 
 /** @param indent in front of every line but the first */
 export function indentedJson(value: JsonValue, indent = ""): string {
-  if (indentationOf(value, indent.length) > INDENTATION_MAX) return JSON.stringify(value);
-  const text = JSON.stringify(value, undefined, STEP);
+  if (indentationOf(value, indent.length) > INDENTATION_MAX) return writeJson(value);
+  const text = writeJson(value, " ".repeat(STEP));
   return indent === "" ? text : text.replaceAll("\n", `\n${indent}`);
 }
 

@@ -1,6 +1,6 @@
 // Objects as they are, in JSON: the stored bytes, never parsed.
 import { type Entry, itemsLength, writeItems } from "@orch/registry";
-import { encodeJson, type JsonValue } from "@orch/schema";
+import { encodeJson, readJson } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import {
   type JsonForm,
@@ -23,7 +23,7 @@ export function jsonForm({ definition, version }: Shown, elsewhere: MakeElsewher
       ? elsewhere("item", entry)?.then((made) => void entry.made(version, () => made))
       : undefined;
   const prepare = (entries: readonly Entry[]) => (converts ? prepareEach(entries, late) : undefined);
-  const value = (entry: Entry) => JSON.parse(entry.item(version).toString()) as JsonValue;
+  const value = (entry: Entry) => readJson(entry.item(version).toString());
   return {
     contentType: JSON_TYPE,
     streamType: JSON_TYPE,

@@ -1,7 +1,7 @@
 // Of each object only its metadata: what garbage collectors and informers of metadata ask for. Cut out of the stored bytes, never parsed.
 import { apiVersionText } from "@orch/machinery";
 import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { type JsonObject, readJson, type Vocabulary, writeJson } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import type { MetaVersion } from "../representation";
 import { HERE, type JsonForm, type ListAnswer, listMetadata, NOTHING_TO_PREPARE } from "./object-form";
@@ -23,12 +23,12 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
   const whole = (metadata: Buffer) => Buffer.concat([start, metadata, TAIL]);
   const ofEntry = (entry: Entry) => whole(entry.metadataJson());
 
-  const value = (entry: Entry) => JSON.parse(ofEntry(entry).toString()) as JsonValue;
+  const value = (entry: Entry) => readJson(ofEntry(entry).toString());
   const form: JsonForm = {
     contentType: JSON_TYPE,
     streamType: JSON_TYPE,
     entry: ofEntry,
-    object: ({ metadata = {} }) => whole(Buffer.from(JSON.stringify(metadata))),
+    object: ({ metadata = {} }) => whole(Buffer.from(writeJson(metadata))),
     async list(result, out) {
       const { entries } = result;
       out.text(`${JSON.stringify(headOf(result)).slice(0, -1)},"items":[`);

@@ -1,7 +1,7 @@
 // Objects, and their metadata alone, in protobuf. Each is encoded once, for every reader, list and watch of it.
 import type { ServedVersion } from "@orch/machinery";
 import type { Entry, WatchEvent } from "@orch/registry";
-import { type JsonObject, type ProtobufForm, type Schema, watchFrameFront } from "@orch/schema";
+import { type JsonObject, type ProtobufForm, readJson, type Schema, watchFrameFront } from "@orch/schema";
 import type { MetaVersion } from "../representation";
 import {
   type ListAnswer,
@@ -128,7 +128,7 @@ function partialMetadata(schema: Schema, version: MetaVersion): Written {
   const only = (metadata: JsonObject): JsonObject => ({ kind, apiVersion, metadata });
   return {
     form: protobufOf(schema, meta, version, kind),
-    of: (entry) => only(JSON.parse(entry.metadataJson().toString()) as JsonObject),
+    of: (entry) => only(readJson(entry.metadataJson().toString()) as JsonObject),
     ofObject: ({ metadata }) => only((metadata ?? {}) as JsonObject),
     // How many are left is not told of metadata.
     listHead: (result) => ({

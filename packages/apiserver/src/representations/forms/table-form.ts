@@ -9,7 +9,7 @@ import {
   type TableColumn,
 } from "@orch/machinery";
 import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import type { TableShape } from "../representation";
 import {
@@ -140,8 +140,8 @@ class TableText {
     return this.oneRow(this.head({ resourceVersion }, this.definitions), {
       members: this.members(object),
       object: this.shownOf({
-        metadata: () => Buffer.from(JSON.stringify(metadata)),
-        whole: () => Buffer.from(JSON.stringify(object)),
+        metadata: () => Buffer.from(writeJson(metadata)),
+        whole: () => Buffer.from(writeJson(object)),
       }),
     });
   }
@@ -177,7 +177,7 @@ class TableText {
   }
 
   rowValue(entry: Entry): JsonValue {
-    return JSON.parse(this.oneRowText("", this.rowOf(entry), "").toString()) as JsonValue;
+    return readJson(this.oneRowText("", this.rowOf(entry), "").toString());
   }
 
   private oneRow(head: string, row: Row): Buffer {
@@ -258,7 +258,7 @@ class TableText {
     const object = { kind, apiVersion, metadata: JSON.parse(metadata.toString()) as JsonObject };
     return this.oneRow(this.head({ resourceVersion: String(event.resourceVersion) }, definitions), {
       members: this.members(object),
-      object: this.shownOf({ metadata: () => metadata, whole: () => Buffer.from(JSON.stringify(object)) }),
+      object: this.shownOf({ metadata: () => metadata, whole: () => Buffer.from(writeJson(object)) }),
     });
   }
 

@@ -1,5 +1,5 @@
 // What is written in JSON, in YAML: for people, an item at a time, with pauses for the other requests.
-import { type JsonValue, yamlItems, yamlText } from "@orch/schema";
+import { readJson, yamlItems, yamlText } from "@orch/schema";
 import {
   type JsonForm,
   type ListOutline,
@@ -26,7 +26,7 @@ export function yamlForm(compact: JsonForm, contentType: string, elsewhere: Make
   };
 }
 
-const asYaml = (json: Buffer): Buffer => Buffer.from(yamlText(JSON.parse(json.toString()) as JsonValue));
+const asYaml = (json: Buffer): Buffer => Buffer.from(yamlText(readJson(json.toString())));
 
 async function writeYaml(
   { head, itemsName, entries, value }: ListOutline,

@@ -12,7 +12,7 @@ export async function createUnlessPresent(
 ): Promise<Entry | undefined> {
   const key = keyOf(object);
   try {
-    await storage.create(structuredClone(object), { ...key, name: "" }, ownWrite(storage, vocabulary));
+    await storage.create(canonical(storage, object), { ...key, name: "" }, ownWrite(storage, vocabulary));
     return undefined;
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
@@ -23,4 +23,11 @@ export async function createUnlessPresent(
 export function keyOf(object: JsonObject): ObjectKey {
   const { name = "", namespace = "" } = metaOf(object);
   return { name, namespace };
+}
+
+/** As a client's object would be stored: with its fields in order, and without those that say nothing. */
+function canonical({ definition }: ResourceStorage, object: JsonObject): JsonObject {
+  const copy = structuredClone(object);
+  const version = definition.versions.find(({ apiVersion }) => apiVersion === copy["apiVersion"]);
+  return version === undefined ? copy : version.type.decode(copy).value;
 }

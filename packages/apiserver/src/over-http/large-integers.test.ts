@@ -1,0 +1,189 @@
+// Integers of 64 bits, of which a double holds 53: whatever their way, they come back with all their digits.
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { loadSchema, readEnvelope, vocabularyOf, writeJson } from "@orch/schema";
+import type { Answer, ApiClient } from "../testing/api-client";
+import { useServer } from "../testing/use-server";
+
+const REVISIONS = "/apis/apps/v1/namespaces/default/controllerrevisions";
+const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+const JSON_PATCH = "application/json-patch+json";
+const MERGE = "application/merge-patch+json";
+const STRATEGIC = "application/strategic-merge-patch+json";
+const APPLY = "application/apply-patch+yaml";
+
+const { mediaTypes } = vocabularyOf("orch");
+const type = loadSchema(vocabularyOf("orch")).objectType("apps", "v1", "ControllerRevision");
+
+let admin: ApiClient;
+
+useServer((running) => ({ admin } = running));
+
+const revision = (name: string, digits: string): string =>
+  `{"metadata":{"name":"${name}"},"revision":${digits},"data":{"list":[${digits}],"deep":{"x":-${digits}}}}`;
+
+const send = (method: string, path: string, body: string, contentType = "application/json") =>
+  admin.ask(method, path, { body, headers: { "content-type": contentType } });
+
+const has = ({ code, text }: Answer, ...parts: string[]) =>
+  expect([code, parts.filter((part) => !text.includes(part))]).toEqual([code < 300 ? code : 200, []]);
+
+describe.each(["9007199254740993", "9223372036854775807", "1000000000000000001"])("%s", (digits) => {
+  const one = `${REVISIONS}/r${digits}`;
+  const parts = [`"revision":${digits}`, `"list":[${digits}]`, `"x":-${digits}`];
+  beforeAll(async () => has(await send("POST", REVISIONS, revision(`r${digits}`, digits)), ...parts));
+
+  test("is read as it was written, alone and in lists", async () => {
+    has(await admin.get(one), ...parts);
+    has(await admin.get(`${REVISIONS}?limit=500`), ...parts);
+    has(await admin.get(`${one}?pretty=true`), `"revision": ${digits}`, `"x": -${digits}`);
+    has(await admin.get(`${REVISIONS}?pretty=true`), `"revision": ${digits}`, `"x": -${digits}`);
+  });
+
+  test("is read as YAML, in tables and as protobuf", async () => {
+    const accept = (value: string) => ({ headers: { accept: value } });
+    for (const path of [one, REVISIONS]) {
+      has(await admin.get(path, accept("application/yaml")), `revision: ${digits}`, `x: -${digits}`);
+      const table = await admin.get(
+        `${path}?includeObject=Object`,
+        accept("application/json;as=Table;g=meta.orch.io;v=v1"),
+      );
+      has(table, ...parts, `"cells":["r${digits}"`, `,${digits},`);
+      const pretty = `${path}?includeObject=Object&pretty=true`;
+      has(await admin.get(pretty, accept("application/json;as=Table;g=meta.orch.io;v=v1")), `"revision": ${digits}`);
+    }
+    const { bytes } = await admin.get(one, accept(mediaTypes.protobuf));
+    const decoded = type?.decode(type.protobuf?.decode(readEnvelope(bytes)) ?? {}).value ?? {};
+    expect(writeJson(decoded)).toContain(parts[0]);
+    const back = await admin.ask("PUT", one, { body: bytes, headers: { "content-type": mediaTypes.protobuf } });
+    has(back, ...parts);
+    expect((await admin.get(one)).bytes.equals(back.bytes)).toBe(true);
+  });
+
+  test("is put back as it was read", async () => {
+    const read = await admin.get(one);
+    const put = await send("PUT", one, read.text);
+    expect([put.code, put.text]).toEqual([200, read.text]);
+  });
+
+  test("comes with patches of every kind", async () => {
+    const name = `p${digits}`;
+    const path = `${DEPLOYMENTS}/${name}`;
+    const template = `{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}`;
+    const metadata = `"metadata":{"name":"${name}"}`;
+    const body = `{${metadata},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":${template}}}`;
+    expect((await send("POST", DEPLOYMENTS, body)).code).toBe(201);
+    const grace = `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":${digits}}}}}`;
+    const at = "/spec/template/spec/terminationGracePeriodSeconds";
+    const set = (seconds: string) => `[{"op":"add","path":"${at}","value":${seconds}}]`;
+    const applied = `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec: {template: {spec: {terminationGracePeriodSeconds: ${digits}}}}`;
+    const expected = `"terminationGracePeriodSeconds":${digits}`;
+    for (const [kind, patch] of [
+      [JSON_PATCH, set(digits)],
+      [MERGE, grace],
+      [STRATEGIC, grace],
+      [APPLY, applied],
+    ] as const) {
+      expect((await send("PATCH", path, set("1"), JSON_PATCH)).code).toBe(200);
+      has(
+        await send("PATCH", `${path}?fieldManager=m&force=${kind === APPLY}`.replace("&force=false", ""), patch, kind),
+        expected,
+      );
+      has(await admin.get(path), expected);
+    }
+    const test = `[{"op":"test","path":"${at}","value":${digits}},{"op":"copy","from":"${at}","path":"/spec/progressDeadlineSeconds"}]`;
+    expect((await send("PATCH", path, test, JSON_PATCH)).code).toBe(400);
+    const near = String(BigInt(digits) - 1n);
+    expect((await send("PATCH", path, `[{"op":"test","path":"${at}","value":${near}}]`, JSON_PATCH)).code).toBe(422);
+  });
+
+  test("is applied in JSON and YAML, also as data of no type", async () => {
+    for (const [name, body] of [
+      [
+        `j${digits}`,
+        revision(`j${digits}`, digits).replace("{", `{"apiVersion":"apps/v1","kind":"ControllerRevision",`),
+      ],
+      [
+        `y${digits}`,
+        `apiVersion: apps/v1\nkind: ControllerRevision\nmetadata:\n  name: y${digits}\nrevision: ${digits}\ndata:\n  list: [0x${BigInt(digits).toString(16)}]\n  deep:\n    x: -${digits}\n`,
+      ],
+    ] as const) {
+      has(await send("PATCH", `${REVISIONS}/${name}?fieldManager=m`, body, APPLY), ...parts);
+      has(await send("PATCH", `${REVISIONS}/${name}?fieldManager=m`, body, APPLY), ...parts);
+    }
+  });
+});
+
+describe("what is no integer of 64 bits is refused, with its field", () => {
+  test.each([
+    ["9223372036854775808", "revision"],
+    ["1e400", ""],
+    ["123456789012345678901234567890", "revision"],
+  ])("%s", async (digits, field) => {
+    const answer = await send("POST", REVISIONS, revision("odd", digits).replace(/"data".*/, '"data":{}}'));
+    expect([answer.code, answer.json.reason, answer.json.message]).toEqual([
+      400,
+      "BadRequest",
+      expect.stringContaining(field),
+    ]);
+    const raw = await send("POST", REVISIONS, revision("odd", "1").replace("[1]", `[${digits}]`));
+    expect([raw.code, raw.json.message]).toEqual([400, expect.stringContaining(field === "" ? "" : "data.list[0]")]);
+    // YAML has words for what is no number.
+    if (field === "") return;
+    const yaml = `apiVersion: apps/v1\nkind: ControllerRevision\nmetadata: {name: odd}\nrevision: 1\ndata: {list: [${digits}]}`;
+    expect((await send("POST", REVISIONS, yaml, "application/yaml")).code).toBe(400);
+    expect((await send("PATCH", `${REVISIONS}/odd?fieldManager=m`, yaml, APPLY)).code).toBe(400);
+  });
+
+  test.each(["9223372036854775808", "1e400", "18446744073709551616"])("%s in a patch", async (digits) => {
+    expect((await send("POST", REVISIONS, revision(`patched-${digits.length}`, "5"))).code).toBe(201);
+    const path = `${REVISIONS}/patched-${digits.length}`;
+    for (const [kind, body] of [
+      [JSON_PATCH, `[{"op":"replace","path":"/revision","value":${digits}}]`],
+      [MERGE, `{"revision":${digits}}`],
+      [STRATEGIC, `{"revision":${digits}}`],
+      [MERGE, `{"data":{"list":[${digits}]}}`],
+    ] as const) {
+      const { code, json } = await send("PATCH", path, body, kind);
+      expect([kind, code, json.reason]).toEqual([kind, 400, "BadRequest"]);
+    }
+    has(await admin.get(path), '"revision":5');
+  });
+
+  test("infinity in YAML", async () => {
+    const yaml =
+      "apiVersion: apps/v1\nkind: ControllerRevision\nmetadata: {name: odd}\nrevision: 1\ndata: {list: .inf}";
+    expect((await send("POST", REVISIONS, yaml, "application/yaml")).code).toBe(400);
+  });
+});
+
+test("where a text is due it is refused as any number is", async () => {
+  const body = `{"apiVersion":9007199254740993,"kind":9007199254740993,"metadata":{"name":9007199254740993}}`;
+  expect((await send("POST", REVISIONS, body)).code).toBe(400);
+  has(await send("POST", REVISIONS, revision("text", "1")));
+  for (const kind of [MERGE, STRATEGIC]) expect((await send("PATCH", `${REVISIONS}/text`, body, kind)).code).toBe(422);
+  expect((await send("PATCH", `${REVISIONS}/text?fieldManager=m`, body, APPLY)).code).toBe(400);
+  expect((await admin.ask("DELETE", `${REVISIONS}/text`, { body })).code).toBe(400);
+});
+
+test("an object with a generation of 64 bits lives and ends like others", async () => {
+  const path = "/api/v1/namespaces/default/configmaps";
+  const generation = "9223372036854775807";
+  const created = await send("POST", path, `{"metadata":{"name":"g","finalizers":["a/b"],"generation":${generation}}}`);
+  has(created, `"generation":${generation}`);
+  const deleted = await admin.ask("DELETE", `${path}/g`);
+  expect(deleted.code).toBe(200);
+  const { code } = await send("PATCH", `${path}/g`, '{"metadata":{"finalizers":null}}', MERGE);
+  expect(code).toBe(200);
+});
+
+test("a pod that would take for ever to end is told to end one day", async () => {
+  const path = "/api/v1/namespaces/default/pods";
+  const spec = `{"nodeName":"n","terminationGracePeriodSeconds":9223372036854775807,"containers":[{"name":"c","image":"i"}]}`;
+  has(
+    await send("POST", path, `{"metadata":{"name":"slow"},"spec":${spec}}`),
+    '"terminationGracePeriodSeconds":9223372036854775807',
+  );
+  const { code, json } = await admin.ask("DELETE", `${path}/slow`);
+  expect([code, json.metadata]).toMatchObject([200, { deletionTimestamp: expect.stringMatching(/^20\d\d-/) }]);
+  expect((await admin.ask("DELETE", `${path}/slow?gracePeriodSeconds=0`)).code).toBe(200);
+});

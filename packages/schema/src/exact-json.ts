@@ -1,0 +1,226 @@
+// JSON as every program here reads and writes it: with all digits of its integers.
+// A JavaScript number is kept wherever JSON.stringify writes it as it stood; an integer of more digits is a bigint. So a value that is
+// written and read again is the same, and as fast as JSON.parse where no number is beyond 2^53, which is nearly always.
+import type { JsonArray, JsonObject, JsonValue } from "./json";
+import { jsonErrorAt } from "./json-error";
+import { setMember } from "./json-member";
+
+/** Objects and arrays inside one another: what every walk over a value can hold on its stack. */
+export const DEPTH_MAX = 1_000;
+
+/**
+ * @throws SyntaxError for what is no JSON, JsonError for what is nested too deep or holds a number beyond all that a double can hold
+ */
+export function readJson(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue;
+  return isLarge(value, text, 0) ? new ExactReader(text).value() : value;
+}
+
+/** Also of what holds bigints. @param step white space by which each level is indented; absent: all in one line */
+export function writeJson(value: JsonValue, step?: string): string {
+  try {
+    return JSON.stringify(value, undefined, step);
+  } catch (error) {
+    // What JSON.stringify does not take are bigints.
+    if (!(error instanceof TypeError)) throw error;
+    return written(value, step ? "\n" : undefined, step ?? "");
+  }
+}
+
+/** The integer that digits say: a number where it is written the same, else a bigint. */
+export function exactInteger(digits: string): number | bigint {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) || String(number) === digits ? number : BigInt(digits);
+}
+
+const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+
+/** Whether a value is an integer of 64 bits, with its sign. */
+export function isInt64(value: JsonValue): value is number | bigint {
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return true;
+    return Number.isInteger(value) && Math.abs(value) <= 2 ** 63 && fits(BigInt(String(value)));
+  }
+  return typeof value === "bigint" && fits(value);
+}
+
+/** The same integer, of a value that is one. */
+export const bigIntOf = (value: number | bigint): bigint => BigInt(typeof value === "bigint" ? value : String(value));
+
+/** One more; the largest integer of 64 bits stays. */
+export function nextInteger(value: number | bigint): number | bigint {
+  if (typeof value === "number" && value < Number.MAX_SAFE_INTEGER) return value + 1;
+  const next = bigIntOf(value) + 1n;
+  return exactInteger(String(fits(next) ? next : INT64_MAX));
+}
+
+const fits = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
+
+/** Whether a number in there may have stood there with other digits. */
+function isLarge(value: JsonValue, text: string, depth: number): boolean {
+  if (typeof value === "number") return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER;
+  if (typeof value !== "object" || value === null) return false;
+  if (depth === DEPTH_MAX) throw tooDeep(text, 0);
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item !== "string" && isLarge(item, text, depth + 1)) return true;
+    return false;
+  }
+  // JSON.parse makes no object that inherits a member.
+  for (const key in value) {
+    const member = value[key] as JsonValue;
+    if (typeof member !== "string" && isLarge(member, text, depth + 1)) return true;
+  }
+  return false;
+}
+
+const tooDeep = (text: string, at: number) => jsonErrorAt("depth", `nested deeper than ${DEPTH_MAX} levels`, text, at);
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_LIST = 0x5d;
+const CLOSE_OBJECT = 0x7d;
+const BACKSLASH = 0x5c;
+
+const LITERAL = /[^\s,\]}]+/y;
+const INTEGER = /^-?\d+$/;
+/** No double is larger than this many digits. */
+const DIGITS_MAX = 309;
+
+/** Reads a text that JSON.parse has read already: it is well-formed. */
+class ExactReader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): JsonValue {
+    switch (this.#skipBlanks()) {
+      case OPEN_OBJECT:
+        return this.#inside(() => this.#object());
+      case OPEN_LIST:
+        return this.#inside(() => this.#list());
+      case QUOTE:
+        return this.#string();
+      default:
+        return this.#literal();
+    }
+  }
+
+  #inside<Value>(read: () => Value): Value {
+    this.#depth += 1;
+    if (this.#depth > DEPTH_MAX) throw tooDeep(this.#text, this.#at);
+    const value = read();
+    this.#depth -= 1;
+    return value;
+  }
+
+  #object(): JsonObject {
+    const object: JsonObject = {};
+    this.#at += 1;
+    if (this.#skipBlanks() === CLOSE_OBJECT) {
+      this.#at += 1;
+      return object;
+    }
+    for (;;) {
+      this.#skipBlanks();
+      const key = this.#string();
+      this.#pass(COLON);
+      setMember(object, key, this.value());
+      if (!this.#pass(COMMA)) return object;
+    }
+  }
+
+  #list(): JsonArray {
+    const list: JsonArray = [];
+    this.#at += 1;
+    if (this.#skipBlanks() === CLOSE_LIST) {
+      this.#at += 1;
+      return list;
+    }
+    for (;;) {
+      list.push(this.value());
+      if (!this.#pass(COMMA)) return list;
+    }
+  }
+
+  /** Passes over the mark that comes next. @returns whether it is this one */
+  #pass(mark: number): boolean {
+    const found = this.#skipBlanks();
+    this.#at += 1;
+    return found === mark;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    let end = this.#text.indexOf('"', start + 1);
+    if (this.#text.charCodeAt(end - 1) !== BACKSLASH) {
+      this.#at = end + 1;
+      const inner = this.#text.slice(start + 1, end);
+      return inner.includes("\\") ? (JSON.parse(`"${inner}"`) as string) : inner;
+    }
+    for (end = start + 1; this.#text.charCodeAt(end) !== QUOTE; end += 1) {
+      if (this.#text.charCodeAt(end) === BACKSLASH) end += 1;
+    }
+    this.#at = end + 1;
+    return JSON.parse(this.#text.slice(start, this.#at)) as string;
+  }
+
+  #literal(): JsonValue {
+    const start = this.#at;
+    LITERAL.lastIndex = start;
+    LITERAL.test(this.#text);
+    this.#at = LITERAL.lastIndex;
+    const literal = this.#text.slice(start, this.#at);
+    const value = JSON.parse(literal) as JsonValue;
+    if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+    if (!Number.isFinite(value)) {
+      const shown = literal.length > DIGITS_MAX ? `a number of ${literal.length} digits` : literal;
+      throw jsonErrorAt("range", `${shown} is beyond all numbers that are kept`, this.#text, start);
+    }
+    return INTEGER.test(literal) ? exactInteger(literal) : value;
+  }
+
+  #skipBlanks(): number {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code;
+      this.#at += 1;
+    }
+  }
+}
+
+/** @param line what a new line begins with; undefined for none */
+function written(value: JsonValue, line: string | undefined, step: string): string {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const inner = line === undefined ? undefined : line + step;
+  const parts: string[] = [];
+  if (Array.isArray(value)) {
+    for (const item of value) parts.push(written(item, inner, step));
+    return joined(parts, "[]", line, inner);
+  }
+  const colon = line === undefined ? ":" : ": ";
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== undefined) parts.push(`${JSON.stringify(key)}${colon}${written(member, inner, step)}`);
+  }
+  return joined(parts, "{}", line, inner);
+}
+
+function joined(
+  parts: readonly string[],
+  marks: "[]" | "{}",
+  line: string | undefined,
+  inner: string | undefined,
+): string {
+  if (parts.length === 0) return marks;
+  if (line === undefined) return `${marks[0]}${parts.join(",")}${marks[1]}`;
+  return `${marks[0]}${inner}${parts.join(`,${inner}`)}${line}${marks[1]}`;
+}
