@@ -1,6 +1,6 @@
 // Puts the registry together: one cache over one store, and the verbs for each resource that is served.
 
-import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
+import type { Admission, ItemOrder, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { admitAction } from "./admit-action";
@@ -56,13 +56,15 @@ export interface RegistryOptions {
   readonly restored?: () => void;
   /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
   readonly tracksFields?: boolean;
+  /** Where an apply puts new items of a list; default: "applied". */
+  readonly itemOrder?: ItemOrder;
 }
 
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
   const { log = silentLog, randomness = pooledRandomness(), tracksFields = true, follows = true } = options;
-  const { loop = new LoopTurns() } = options;
+  const { loop = new LoopTurns(), itemOrder = "applied" } = options;
   const history = new History({ store, prefix, clock });
   const restored = () => {
     history.forget();
@@ -83,6 +85,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     randomness,
     observer,
     tracksFields,
+    itemOrder,
   };
   return {
     resource: (definition) => serve(shared, definition),

@@ -4,6 +4,7 @@ import type {
   Admission,
   GroupKind,
   GroupResource,
+  ItemOrder,
   ObjectVersions,
   Randomness,
   ResourceDefinition,
@@ -44,6 +45,8 @@ export interface RegistryContext {
   readonly observer: RegistryObserver;
   /** Whether objects say who wrote which of their fields. */
   readonly tracksFields: boolean;
+  /** Where an apply puts new items of a list. */
+  readonly itemOrder: ItemOrder;
 }
 
 export interface ResourceContext extends RegistryContext {

@@ -1,6 +1,6 @@
 // What serves objects, put together: the registry with its resources, the rules of admission, and the paths that lead to them.
 import { createAdmissionChain } from "@orch/admission";
-import type { Admission } from "@orch/machinery";
+import { type Admission, existsIn } from "@orch/machinery";
 import { createRegistry, type LoopTurns, type Registry } from "@orch/registry";
 import { loadSchema, type Schema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -40,6 +40,9 @@ export interface ServingCore {
   readonly routes: ResourceRoutes;
 }
 
+/** Releases in which the new items of an applied list stand where the manager has them. Source: facts, ssa.md "Apply(live, config, …)". */
+const APPLIED_ORDER = { since: "1.23" };
+
 export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
   const schema = loadSchema(vocabulary);
@@ -55,6 +58,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     admission,
     log: logger,
     tracksFields: settings.gates.ServerSideApply,
+    itemOrder: existsIn(APPLIED_ORDER, settings.release) ? "applied" : "live",
     observer: watchObserver(metrics),
     follows,
     ...(loop && { loop }),

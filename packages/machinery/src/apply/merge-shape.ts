@@ -87,6 +87,10 @@ export function memberShape(shape: ObjectShape, name: string): MergeShape | unde
   }
 }
 
+/** Whether a member is a field of a struct; every other one is an entry, that somebody put there. */
+export const isDeclared = (shape: ObjectShape, name: string): boolean =>
+  shape.kind === "struct" && shape.members.has(name);
+
 /** The path element of a member. */
 export function memberElement(shape: ObjectShape, name: string): string {
   return (shape.kind === "struct" ? shape.members.get(name)?.element : undefined) ?? fieldElement(name);

@@ -9,7 +9,7 @@ import { inVersion, type ObjectVersions, shapeIn } from "./versioned-change";
 
 /**
  * @param merged in `apiVersion`
- * @param sets last: what the manager applied before, in any version; owned: what others own, and what it applies now
+ * @param sets last: what the manager applied before, in any version; owned: what others own, and what it applies now and holds
  * @returns an object in `apiVersion`: `merged` itself when nothing goes
  */
 export function withdraw(

@@ -123,12 +123,12 @@ function changes(old: Places, next: Places): { readonly written: string[]; reado
 /** Takes out what was applied last and is held by nobody. */
 function withdrawn(places: Places, last: ReadonlySet<string>, held: ReadonlySet<string>): Places {
   const next = new Map(places);
-  const isHeld = (path: string) => held.has(path) || hasBelow(held, path);
   for (const [path, { kind, isEntry }] of places) {
-    if (path === "/spec" || isHeld(path)) continue;
+    // An entry is held by those who own it itself, whatever others own inside.
+    if (held.has(path) || (!isEntry && hasBelow(held, path))) continue;
     // A struct goes with whatever was applied inside it; other things go when they were applied themselves.
     const goes = last.has(path) || (kind === "struct" && !isEntry && hasBelow(last, path));
-    if (goes && !isKeyOfHeldItem(path, places, isHeld)) {
+    if (goes && !isKeyOfHeldItem(path, places, held)) {
       for (const other of places.keys()) if (other === path || other.startsWith(`${path}/`)) next.delete(other);
     }
   }
@@ -137,10 +137,10 @@ function withdrawn(places: Places, last: ReadonlySet<string>, held: ReadonlySet<
 }
 
 /** An item that stays keeps its key. */
-function isKeyOfHeldItem(path: string, places: Places, isHeld: (path: string) => boolean): boolean {
+function isKeyOfHeldItem(path: string, places: Places, held: ReadonlySet<string>): boolean {
   const [, list, item, name] = /^(.*)\/([^/]*)\/([^/]*)$/.exec(path) ?? [];
   const type = places.get(list ?? "")?.type;
-  return name === "key" && type?.kind === "list" && type.relation === "map" && isHeld(`${list}/${item}`);
+  return name === "key" && type?.kind === "list" && type.relation === "map" && held.has(`${list}/${item}`);
 }
 
 /** What has lost everything inside goes too, unless it is held itself. */
@@ -148,7 +148,7 @@ function dropEmptied(before: Places, next: Places, held: ReadonlySet<string>): v
   const deepestFirst = [...next.keys()].sort((one, other) => other.split("/").length - one.split("/").length);
   for (const path of deepestFirst) {
     const isEmptied = hasBelow(before.keys(), path) && !hasBelow(next.keys(), path);
-    if (isEmptied && path !== "/spec" && !held.has(path)) next.delete(path);
+    if (isEmptied && !held.has(path)) next.delete(path);
   }
 }
 
