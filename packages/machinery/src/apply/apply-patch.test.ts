@@ -232,6 +232,15 @@ test("an object that is given as null leaves nothing behind, unless somebody els
   expect(all.get("spec")).toEqual({ replicas: 2, labels: { l: "1" } });
 });
 
+test("a struct goes when nothing is left in it, also where somebody else had put the first thing in", () => {
+  const all = session();
+  all.update("u", (object) => Object.assign(object, { spec: { inner: { x: "1" } } }));
+  all.apply("a", spec({ inner: { x: "2" } }), { force: true });
+  expect(all.owners()["u (Update)"]).toContain(".spec.inner");
+  all.apply("a", spec({ replicas: 1 }));
+  expect(all.get("spec")).toEqual({ replicas: 1 });
+});
+
 describe("objects at the root", () => {
   const RULE = struct({ a: [TEXT, { default: "x" }], b: TEXT, tags: list(TEXT) });
   const rooted = (): ManagerSession => new ManagerSession(versionsOf({ v1: objectWith(RULE) }));

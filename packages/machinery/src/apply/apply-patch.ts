@@ -62,8 +62,7 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const mine = { fields: appliedPaths(shape, config), ...identity(by) };
   const merged = mergeObjects(shape, start, config, request.itemOrder);
   const held = heldPaths(shape, config, mine.fields);
-  const owned = held === undefined ? others : [...others, { apiVersion: by.apiVersion, fields: held }];
-  const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, owned }, versions);
+  const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, held, others }, versions);
   const change = new VersionedChange(versions, by.apiVersion, start, wanted);
   requireNoConflicts(request, others, change, type);
 

@@ -12,16 +12,19 @@ import {
 } from "./merge-shape";
 import { fieldName } from "./path-element";
 
-/** `last`: what to take out. `keep`: what stays, since somebody owns it. */
 export interface PruneSets {
+  /** What to take out. */
   readonly last: FieldSet;
+  /** What stays, since somebody owns it. */
   readonly keep: FieldSet | undefined;
+  /** The part of `keep` that the applier holds now. */
+  readonly held: FieldSet | undefined;
 }
 
 /**
  * Removes every value at a path of `last` that `keep` does not hold. The key of a map and the item of a list are held only when they are
  * members of `keep` themselves: what others own inside goes with them. A struct goes as a whole, with the defaults inside, when `keep`
- * holds nothing of it. The metadata never do: their names are nobody's.
+ * holds nothing of it, or when nothing is left in it that was not given empty. The metadata never do: their names are nobody's.
  * @returns a new object, or `object` itself when nothing goes
  */
 export function pruneObject(shape: StructShape, object: JsonObject, sets: PruneSets): JsonObject {
@@ -33,17 +36,20 @@ type Place = "entry" | "field";
 
 /** @returns undefined when nothing is left of the value */
 function pruneNode(shape: MergeShape, value: JsonValue, sets: PruneSets, place: Place): JsonValue | undefined {
-  const { last, keep } = sets;
   if (shape.kind === "untracked") return value;
-  const isKept = keep !== undefined && isMember(keep);
-  if (
-    place === "entry" ? isMember(last) && !isKept : keep === undefined && (shape.kind === "struct" || isMember(last))
-  ) {
-    return undefined;
-  }
+  const isEntry = place === "entry";
+  if (isEntry ? losesEntry(sets) : losesField(shape, sets)) return undefined;
   const pruned = pruneInside(shape, value, sets);
-  return pruned === value || isKept || !isEmpty(pruned) ? pruned : undefined;
+  const mayBeEmpty = holds(isEntry ? sets.keep : sets.held);
+  return pruned === value || mayBeEmpty || !isEmpty(pruned) ? pruned : undefined;
 }
+
+const losesEntry = ({ last, keep }: PruneSets): boolean => isMember(last) && !holds(keep);
+
+const losesField = ({ kind }: MergeShape, { last, keep }: PruneSets): boolean =>
+  keep === undefined && (kind === "struct" || isMember(last));
+
+const holds = (set: FieldSet | undefined): boolean => set !== undefined && isMember(set);
 
 function pruneInside(shape: MergeShape, value: JsonValue, sets: PruneSets): JsonValue {
   switch (shape.kind) {
@@ -63,7 +69,7 @@ function pruneInside(shape: MergeShape, value: JsonValue, sets: PruneSets): Json
 function pruneMembers(
   shape: ObjectShape,
   object: JsonObject,
-  { last, keep }: PruneSets,
+  { last, keep, held }: PruneSets,
   /** The field that stays, even when nothing is left in it. */
   staying?: string,
 ): JsonObject {
@@ -74,7 +80,7 @@ function pruneMembers(
     const member = memberShape(shape, name);
     if (member === undefined) continue;
     const value = object[name] as JsonValue;
-    const inside: PruneSets = { last: last[element] as FieldSet, keep: keep?.[element] };
+    const inside: PruneSets = { last: last[element] as FieldSet, keep: keep?.[element], held: held?.[element] };
     const pruned =
       name === staying
         ? pruneInside(member, value, inside)
@@ -87,15 +93,15 @@ function pruneMembers(
   return result ?? object;
 }
 
-function pruneItems(shape: KeyedList, items: JsonArray, { last, keep }: PruneSets): JsonArray {
+function pruneItems(shape: KeyedList, items: JsonArray, { last, keep, held }: PruneSets): JsonArray {
   const itemShape: MergeShape = shape.kind === "items" ? shape.item : { kind: "leaf" };
   let changed = false;
   const result: JsonArray = [];
   for (const item of items) {
     const element = itemElement(shape, item);
     const gone = last[element];
-    const pruned =
-      gone === undefined ? item : pruneNode(itemShape, item, { last: gone, keep: keep?.[element] }, "entry");
+    const inside = gone && { last: gone, keep: keep?.[element], held: held?.[element] };
+    const pruned = inside === undefined ? item : pruneNode(itemShape, item, inside, "entry");
     changed ||= pruned !== item;
     if (pruned !== undefined) result.push(shape.kind === "items" ? withKeys(shape, pruned, item) : pruned);
   }
