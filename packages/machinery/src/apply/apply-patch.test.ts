@@ -232,6 +232,18 @@ test("an object that is given as null leaves nothing behind, unless somebody els
   expect(all.get("spec")).toEqual({ replicas: 2, labels: { l: "1" } });
 });
 
+test("the key of a map that is given as null has the zero value, whether it was there before or not", () => {
+  const zero = (value: JsonObject): JsonObject => spec({ labels: value });
+  for (const before of [undefined, {}, { k: "1" }]) {
+    const all = session();
+    if (before !== undefined) all.apply("a", zero(before));
+    all.apply("a", zero({ k: null, l: "1" }));
+    expect(all.get("spec")).toEqual({ replicas: 1, labels: { k: "", l: "1" } });
+    expect(all.owners()).toEqual({ "a (Apply)": [".spec.labels.k", ".spec.labels.l"] });
+    expect(all.apply("a", zero({ k: null, l: "1" }))).toBe(false);
+  }
+});
+
 test("a struct goes when nothing is left in it, also where somebody else had put the first thing in", () => {
   const all = session();
   all.update("u", (object) => Object.assign(object, { spec: { inner: { x: "1" } } }));

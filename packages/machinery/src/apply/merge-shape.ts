@@ -114,13 +114,12 @@ export function membersInOrder({ members }: StructShape, value: JsonObject): rea
 
 const FEW_MEMBERS = 64;
 
-/** Whether a value counts as absent in this place. */
+/** Whether a value counts as absent in this place. Keys of maps are there whatever they hold: null stands for the zero value. */
 export function countsAsAbsent(shape: ObjectShape, name: string, value: JsonValue): boolean {
   switch (shape.kind) {
     case "struct":
       return value === null || (shape.members.get(name)?.dropsEmpty === true && isEmpty(value));
     case "map":
-      return value === null;
     case "deduced":
       return false;
   }

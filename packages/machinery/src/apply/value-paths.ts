@@ -16,7 +16,7 @@ export function appliedPaths(shape: MergeShape, value: JsonValue): FieldSet | un
 }
 
 /**
- * As `appliedPaths`, without what is given as null: it says that the manager has no value there to hold on to.
+ * As `appliedPaths`, without the fields of structs that are given as null: the manager has no value there to hold on to.
  * @param applied the applied paths of the value; the answer, where nothing is null
  */
 export function heldPaths(shape: MergeShape, value: JsonValue, applied: FieldSet | undefined): FieldSet | undefined {
@@ -75,7 +75,7 @@ class PathWalk {
 
   /** @param isEntry somebody put the member there, so that it is owned itself: the key of a map, not a field of a struct */
   #add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
-    if (shape.kind === "untracked" || (value === null && this.extent === "held")) return;
+    if (shape.kind === "untracked" || (value === null && this.extent === "held" && !isEntry)) return;
     const isOwned = this.extent === "every" || isEntry;
     const paths = this.paths(shape, value, isOwned) ?? (saysSomething(shape, value) ? LEAF : undefined);
     if (paths !== undefined) found.add(element, paths);
