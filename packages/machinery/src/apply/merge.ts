@@ -1,6 +1,6 @@
 // Lays what a manager applies over the live object. Source: facts, ssa.md "Apply(live, config, …)", step 1.
 import { type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
-import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";
+import { itemElement, type KeyedList, sameItems } from "./list-item";
 import { countsAsAbsent, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 
 /**
@@ -58,25 +58,22 @@ function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject,
 /** What the live list has twice is there once when it is applied. */
 function mergeItems(shape: KeyedList, live: JsonArray, applied: JsonArray, order: ItemOrder): JsonArray {
   if (sameItems(shape, live, applied)) return mergeInPlace(shape, live, applied, order);
-  const wanted = itemsByElement(shape, applied);
-  const rest: LiveItem[] = [];
-  /** Of the live items that are applied too, by their elements. */
-  const shared = new Map<string, JsonValue>();
+  /** The applied items in their order, merged with the live ones that are the same. */
+  const merged = new Map<string, JsonValue>();
+  for (const item of applied) merged.set(itemElement(shape, item), item);
+  const shared = new Set<string>();
+  const present: Present = { items: [], elements: [] };
   for (const item of live) {
     const element = itemElement(shape, item);
-    const isShared = wanted.has(element);
-    if (isShared && shared.has(element)) continue;
-    rest.push({ element, item, isShared });
-    if (isShared) shared.set(element, item);
+    const given = merged.get(element);
+    if (given !== undefined && shared.has(element)) continue;
+    present.items.push(item);
+    present.elements.push(element);
+    if (given === undefined) continue;
+    shared.add(element);
+    if (shape.kind === "items") merged.set(element, mergeNodes(shape.item, item, given, order));
   }
-  const merged = new Map<string, JsonValue>();
-  for (const [element, [given]] of wanted) {
-    const found = shared.get(element);
-    const item = given as JsonValue;
-    const isMerged = found !== undefined && shape.kind === "items";
-    merged.set(element, isMerged ? mergeNodes(shape.item, found, item, order) : item);
-  }
-  return order === "live" ? inLiveOrder(rest, merged) : inAppliedOrder(rest, merged);
+  return order === "live" ? inLiveOrder(present, merged) : inAppliedOrder(present, merged, shared);
 }
 
 function mergeInPlace(shape: KeyedList, live: JsonArray, applied: JsonArray, order: ItemOrder): JsonArray {
@@ -84,52 +81,51 @@ function mergeInPlace(shape: KeyedList, live: JsonArray, applied: JsonArray, ord
   return live.map((item, index) => mergeNodes(shape.item, item, applied[index] as JsonValue, order));
 }
 
-interface LiveItem {
-  readonly element: string;
-  readonly item: JsonValue;
-  readonly isShared: boolean;
+/** The live items, each at the place of its element. */
+interface Present {
+  readonly items: JsonArray;
+  readonly elements: string[];
 }
 
-function inLiveOrder(live: readonly LiveItem[], merged: Map<string, JsonValue>): JsonArray {
+function inLiveOrder({ items, elements }: Present, merged: Map<string, JsonValue>): JsonArray {
   const result: JsonArray = [];
-  for (const { element, item } of live) {
-    result.push(merged.get(element) ?? item);
+  for (const [index, element] of elements.entries()) {
+    result.push(merged.get(element) ?? (items[index] as JsonValue));
     merged.delete(element);
   }
-  return [...result, ...merged.values()];
-}
-
-/** The applied items in their order; the others before that one of the applied items that they have behind them in the live list. */
-function inAppliedOrder(live: readonly LiveItem[], merged: ReadonlyMap<string, JsonValue>): JsonArray {
-  const result: JsonArray = [];
-  let at = 0;
-  const takeOthersUpTo = (element: string | undefined): void => {
-    for (; at < live.length; at++) {
-      const { element: here, item, isShared } = live[at] as LiveItem;
-      if (here === element) return;
-      if (!isShared) result.push(item);
-    }
-  };
-  const elements = [...merged.keys()];
-  const next = nextShared(elements, live);
-  for (const [index, element] of elements.entries()) {
-    takeOthersUpTo(next[index]);
-    result.push(merged.get(element) as JsonValue);
-    if (element === next[index]) at++;
-  }
-  takeOthersUpTo(undefined);
+  for (const item of merged.values()) result.push(item);
   return result;
 }
 
-/** For each applied item, the first from there on that the live list has too. */
-function nextShared(elements: readonly string[], live: readonly LiveItem[]): readonly (string | undefined)[] {
-  const shared = new Set(live.filter(({ isShared }) => isShared).map(({ element }) => element));
-  const next: (string | undefined)[] = [];
-  for (let index = elements.length - 1; index >= 0; index--) {
-    const element = elements[index] as string;
-    next[index] = shared.has(element) ? element : next[index + 1];
+/**
+ * The applied items in their order; the others before that one of the applied items that they have behind them in the live list.
+ * @param shared elements of the applied items that the live list has
+ */
+function inAppliedOrder(
+  { items, elements }: Present,
+  merged: ReadonlyMap<string, JsonValue>,
+  shared: ReadonlySet<string>,
+): JsonArray {
+  const result: JsonArray = [];
+  let at = 0;
+  const takeOthersUpTo = (element: string | undefined): void => {
+    for (; at < items.length; at++) {
+      const here = elements[at] as string;
+      if (here === element) return;
+      if (!shared.has(here)) result.push(items[at] as JsonValue);
+    }
+  };
+  const awaited = [...merged.keys()].filter((element) => shared.has(element));
+  let next = 0;
+  for (const [element, item] of merged) {
+    takeOthersUpTo(awaited[next]);
+    result.push(item);
+    if (element !== awaited[next]) continue;
+    next++;
+    at++;
   }
-  return next;
+  takeOthersUpTo(undefined);
+  return result;
 }
 
 const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
