@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseTokenFile, TokenFileAuthenticator } from "./token-file";
+import { parseTokenFile } from "./token-file";
 
 describe("a token file", () => {
   test.each<[string, string, string, string[]]>([

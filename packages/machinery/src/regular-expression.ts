@@ -20,9 +20,9 @@ export class RegularExpression {
 
   /** @returns what is wrong with a text that is no expression, or one that is too large */
   static compile(text: string): RegularExpression | string {
-    if (text.length > TEXT_MAX) return `has more than ${TEXT_MAX} characters`;
+    if (text.length > TEXT_MAX) return `it has more than ${TEXT_MAX} characters`;
     const size = sizeBound(text);
-    if (size > SIZE_MAX) return "is too large once its repetitions are spelt out";
+    if (size > SIZE_MAX) return "it is too large once its repetitions are spelt out";
     try {
       return new RegularExpression(RE2JS.compile(text), size);
     } catch (error) {

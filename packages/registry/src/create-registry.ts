@@ -1,6 +1,6 @@
 // Puts the registry together: one cache over one store, and the verbs for each resource that is served.
 
-import type { Admission, Randomness, ResourceDefinition } from "@orch/machinery";
+import type { Admission, ItemOrder, Randomness, ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { History } from "./cache/history";
@@ -58,6 +58,8 @@ export interface RegistryOptions {
   readonly tracksFields?: boolean;
   /** Whether it also says by which sub-resource, as the field does since 1.22. Default: true. */
   readonly marksSubresources?: boolean;
+  /** Where an apply puts new items of a list; default: "applied". */
+  readonly itemOrder?: ItemOrder;
 }
 
 /** Starts at once; `ready()` says when the cache is filled. */
@@ -70,7 +72,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     marksSubresources = true,
     follows = true,
   } = options;
-  const { loop = new LoopTurns() } = options;
+  const { loop = new LoopTurns(), itemOrder = "applied" } = options;
   const history = new History({ store, prefix, clock });
   const restored = () => {
     history.forget();
@@ -92,6 +94,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     observer,
     tracksFields,
     marksSubresources,
+    itemOrder,
   };
   return {
     resource: (definition) => serve(shared, definition),

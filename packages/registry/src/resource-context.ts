@@ -4,6 +4,7 @@ import type {
   Admission,
   GroupKind,
   GroupResource,
+  ItemOrder,
   ObjectVersions,
   Randomness,
   ResourceDefinition,
@@ -46,6 +47,8 @@ export interface RegistryContext {
   readonly tracksFields: boolean;
   /** Whether it also says by which sub-resource. */
   readonly marksSubresources: boolean;
+  /** Where an apply puts new items of a list. */
+  readonly itemOrder: ItemOrder;
 }
 
 export interface ResourceContext extends RegistryContext {

@@ -35,4 +35,4 @@ export class Patterns {
   }
 }
 
-const TOO_MANY = "is one of too many or too large patterns";
+const TOO_MANY = "it is one of too many or too large patterns";

@@ -113,7 +113,7 @@ function checkPatterns(node: SchemaNode, patterns: Patterns, at: Place, report: 
   const { pattern = "" } = node;
   const problem = pattern === "" ? undefined : patterns.problem(pattern);
   if (problem !== undefined) {
-    report.invalid(at.field("pattern"), pattern, `must be a valid regular expression: ${problem}`);
+    report.invalid(at.field("pattern"), pattern, `must be a valid regular expression, but isn't: ${problem}`);
   }
   for (const child of structuralChildren(node, at)) checkPatterns(child.node, patterns, child.at, report);
   for (const child of logicalChildren(node, at)) checkPatterns(child.node, patterns, child.at, report);

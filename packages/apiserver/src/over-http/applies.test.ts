@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { startServer } from "../server/start-server";
+import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
 const APPLY = "application/apply-patch+yaml";
@@ -256,6 +257,78 @@ describe("who wrote what", () => {
     const moved = await apply(`${v1beta1}/p`, "one", object("v1beta1", { maxUnavailable: 1 }));
     expect(moved.json.spec).toEqual({ maxUnavailable: 1 });
     expect((await owners(`${v1}/p`)).map(({ apiVersion }) => apiVersion)).toEqual(["policy/v1beta1"]);
+  });
+});
+
+const deployment = (name: string, ...names: string[]) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { a: "1" } },
+    template: {
+      metadata: { labels: { a: "1" } },
+      spec: { containers: names.map((each) => ({ name: each, image: "i" })) },
+    },
+  },
+});
+
+function containerNames(object: object): readonly string[] {
+  const { spec } = object as { spec: { template: { spec: { containers: { name: string }[] } } } };
+  return spec.template.spec.containers.map(({ name }) => name);
+}
+
+test("a container that is withdrawn goes, also when somebody else gave it an environment", async () => {
+  const path = `${DEPLOYMENTS}/withdrawn`;
+  await apply(path, "one", deployment("withdrawn", "a", "b"));
+  const env = [{ name: "E", value: "1" }];
+  const body = { spec: { template: { spec: { containers: [{ name: "b", env }] } } } };
+  const changed = await admin.ask("PATCH", `${path}?fieldManager=two`, {
+    body,
+    headers: { "content-type": "application/strategic-merge-patch+json" },
+  });
+  expect(changed.code).toBe(200);
+  const answer = await apply(path, "one", deployment("withdrawn", "a"));
+  expect([answer.code, containerNames(answer.json)]).toEqual([200, ["a"]]);
+  expect((await owners(path)).map(({ manager }) => manager)).not.toContain("two");
+});
+
+test("a rule that aggregates roles is withdrawn as a whole", async () => {
+  const path = "/apis/rbac.authorization.orch.io/v1/clusterroles/aggregated";
+  const role = (more: object) => ({
+    apiVersion: "rbac.authorization.orch.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "aggregated" },
+    ...more,
+  });
+  await apply(path, "one", role({ aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: "1" } }] } }));
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+  const answer = await apply(path, "one", role({ rules }));
+  expect([answer.code, answer.json]).toMatchObject([200, { rules }]);
+  expect(answer.json).not.toHaveProperty("aggregationRule");
+});
+
+describe("a new item of a list", () => {
+  test("stands where the applier has it", async () => {
+    const path = `${DEPLOYMENTS}/ordered`;
+    await apply(path, "one", deployment("ordered", "a", "c"));
+    const answer = await apply(path, "one", deployment("ordered", "a", "b", "c"));
+    expect([answer.code, containerNames(answer.json)]).toEqual([200, ["a", "b", "c"]]);
+  });
+
+  test("stands behind the others in releases before 1.23", async () => {
+    const server = await startServer({ flags: { "emulated-release": "1.22" } });
+    const older = new ApiClient(server, server.admin);
+    const applyThere = (...names: string[]) =>
+      older.ask("PATCH", `${DEPLOYMENTS}/ordered?fieldManager=one`, {
+        body: deployment("ordered", ...names),
+        headers: { "content-type": APPLY },
+      });
+    await applyThere("a", "c");
+    const answer = await applyThere("a", "b", "c");
+    expect([answer.code, containerNames(answer.json)]).toEqual([200, ["a", "c", "b"]]);
+    older.close();
+    await server.stop();
   });
 });
 

@@ -59,6 +59,26 @@ describe("a patch", () => {
     ]);
   });
 
+  test("adds a list as it is, also where items have one key", async () => {
+    const ports = [
+      { containerPort: 53, protocol: "UDP" },
+      { containerPort: 53, protocol: "TCP" },
+    ];
+    const body = { spec: { containers: [{ name: "c", ports }] } };
+    const deployment = {
+      metadata: { name: "dns" },
+      spec: {
+        selector: { matchLabels: { a: "1" } },
+        template: { metadata: { labels: { a: "1" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    };
+    const path = "/apis/apps/v1/namespaces/default/deployments";
+    await admin.post(path, deployment);
+    const answer = await patch(`${path}/dns`, STRATEGIC, { spec: { template: body } });
+    const { template } = answer.json.spec as unknown as { template: { spec: { containers: { ports: object[] }[] } } };
+    expect([answer.code, template.spec.containers[0]?.ports]).toEqual([200, ports]);
+  });
+
   test("of the status leaves the rest alone", async () => {
     const answer = await patch(`${PODS}/p/status`, MERGE, {
       spec: { containers: [{ name: "c", image: "other" }] },

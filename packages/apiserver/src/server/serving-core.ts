@@ -40,6 +40,9 @@ export interface ServingCore {
   readonly routes: ResourceRoutes;
 }
 
+/** Releases in which the new items of an applied list stand where the manager has them. Source: facts, ssa.md "Apply(live, config, …)". */
+const APPLIED_ORDER = { since: "1.23" };
+
 export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
   const schema = loadSchema(vocabulary, settings.release);
@@ -56,6 +59,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     log: logger,
     tracksFields: settings.gates.ServerSideApply,
     marksSubresources: hasField(schema, "ManagedFieldsEntry", "subresource", settings.release),
+    itemOrder: existsIn(APPLIED_ORDER, settings.release) ? "applied" : "live",
     observer: watchObserver(metrics),
     follows,
     ...(loop && { loop }),

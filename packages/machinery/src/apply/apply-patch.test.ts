@@ -66,7 +66,7 @@ describe("ownership", () => {
     expect(all.owners()).toEqual({ "b (Apply)": [".spec.replicas", '.spec.tags[="y"]'] });
     expect(all.get("spec")).toEqual({ replicas: 2, tags: ["y"] });
     all.apply("b", spec({}));
-    expect(all.get("spec")).toEqual({ replicas: 1 });
+    expect(all.get("spec")).toBeUndefined();
     expect(all.owners()).toEqual({});
   });
 
@@ -93,7 +93,7 @@ describe("ownership", () => {
 });
 
 describe("lists and maps", () => {
-  test("items are told apart by their keys, absent ones by their defaults; live ones keep their order", () => {
+  test("items are told apart by their keys, absent ones by their defaults", () => {
     const all = session();
     all.apply(
       "a",
@@ -106,9 +106,9 @@ describe("lists and maps", () => {
     );
     all.apply("b", spec({ ports: [{ port: 443 }, { port: 80, protocol: "TCP", name: "http" }] }));
     expect((all.get("spec") as JsonObject)["ports"]).toEqual([
+      { port: 443, protocol: "TCP" },
       { port: 80, protocol: "TCP", name: "http" },
       { port: 53, protocol: "UDP" },
-      { port: 443, protocol: "TCP" },
     ]);
     expect(all.owners()["b (Apply)"]).toEqual([
       '.spec.ports[port=80,protocol="TCP"]',
@@ -120,23 +120,86 @@ describe("lists and maps", () => {
     ]);
   });
 
-  test("an item that nobody else has a part in goes with its defaults; else only the parts go", () => {
+  /** The ports 80 and 443, applied by "a". */
+  const twoPorts = (): ManagerSession => {
     const all = session();
-    all.apply(
-      "a",
-      spec({
-        ports: [
-          { port: 80, name: "http" },
-          { port: 443, name: "https" },
-        ],
-      }),
-    );
+    all.apply("a", spec({ ports: [{ port: 80, name: "http" }, { port: 443 }] }));
+    return all;
+  };
+  const ports = (all: ManagerSession): unknown => (all.get("spec") as { ports?: unknown }).ports;
+
+  test("an item that is withdrawn goes with all inside, whoever owns that", () => {
+    const all = twoPorts();
     all.update("u", (object) => {
-      const [first] = (object["spec"] as { ports: JsonObject[] }).ports;
-      if (first) first["name"] = "web";
+      for (const port of (object["spec"] as { ports: JsonObject[] }).ports) port["name"] = "web";
     });
-    all.apply("a", spec({ ports: [] }));
-    expect((all.get("spec") as JsonObject)["ports"]).toEqual([{ port: 80, protocol: "TCP", name: "web" }]);
+    expect(all.owners()["u (Update)"]).toHaveLength(2);
+    all.apply("a", spec({ ports: [{ port: 443 }] }));
+    expect(ports(all)).toEqual([{ port: 443, protocol: "TCP", name: "web" }]);
+    expect(all.owners()["u (Update)"]).toEqual(['.spec.ports[port=443,protocol="TCP"].name']);
+  });
+
+  test("an item that somebody else owns itself stays, without what only the one who withdraws it owned", () => {
+    const applied = twoPorts();
+    applied.apply("b", spec({ ports: [{ port: 80 }] }));
+    applied.apply("a", spec({ replicas: 2 }));
+    expect(ports(applied)).toEqual([{ port: 80, protocol: "TCP" }]);
+
+    const updated = session();
+    updated.update("u", (object) => Object.assign(object, { spec: { ports: [{ port: 80, name: "http" }] } }));
+    updated.apply("a", spec({ ports: [{ port: 80, name: "http" }, { port: 443 }] }));
+    updated.apply("a", spec({}));
+    expect(ports(updated)).toEqual([{ port: 80, protocol: "TCP", name: "http" }]);
+  });
+
+  test("the key of a map is withdrawn like an item, also where it holds an object", () => {
+    const all = new ManagerSession(
+      versionsOf({ v1: objectWith(struct({ classes: map(struct({ x: TEXT, y: TEXT })) })) }),
+    );
+    all.apply("a", spec({ classes: { one: { x: "1" }, two: { x: "1" }, three: { x: "1" } } }));
+    all.update("u", (object) => {
+      const { classes } = object["spec"] as { classes: Record<string, JsonObject> };
+      for (const each of Object.values(classes)) each["y"] = "2";
+    });
+    all.apply("b", spec({ classes: { two: {} } }));
+    all.apply("a", spec({ classes: { three: { x: "1" } } }));
+    expect(all.get("spec")).toEqual({ classes: { two: { y: "2" }, three: { x: "1", y: "2" } } });
+  });
+
+  describe("new items stand where the applier has them", () => {
+    const tags = (all: ManagerSession): unknown => (all.get("spec") as { tags: unknown }).tags;
+    test.each<[live: string, applied: string, result: string, before: string]>([
+      ["ac", "abc", "abc", "acb"],
+      ["abc", "cadb", "cadb", "abcd"],
+      // An order alone is no change.
+      ["abc", "cab", "abc", "abc"],
+      ["ac", "xaycz", "xaycz", "acxyz"],
+      ["", "ba", "ba", "ba"],
+    ])("%j, then %j by the same one", (live, applied, result, before) => {
+      for (const [itemOrder, expected] of [
+        ["applied", result],
+        ["live", before],
+      ] as const) {
+        const all = session();
+        all.apply("a", spec({ tags: [...live] }), { itemOrder });
+        all.apply("a", spec({ tags: [...applied] }), { itemOrder });
+        expect({ itemOrder, tags: tags(all) }).toEqual({ itemOrder, tags: [...expected] });
+      }
+    });
+
+    test.each<[live: string, applied: string, result: string]>([
+      ["sac", "abc", "sabc"],
+      ["asc", "abc", "asbc"],
+      ["acs", "abc", "abcs"],
+      ["s", "ab", "sab"],
+      ["asc", "cna", "scna"],
+      ["asbt", "nba", "snbta"],
+    ])("%j with items of others, then %j", (live, applied, result) => {
+      const all = session();
+      all.update("u", (object) => Object.assign(object, { spec: { tags: [...live] } }));
+      all.apply("a", spec({ tags: [...applied] }));
+      expect(tags(all)).toEqual([...result]);
+    });
   });
 
   test("what is replaced as a whole has one value and conflicts as a whole", () => {
@@ -159,6 +222,57 @@ test("null gives a value up to nobody: a scalar goes, what has parts keeps them"
   expect(failure(() => all.apply("b", spec({ inner: { x: null } }))).code).toBe(409);
   all.apply("b", spec({ inner: { x: null } }), { force: true });
   expect(all.get("spec")).toEqual({ replicas: 1, inner: {}, labels: { k: "1" } });
+});
+
+test("an object that is given as null leaves nothing behind, unless somebody else has a part in it", () => {
+  const all = session();
+  all.apply("a", spec({ inner: { x: "1" }, labels: { k: "1" }, ports: [{ port: 80 }], replicas: 2 }));
+  all.apply("b", spec({ labels: { l: "1" } }));
+  all.apply("a", spec({ inner: null, labels: null, ports: null, replicas: 2 }));
+  expect(all.get("spec")).toEqual({ replicas: 2, labels: { l: "1" } });
+});
+
+test("the key of a map that is given as null has the zero value, whether it was there before or not", () => {
+  const zero = (value: JsonObject): JsonObject => spec({ labels: value });
+  for (const before of [undefined, {}, { k: "1" }]) {
+    const all = session();
+    if (before !== undefined) all.apply("a", zero(before));
+    all.apply("a", zero({ k: null, l: "1" }));
+    expect(all.get("spec")).toEqual({ replicas: 1, labels: { k: "", l: "1" } });
+    expect(all.owners()).toEqual({ "a (Apply)": [".spec.labels.k", ".spec.labels.l"] });
+    expect(all.apply("a", zero({ k: null, l: "1" }))).toBe(false);
+  }
+});
+
+test("a struct goes when nothing is left in it, also where somebody else had put the first thing in", () => {
+  const all = session();
+  all.update("u", (object) => Object.assign(object, { spec: { inner: { x: "1" } } }));
+  all.apply("a", spec({ inner: { x: "2" } }), { force: true });
+  expect(all.owners()["u (Update)"]).toContain(".spec.inner");
+  all.apply("a", spec({ replicas: 1 }));
+  expect(all.get("spec")).toEqual({ replicas: 1 });
+});
+
+describe("objects at the root", () => {
+  const RULE = struct({ a: [TEXT, { default: "x" }], b: TEXT, tags: list(TEXT) });
+  const rooted = (): ManagerSession => new ManagerSession(versionsOf({ v1: objectWith(RULE) }));
+
+  test("go with the last that was applied in them", () => {
+    const all = rooted();
+    all.apply("a", spec({ tags: ["1"], b: "2" }));
+    all.apply("a", spec({}));
+    expect(all.get("spec")).toBeUndefined();
+  });
+
+  test("stay as long as somebody owns a part", () => {
+    const all = rooted();
+    all.apply("a", spec({ tags: ["1"] }));
+    all.update("u", (object) => Object.assign(object["spec"] as JsonObject, { b: "3" }));
+    all.apply("a", { metadata: { name: "o", labels: { l: "1" } } });
+    expect(all.get("spec")).toEqual({ a: "x", b: "3" });
+    all.apply("a", { metadata: { name: "o" } });
+    expect(all.get("metadata")).toMatchObject({ name: "o" });
+  });
 });
 
 test("what the body requires of the live object is left for the write to check", () => {
@@ -282,15 +396,42 @@ test("an object that nobody kept track of belongs to those before the first appl
   });
 });
 
-test("without a schema keys are owned one by one and lists as a whole", () => {
-  const type = objectWith(struct({}, { keepsUnknownFields: true }));
-  const all = new ManagerSession(versionsOf({ v1: type }));
-  all.apply("a", spec({ deep: { x: 1, l: [1] } }));
-  all.apply("b", spec({ deep: { y: 2 } }));
-  expect(all.owners()).toEqual({ "a (Apply)": [".spec.deep.l", ".spec.deep.x"], "b (Apply)": [".spec.deep.y"] });
-  all.apply("a", spec({}));
-  expect(all.get("spec")).toEqual({ deep: { y: 2 } });
-  expect(failure(() => all.apply("c", spec({ deep: { y: 3 } }))).code).toBe(409);
+describe("without a schema", () => {
+  /** Fields of the root, as of custom resources that say nothing of themselves. */
+  const rootless = (): ManagerSession =>
+    new ManagerSession(versionsOf({ v1: objectWith(struct({}), { keepsUnknownFields: true }) }));
+  const body = (value: JsonObject): JsonObject => ({ metadata: { name: "o" }, ...value });
+
+  test("keys are owned one by one, themselves and what they hold, and lists as a whole", () => {
+    const type = objectWith(struct({}, { keepsUnknownFields: true }));
+    const all = new ManagerSession(versionsOf({ v1: type }));
+    all.apply("a", spec({ deep: { x: 1, l: [1] } }));
+    all.apply("b", spec({ deep: { y: 2 } }));
+    expect(all.owners()).toEqual({
+      "a (Apply)": [".spec.deep", ".spec.deep.l", ".spec.deep.x"],
+      "b (Apply)": [".spec.deep", ".spec.deep.y"],
+    });
+    all.apply("a", spec({}));
+    expect(all.get("spec")).toEqual({ deep: { y: 2 } });
+    expect(failure(() => all.apply("c", spec({ deep: { y: 3 } }))).code).toBe(409);
+  });
+
+  test("a key that is withdrawn goes with what others put in", () => {
+    const all = rootless();
+    all.apply("a", body({ data: { deep: { x: 1 }, kept: 1 } }));
+    all.update("u", (object) => Object.assign((object["data"] as { deep: JsonObject }).deep, { y: 2 }));
+    all.apply("a", body({ data: { kept: 1 } }));
+    expect(all.get("data")).toEqual({ kept: 1 });
+    expect(all.owners()).toEqual({ "a (Apply)": [".data", ".data.kept"] });
+  });
+
+  test("scalars and objects at the root are withdrawn", () => {
+    const all = rootless();
+    all.apply("a", body({ size: 1, name: "n", data: { x: 1 } }));
+    expect(all.owners()).toEqual({ "a (Apply)": [".data", ".name", ".size", ".data.x"] });
+    all.apply("a", body({ name: "n" }));
+    expect([all.get("size"), all.get("name"), all.get("data")]).toEqual([undefined, "n", undefined]);
+  });
 });
 
 describe("a type that changes", () => {
@@ -455,6 +596,32 @@ describe("built-in kinds", () => {
       { name: "A", value: "3" },
       { name: "B", value: "b" },
     ]);
+  });
+
+  test("a rule that aggregates roles goes when it is left out", () => {
+    const role = new StructObjectType("ClusterRole", schema.type("rbac/v1", "ClusterRole") as StructType);
+    const all = new ManagerSession({ typeOf: () => role, convert: (object: JsonObject) => object });
+    const body = { metadata: { name: "r", creationTimestamp: null } };
+    const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+    all.apply("a", { ...body, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: "1" } }] } });
+    all.apply("a", { ...body, rules });
+    expect([all.get("aggregationRule"), all.get("rules")]).toEqual([undefined, rules]);
+  });
+
+  test("a container that is withdrawn goes with the environment that another one gave it", () => {
+    const all = new ManagerSession(versions, "apps/v1");
+    const [one, two] = [
+      { name: "one", image: "i" },
+      { name: "two", image: "i" },
+    ];
+    all.apply("a", containers(one, two));
+    all.update("u", (object) => {
+      const { template } = object["spec"] as { template: { spec: { containers: JsonObject[] } } };
+      Object.assign(template.spec.containers[1] as JsonObject, { env: [{ name: "A", value: "1" }] });
+    });
+    all.apply("a", containers(one));
+    const { template } = all.get("spec") as { template: { spec: { containers: JsonObject[] } } };
+    expect(template.spec.containers.map(({ name }) => name)).toEqual(["one"]);
   });
 
   test("a probe that is left out goes with the defaults inside it", () => {

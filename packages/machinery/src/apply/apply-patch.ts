@@ -13,11 +13,11 @@ import { conflictError, conflictsWith, exceptFor } from "./conflicts";
 import { without } from "./field-set";
 import { type ClientSideApply, takenOver, withNote } from "./last-applied";
 import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
-import { mergeObjects } from "./merge";
+import { type ItemOrder, mergeObjects } from "./merge";
 import { rootShape } from "./merge-shape";
 import { reconcile } from "./reconcile";
 import { emptyObject, markOf, sentManagedFields, type Writer } from "./track-update";
-import { appliedPaths } from "./value-paths";
+import { appliedPaths, heldPaths } from "./value-paths";
 import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-change";
 import { withdraw } from "./withdraw";
 
@@ -33,6 +33,8 @@ export interface ApplyRequest {
   readonly time: string;
   readonly versions: ObjectVersions;
   readonly clientSideApply?: ClientSideApply;
+  /** Absent: "applied". */
+  readonly itemOrder?: ItemOrder;
 }
 
 export interface ApplyOutcome {
@@ -58,9 +60,9 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
   const start = live ?? emptyObject(versions, by.apiVersion);
   const { last, others } = ownersBefore(request, start);
   const mine = { fields: appliedPaths(shape, config), ...identity(by) };
-  const merged = mergeObjects(shape, start, config);
-  const owned = mine.fields === undefined ? others : [...others, { apiVersion: by.apiVersion, fields: mine.fields }];
-  const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, owned }, versions);
+  const merged = mergeObjects(shape, start, config, request.itemOrder);
+  const held = heldPaths(shape, config, mine.fields);
+  const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, held, others }, versions);
   const change = new VersionedChange(versions, by.apiVersion, start, wanted);
   requireNoConflicts(request, others, change, type);
 

@@ -87,6 +87,10 @@ export function memberShape(shape: ObjectShape, name: string): MergeShape | unde
   }
 }
 
+/** Whether a member is a field of a struct; every other one is an entry, that somebody put there. */
+export const isDeclared = (shape: ObjectShape, name: string): boolean =>
+  shape.kind === "struct" && shape.members.has(name);
+
 /** The path element of a member. */
 export function memberElement(shape: ObjectShape, name: string): string {
   return (shape.kind === "struct" ? shape.members.get(name)?.element : undefined) ?? fieldElement(name);
@@ -110,13 +114,12 @@ export function membersInOrder({ members }: StructShape, value: JsonObject): rea
 
 const FEW_MEMBERS = 64;
 
-/** Whether a value counts as absent in this place. */
+/** Whether a value counts as absent in this place. Keys of maps are there whatever they hold: null stands for the zero value. */
 export function countsAsAbsent(shape: ObjectShape, name: string, value: JsonValue): boolean {
   switch (shape.kind) {
     case "struct":
       return value === null || (shape.members.get(name)?.dropsEmpty === true && isEmpty(value));
     case "map":
-      return value === null;
     case "deduced":
       return false;
   }

@@ -1,17 +1,28 @@
 // Lays what a manager applies over the live object. Source: facts, ssa.md "Apply(live, config, …)", step 1.
 import { type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
-import { itemElement, itemsByElement, type KeyedList } from "./list-item";
+import { itemElement, type KeyedList, sameItems } from "./list-item";
 import { countsAsAbsent, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
+
+/**
+ * Where new items of a list stand. applied: where the manager has them, among those that are there. live: behind those, which keep their
+ * order whatever the manager's, as in releases before 1.23.
+ */
+export type ItemOrder = "applied" | "live";
 
 /**
  * @param shape of the whole object
  * @returns a new object; parts that stay are those of `live`
  */
-export function mergeObjects(shape: StructShape, live: JsonObject, applied: JsonObject): JsonObject {
-  return mergeMembers(shape, live, applied);
+export function mergeObjects(
+  shape: StructShape,
+  live: JsonObject,
+  applied: JsonObject,
+  order: ItemOrder = "applied",
+): JsonObject {
+  return mergeMembers(shape, live, applied, order);
 }
 
-function mergeNodes(shape: MergeShape, live: JsonValue | undefined, applied: JsonValue): JsonValue {
+function mergeNodes(shape: MergeShape, live: JsonValue | undefined, applied: JsonValue, order: ItemOrder): JsonValue {
   if (live === undefined) return applied;
   switch (shape.kind) {
     case "leaf":
@@ -22,41 +33,98 @@ function mergeNodes(shape: MergeShape, live: JsonValue | undefined, applied: Jso
     case "map":
       if (!isObject(live)) return applied;
       if (applied === null) return isEmpty(live) ? applied : live;
-      return isObject(applied) ? mergeMembers(shape, live, applied) : applied;
+      return isObject(applied) ? mergeMembers(shape, live, applied, order) : applied;
     case "deduced":
-      return isObject(live) && isObject(applied) ? mergeMembers(shape, live, applied) : applied;
+      return isObject(live) && isObject(applied) ? mergeMembers(shape, live, applied, order) : applied;
     case "set":
     case "items":
       if (!Array.isArray(live)) return applied;
       if (applied === null) return live.length === 0 ? applied : live;
-      return Array.isArray(applied) ? mergeItems(shape, live, applied) : applied;
+      return Array.isArray(applied) ? mergeItems(shape, live, applied, order) : applied;
   }
 }
 
-function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject): JsonObject {
+function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject, order: ItemOrder): JsonObject {
   const result = { ...live };
   for (const name of Object.keys(applied)) {
     const [before, value] = [memberOf(live, name), applied[name] as JsonValue];
     if ((before === undefined || before === null) && countsAsAbsent(shape, name, value)) continue;
     const member = memberShape(shape, name);
-    if (member !== undefined) setMember(result, name, mergeNodes(member, before, value));
+    if (member !== undefined) setMember(result, name, mergeNodes(member, before, value, order));
   }
   return result;
 }
 
-/** Live items in their order, then those that are new, in theirs. What the live list has twice is there once when it is applied. */
-function mergeItems(shape: KeyedList, live: JsonArray, applied: JsonArray): JsonArray {
-  const wanted = itemsByElement(shape, applied);
-  const placed = new Set<string>();
-  const result: JsonArray = [];
+/** What the live list has twice is there once when it is applied. */
+function mergeItems(shape: KeyedList, live: JsonArray, applied: JsonArray, order: ItemOrder): JsonArray {
+  if (sameItems(shape, live, applied)) return mergeInPlace(shape, live, applied, order);
+  /** The applied items in their order, merged with the live ones that are the same. */
+  const merged = new Map<string, JsonValue>();
+  for (const item of applied) merged.set(itemElement(shape, item), item);
+  const shared = new Set<string>();
+  const present: Present = { items: [], elements: [] };
   for (const item of live) {
     const element = itemElement(shape, item);
-    const [given] = wanted.get(element) ?? [];
-    if (given === undefined) result.push(item);
-    else if (!placed.has(element)) result.push(shape.kind === "items" ? mergeNodes(shape.item, item, given) : item);
-    placed.add(element);
+    const given = merged.get(element);
+    if (given !== undefined && shared.has(element)) continue;
+    present.items.push(item);
+    present.elements.push(element);
+    if (given === undefined) continue;
+    shared.add(element);
+    if (shape.kind === "items") merged.set(element, mergeNodes(shape.item, item, given, order));
   }
-  for (const [element, [item]] of wanted) if (item !== undefined && !placed.has(element)) result.push(item);
+  return order === "live" ? inLiveOrder(present, merged) : inAppliedOrder(present, merged, shared);
+}
+
+function mergeInPlace(shape: KeyedList, live: JsonArray, applied: JsonArray, order: ItemOrder): JsonArray {
+  if (shape.kind === "set") return live;
+  return live.map((item, index) => mergeNodes(shape.item, item, applied[index] as JsonValue, order));
+}
+
+/** The live items, each at the place of its element. */
+interface Present {
+  readonly items: JsonArray;
+  readonly elements: string[];
+}
+
+function inLiveOrder({ items, elements }: Present, merged: Map<string, JsonValue>): JsonArray {
+  const result: JsonArray = [];
+  for (const [index, element] of elements.entries()) {
+    result.push(merged.get(element) ?? (items[index] as JsonValue));
+    merged.delete(element);
+  }
+  for (const item of merged.values()) result.push(item);
+  return result;
+}
+
+/**
+ * The applied items in their order; the others before that one of the applied items that they have behind them in the live list.
+ * @param shared elements of the applied items that the live list has
+ */
+function inAppliedOrder(
+  { items, elements }: Present,
+  merged: ReadonlyMap<string, JsonValue>,
+  shared: ReadonlySet<string>,
+): JsonArray {
+  const result: JsonArray = [];
+  let at = 0;
+  const takeOthersUpTo = (element: string | undefined): void => {
+    for (; at < items.length; at++) {
+      const here = elements[at] as string;
+      if (here === element) return;
+      if (!shared.has(here)) result.push(items[at] as JsonValue);
+    }
+  };
+  const awaited = [...merged.keys()].filter((element) => shared.has(element));
+  let next = 0;
+  for (const [element, item] of merged) {
+    takeOthersUpTo(awaited[next]);
+    result.push(item);
+    if (element !== awaited[next]) continue;
+    next++;
+    at++;
+  }
+  takeOthersUpTo(undefined);
   return result;
 }
 

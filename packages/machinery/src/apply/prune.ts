@@ -2,40 +2,54 @@
 import { type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { type FieldSet, isMember } from "./field-set";
 import { itemElement, type KeyedList } from "./list-item";
-import { type ItemsShape, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
+import {
+  type ItemsShape,
+  isDeclared,
+  type MergeShape,
+  memberShape,
+  type ObjectShape,
+  type StructShape,
+} from "./merge-shape";
 import { fieldName } from "./path-element";
 
-/** `last`: what to take out. `keep`: what stays, since somebody owns it. */
 export interface PruneSets {
+  /** What to take out. */
   readonly last: FieldSet;
+  /** What stays, since somebody owns it. */
   readonly keep: FieldSet | undefined;
+  /** The part of `keep` that the applier holds now. */
+  readonly held: FieldSet | undefined;
 }
 
 /**
- * Removes every value at a path of `last` that `keep` does not hold. A key of a map, an item of a list and a struct go as a whole, with
- * the defaults inside, when `keep` holds nothing of them; otherwise just the values do that only `last` holds. Objects at the root,
- * such as `spec`, never go as a whole: much in them was never applied by anybody.
+ * Removes every value at a path of `last` that `keep` does not hold. The key of a map and the item of a list are held only when they are
+ * members of `keep` themselves: what others own inside goes with them. A struct goes as a whole, with the defaults inside, when `keep`
+ * holds nothing of it, or when nothing is left in it that was not given empty. The metadata never do: their names are nobody's.
  * @returns a new object, or `object` itself when nothing goes
  */
 export function pruneObject(shape: StructShape, object: JsonObject, sets: PruneSets): JsonObject {
-  return pruneMembers(shape, object, sets, (member) => (isObjectShape(member) ? "root" : "element"));
+  return pruneMembers(shape, object, sets, "metadata");
 }
 
-/** element: goes when it was applied itself. part: goes with the last that was applied inside. root: stays, even when empty. */
-type Place = "element" | "part" | "root";
-
-const elements = (): Place => "element";
-const parts = (member: MergeShape): Place => (member.kind === "struct" ? "part" : "element");
+/** entry: the key of a map, the item of a list. field: of a struct. */
+type Place = "entry" | "field";
 
 /** @returns undefined when nothing is left of the value */
 function pruneNode(shape: MergeShape, value: JsonValue, sets: PruneSets, place: Place): JsonValue | undefined {
-  const { last, keep } = sets;
   if (shape.kind === "untracked") return value;
-  if (keep === undefined && place !== "root" && (place === "part" || isMember(last))) return undefined;
+  const isEntry = place === "entry";
+  if (isEntry ? losesEntry(sets) : losesField(shape, sets)) return undefined;
   const pruned = pruneInside(shape, value, sets);
-  if (pruned === value || place === "root" || !isEmpty(pruned)) return pruned;
-  return keep !== undefined && isMember(keep) ? pruned : undefined;
+  const mayBeEmpty = holds(isEntry ? sets.keep : sets.held);
+  return pruned === value || mayBeEmpty || !isEmpty(pruned) ? pruned : undefined;
 }
+
+const losesEntry = ({ last, keep }: PruneSets): boolean => isMember(last) && !holds(keep);
+
+const losesField = ({ kind }: MergeShape, { last, keep }: PruneSets): boolean =>
+  keep === undefined && (kind === "struct" || isMember(last));
+
+const holds = (set: FieldSet | undefined): boolean => set !== undefined && isMember(set);
 
 function pruneInside(shape: MergeShape, value: JsonValue, sets: PruneSets): JsonValue {
   switch (shape.kind) {
@@ -43,10 +57,9 @@ function pruneInside(shape: MergeShape, value: JsonValue, sets: PruneSets): Json
     case "untracked":
       return value;
     case "struct":
-      return isObject(value) ? pruneMembers(shape, value, sets, parts) : value;
     case "map":
     case "deduced":
-      return isObject(value) ? pruneMembers(shape, value, sets, elements) : value;
+      return isObject(value) ? pruneMembers(shape, value, sets) : value;
     case "set":
     case "items":
       return Array.isArray(value) ? pruneItems(shape, value, sets) : value;
@@ -56,8 +69,9 @@ function pruneInside(shape: MergeShape, value: JsonValue, sets: PruneSets): Json
 function pruneMembers(
   shape: ObjectShape,
   object: JsonObject,
-  { last, keep }: PruneSets,
-  placeOf: (member: MergeShape) => Place,
+  { last, keep, held }: PruneSets,
+  /** The field that stays, even when nothing is left in it. */
+  staying?: string,
 ): JsonObject {
   let result: JsonObject | undefined;
   for (const element in last) {
@@ -66,12 +80,11 @@ function pruneMembers(
     const member = memberShape(shape, name);
     if (member === undefined) continue;
     const value = object[name] as JsonValue;
-    const pruned = pruneNode(
-      member,
-      value,
-      { last: last[element] as FieldSet, keep: keep?.[element] },
-      placeOf(member),
-    );
+    const inside: PruneSets = { last: last[element] as FieldSet, keep: keep?.[element], held: held?.[element] };
+    const pruned =
+      name === staying
+        ? pruneInside(member, value, inside)
+        : pruneNode(member, value, inside, isDeclared(shape, name) ? "field" : "entry");
     if (pruned === value) continue;
     result ??= { ...object };
     if (pruned === undefined) delete result[name];
@@ -80,15 +93,15 @@ function pruneMembers(
   return result ?? object;
 }
 
-function pruneItems(shape: KeyedList, items: JsonArray, { last, keep }: PruneSets): JsonArray {
+function pruneItems(shape: KeyedList, items: JsonArray, { last, keep, held }: PruneSets): JsonArray {
   const itemShape: MergeShape = shape.kind === "items" ? shape.item : { kind: "leaf" };
   let changed = false;
   const result: JsonArray = [];
   for (const item of items) {
     const element = itemElement(shape, item);
     const gone = last[element];
-    const pruned =
-      gone === undefined ? item : pruneNode(itemShape, item, { last: gone, keep: keep?.[element] }, "element");
+    const inside = gone && { last: gone, keep: keep?.[element], held: held?.[element] };
+    const pruned = inside === undefined ? item : pruneNode(itemShape, item, inside, "entry");
     changed ||= pruned !== item;
     if (pruned !== undefined) result.push(shape.kind === "items" ? withKeys(shape, pruned, item) : pruned);
   }
@@ -106,8 +119,6 @@ function withKeys(shape: ItemsShape, pruned: JsonValue, item: JsonValue): JsonVa
   }
   return result;
 }
-
-const isObjectShape = ({ kind }: MergeShape): boolean => kind === "struct" || kind === "map" || kind === "deduced";
 
 const isEmpty = (value: JsonValue): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;

@@ -3,7 +3,7 @@ import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { type FieldSet, LEAF, MEMBER } from "./field-set";
 import { GrowingSet } from "./growing-set";
 import { itemElement, type KeyedList } from "./list-item";
-import { type MergeShape, memberShape, membersInOrder, type ObjectShape } from "./merge-shape";
+import { isDeclared, type MergeShape, memberShape, membersInOrder, type ObjectShape } from "./merge-shape";
 import { fieldElement } from "./path-element";
 
 /**
@@ -15,13 +15,28 @@ export function appliedPaths(shape: MergeShape, value: JsonValue): FieldSet | un
   return new PathWalk("applied").paths(shape, value, false);
 }
 
+/**
+ * As `appliedPaths`, without the fields of structs that are given as null: the manager has no value there to hold on to.
+ * @param applied the applied paths of the value; the answer, where nothing is null
+ */
+export function heldPaths(shape: MergeShape, value: JsonValue, applied: FieldSet | undefined): FieldSet | undefined {
+  return holdsNull(value) ? new PathWalk("held").paths(shape, value, false) : applied;
+}
+
+function holdsNull(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return value === null;
+  if (Array.isArray(value)) return value.some(holdsNull);
+  for (const name in value) if (holdsNull(value[name] as JsonValue)) return true;
+  return false;
+}
+
 /** What comes into being with the value, or goes with it: every path, those that only lead to others included. */
 export function everyPath(shape: MergeShape, value: JsonValue): FieldSet | undefined {
   return shape.kind === "untracked" ? undefined : new PathWalk("every").paths(shape, value, true);
 }
 
 class PathWalk {
-  constructor(private readonly extent: "applied" | "every") {}
+  constructor(private readonly extent: "applied" | "held" | "every") {}
 
   /** The paths inside the value and, where `itself` says so, its own; undefined for none. */
   paths(shape: MergeShape, value: JsonValue, itself: boolean): FieldSet | undefined {
@@ -46,21 +61,23 @@ class PathWalk {
     const found = new GrowingSet(itself);
     if (shape.kind === "struct" && shape.others === undefined) {
       for (const { name, element, shape: member } of membersInOrder(shape, value)) {
-        this.#add(found, element, "struct", member, value[name] as JsonValue);
+        this.#add(found, element, false, member, value[name] as JsonValue);
       }
       return finished(found.finish(true), itself);
     }
     for (const name in value) {
       const member = memberShape(shape, name);
-      if (member !== undefined) this.#add(found, fieldElement(name), shape.kind, member, value[name] as JsonValue);
+      if (member === undefined) continue;
+      this.#add(found, fieldElement(name), !isDeclared(shape, name), member, value[name] as JsonValue);
     }
     return finished(found.finish(), itself);
   }
 
-  #add(found: GrowingSet, element: string, owner: ObjectShape["kind"], shape: MergeShape, value: JsonValue): void {
-    if (shape.kind === "untracked") return;
-    const isOwned = this.extent === "every" || owner === "map";
-    const paths = this.paths(shape, value, isOwned) ?? (isEntry(shape, value) ? LEAF : undefined);
+  /** @param isEntry somebody put the member there, so that it is owned itself: the key of a map, not a field of a struct */
+  #add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
+    if (shape.kind === "untracked" || (value === null && this.extent === "held" && !isEntry)) return;
+    const isOwned = this.extent === "every" || isEntry;
+    const paths = this.paths(shape, value, isOwned) ?? (saysSomething(shape, value) ? LEAF : undefined);
     if (paths !== undefined) found.add(element, paths);
   }
 
@@ -81,7 +98,7 @@ function finished(node: FieldSet, itself: boolean): FieldSet | undefined {
 }
 
 /** Whether a value without paths inside says something: not a list that is given empty, nor metadata that nobody owns anything of. */
-function isEntry(shape: MergeShape, value: JsonValue): boolean {
+function saysSomething(shape: MergeShape, value: JsonValue): boolean {
   switch (shape.kind) {
     case "set":
     case "items":

@@ -25,8 +25,11 @@ export function inPatchOrder(
     (place === undefined ? others : named).push(placed);
   }
   named.sort((a, b) => a.wanted - b.wanted);
+  others.sort((a, b) => (a.live ?? LAST) - (b.live ?? LAST));
   return woven(named, others);
 }
+
+const LAST = Number.MAX_SAFE_INTEGER;
 
 /** An item, where the patch wants it among those that it names, and where the live list has it. */
 interface Placed {
@@ -76,5 +79,9 @@ function keyReader(mergeKey: string | undefined): (item: JsonValue) => ItemKey |
   };
 }
 
-const places = (keys: readonly (ItemKey | undefined)[]): Map<ItemKey | undefined, number> =>
-  new Map(keys.map((key, place) => [key, place]));
+/** Of several items with one key the first counts. */
+function places(keys: readonly (ItemKey | undefined)[]): ReadonlyMap<ItemKey | undefined, number> {
+  const found = new Map<ItemKey | undefined, number>();
+  for (const [place, key] of keys.entries()) if (!found.has(key)) found.set(key, place);
+  return found;
+}

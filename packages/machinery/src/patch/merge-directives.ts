@@ -1,6 +1,9 @@
 // The members of a strategic merge patch that say how to merge instead of what. Source: facts, strategic-merge.md "Directives".
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { jsonText } from "../json-text";
 import { BAD_REQUEST_TEXT, badRequest } from "../request-errors";
+import { unclassified } from "../server-errors";
+import type { StatusError } from "../status-error";
 
 export const PATCH = "$patch";
 const RETAIN_KEYS = "$retainKeys";
@@ -34,6 +37,10 @@ export function readDirectives(patch: JsonObject): Directives {
 export const isDirective = (name: string): boolean =>
   name.startsWith("$") &&
   (name === PATCH || name === RETAIN_KEYS || name.startsWith(DELETE_FROM_LIST) || name.startsWith(SET_ELEMENT_ORDER));
+
+/** A `$patch` that is none. */
+export const unknownMarker = (marker: JsonValue | undefined): StatusError =>
+  unclassified(`Unknown patch type found: ${jsonText(marker)}`);
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,18 +3,18 @@ import { type JsonObject, memberOf } from "@orch/schema";
 import { jsonText } from "../json-text";
 import { unclassified } from "../server-errors";
 import { type ItemKey, itemKey } from "./keyed-items";
-import { PATCH } from "./merge-directives";
+import { PATCH, unknownMarker } from "./merge-directives";
 
 /**
  * @param lists those of the live object and of the patch
- * @param by mergeItem: merges one item of the patch with the live one of its key, or with an empty object
+ * @param by mergeItem: merges one item of the patch with the live one of its key, where there is one
  * @returns live items in their order, merged with the patch's of the same key, then the patch's other items
  */
 export function mergeObjectList(
   { live, patch }: { readonly live: readonly JsonObject[]; readonly patch: readonly JsonObject[] },
   by: {
     readonly mergeKey: string | undefined;
-    readonly mergeItem: (live: JsonObject, patch: JsonObject) => JsonObject;
+    readonly mergeItem: (live: JsonObject | undefined, patch: JsonObject) => JsonObject;
   },
 ): JsonObject[] {
   const { mergeKey, mergeItem } = by;
@@ -37,14 +37,14 @@ export function mergeObjectList(
   for (const item of plain) {
     const key = keyOf(item, mergeKey);
     const place = places.get(key);
-    if (place === undefined) add(mergeItem({}, item), key);
-    else merged[place] = mergeItem(merged[place] as JsonObject, item);
+    if (place === undefined) add(mergeItem(undefined, item), key);
+    else merged[place] = mergeItem(merged[place], item);
   }
   return merged;
 }
 
 function keyToDelete(item: JsonObject, mergeKey: string): ItemKey {
-  if (item[PATCH] !== "delete") throw unclassified(`Unknown patch type found: ${jsonText(item[PATCH])}`);
+  if (item[PATCH] !== "delete") throw unknownMarker(item[PATCH]);
   return keyOf(item, mergeKey);
 }
 

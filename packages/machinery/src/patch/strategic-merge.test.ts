@@ -111,6 +111,90 @@ describe("lists merge by the key of the schema", () => {
   });
 });
 
+describe("what is new has nothing to merge with, so that items of the same key stay apart", () => {
+  const ports = [
+    { containerPort: 53, protocol: "UDP" },
+    { containerPort: 53, protocol: "TCP" },
+  ];
+  const env = [
+    { name: "A", value: "1" },
+    { name: "A", value: "2" },
+  ];
+
+  test("in a list that the live object lacks", () => {
+    expect(patchedPod({ containers: [{ name: "a" }] }, { containers: [{ name: "a", ports, env }] })).toEqual({
+      containers: [{ name: "a", ports, env }],
+    });
+    const more = {
+      hostAliases: [
+        { ip: "1.1.1.1", hostnames: ["a"] },
+        { ip: "1.1.1.1", hostnames: ["b"] },
+      ],
+      topologySpreadConstraints: [
+        { topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" },
+        { topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway" },
+      ],
+    };
+    expect(patchedPod({}, more)).toEqual(more);
+    expect(applyStrategicMergePatch(META, {}, { finalizers: ["a/x", "a/x"] })).toEqual({ finalizers: ["a/x", "a/x"] });
+  });
+
+  test("in an item that is new, and in an object that is", () => {
+    expect(patchedPod(TWO, { containers: [{ name: "c", ports, env }] })).toEqual({
+      containers: [{ name: "c", ports, env }, ...TWO.containers],
+    });
+    expect(applyStrategicMergePatch(DEPLOYMENT, {}, pod({ containers: [{ name: "c", ports, env }] }))).toEqual(
+      pod({ containers: [{ name: "c", ports, env }] }),
+    );
+  });
+
+  test("but in a list that is there they merge with one another", () => {
+    const live = { containers: [{ name: "a", env: [{ name: "B", value: "0" }] }] };
+    expect(patchedPod(live, { containers: [{ name: "a", env }] })).toEqual({
+      containers: [
+        {
+          name: "a",
+          env: [
+            { name: "A", value: "2" },
+            { name: "B", value: "0" },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("nothing stays that only says how to merge, nor any null", () => {
+    const patch = {
+      containers: [
+        {
+          name: "c",
+          $retainKeys: ["name"],
+          "$setElementOrder/env": [{ name: "B" }, { name: "A" }],
+          env: [{ name: "A", value: null }, { name: "B", $patch: "delete" }, { $patch: "replace" }],
+          "$deleteFromPrimitiveList/args": ["x"],
+          resources: { $patch: "replace", limits: { cpu: "1" } },
+          securityContext: { $patch: "delete", runAsUser: 1 },
+          tty: null,
+        },
+      ],
+    };
+    expect(patchedPod({}, patch)).toEqual({
+      containers: [{ name: "c", env: [{ name: "A" }], resources: { limits: { cpu: "1" } }, securityContext: {} }],
+    });
+    expect(failure(() => patchedPod({}, { containers: [{ name: "c", env: [{ $patch: "merge" }] }] })).code).toBe(500);
+  });
+
+  test("a new list stands in the order that the patch asks for", () => {
+    const patch = {
+      env: [...env, { name: "B" }],
+      "$setElementOrder/env": [{ name: "A" }, { name: "A" }, { name: "B" }],
+    };
+    expect(patchedPod({ containers: [{ name: "a" }] }, { containers: [{ name: "a", ...patch }] })).toEqual({
+      containers: [{ name: "a", env: patch.env }],
+    });
+  });
+});
+
 describe("objects", () => {
   test("null deletes, a value replaces, maps merge, unknown members are kept", () => {
     expect(
@@ -213,6 +297,32 @@ describe("directives of lists", () => {
     expect(
       applyStrategicMergePatch(META, { finalizers: ["a/x", "b/x"] }, { "$setElementOrder/finalizers": ["b/x", "a/x"] }),
     ).toEqual({ finalizers: ["b/x", "a/x"] });
+  });
+
+  test("of several items with one key, the first says where they stand", () => {
+    const live = {
+      containers: [
+        {
+          name: "a",
+          env: [{ name: "A", value: "1" }, { name: "B" }, { name: "A", value: "2" }, { name: "C" }],
+        },
+      ],
+    };
+    const ordered = (patch: JsonObject) =>
+      (patchedPod(live, { containers: [{ name: "a", ...patch }] }) as { containers: JsonObject[] }).containers[0]?.[
+        "env"
+      ];
+    const [first, b, second, c] = live.containers[0]?.env ?? [];
+    const order = (...names: string[]) => ({ "$setElementOrder/env": names.map((name) => ({ name })) });
+    expect(ordered(order("B", "A", "B", "C"))).toEqual([b, first, second, c]);
+    expect(ordered(order("C", "B"))).toEqual([first, second, c, b]);
+    expect(ordered({ env: [{ name: "B" }, { name: "D" }, { name: "B" }] })).toEqual([
+      first,
+      second,
+      b,
+      { name: "D" },
+      c,
+    ]);
   });
 
   test("$setElementOrder that contradicts the patch is refused", () => {

@@ -1,13 +1,13 @@
 // Applies a strategic merge patch: a merge patch that knows from the schema which lists merge and by which key, and that takes
 // directives. Source: facts, strategic-merge.md.
 import { type JsonArray, type JsonObject, type JsonValue, memberOf, type StructType, setMember } from "@orch/schema";
-import { jsonText } from "../json-text";
 import { BAD_REQUEST_TEXT, badRequest, unprocessable } from "../request-errors";
 import { unclassified } from "../server-errors";
 import { inPatchOrder, requireSameOrder } from "./element-order";
 import { itemKey } from "./keyed-items";
-import { DELETE_FROM_LIST, isDirective, isObject, PATCH, readDirectives } from "./merge-directives";
+import { DELETE_FROM_LIST, isDirective, isObject, PATCH, readDirectives, unknownMarker } from "./merge-directives";
 import { mergeObjectList } from "./merge-object-list";
+import { newList, newObject, withoutMarker } from "./new-parts";
 import { type PatchRules, rulesOfItems, rulesOfMember, rulesOfStruct } from "./patch-rules";
 
 /**
@@ -22,12 +22,11 @@ export function applyStrategicMergePatch(type: StructType, live: JsonObject, pat
   return mergeObject(rulesOfStruct(type), live, patch);
 }
 
-/** @param live an empty object where there is none yet */
 function mergeObject(rules: PatchRules, live: JsonObject, patch: JsonObject): JsonObject {
   const marker = patch[PATCH];
   if (marker === "replace") return withoutMarker(patch);
   if (marker === "delete") return {};
-  if (marker !== undefined) throw unclassified(`Unknown patch type found: ${jsonText(marker)}`);
+  if (marker !== undefined) throw unknownMarker(marker);
   const { retainKeys, deletions, orders } = readDirectives(patch);
   const result = retainKeys === undefined ? { ...live } : retained(live, patch, retainKeys);
   for (const [name, values] of deletions) {
@@ -61,10 +60,15 @@ interface MemberPatch {
 
 function mergeMember(rules: PatchRules, { live, value, order }: MemberPatch): JsonValue {
   if (isObject(value)) {
-    return rules.replacesObject ? withoutMarker(value) : mergeObject(rules, isObject(live) ? live : {}, value);
+    if (rules.replacesObject) return withoutMarker(value);
+    return isObject(live) ? mergeObject(rules, live, value) : newObject(value);
   }
   if (!Array.isArray(value) || !rules.mergesList) return value;
-  return mergeList(rules, { live: Array.isArray(live) ? live : [], patch: value, order });
+  if (Array.isArray(live)) return mergeList(rules, { live, patch: value, order });
+  const added = newList(value);
+  if (order === undefined) return added;
+  requireSameOrder(value, order, rules.mergeKey);
+  return inPatchOrder({ merged: added, live: [], order }, rules.mergeKey);
 }
 
 function mergeList(
@@ -86,7 +90,10 @@ function mergeList(
       ? distinct(items)
       : mergeObjectList(
           { live: live as JsonObject[], patch: patch as JsonObject[] },
-          { mergeKey: rules.mergeKey, mergeItem: (found, item) => mergeObject(itemRules, found, item) },
+          {
+            mergeKey: rules.mergeKey,
+            mergeItem: (found, item) => (found === undefined ? newObject(item) : mergeObject(itemRules, found, item)),
+          },
         );
   return inPatchOrder({ merged, live, order: order ?? patch }, objects === 0 ? undefined : rules.mergeKey);
 }
@@ -105,9 +112,4 @@ function retained(live: JsonObject, patch: JsonObject, names: readonly JsonValue
     if (!isNamed && !isDirective(key) && patch[key] !== null) throw unprocessable();
   }
   return Object.fromEntries(Object.entries(live).filter(([key]) => kept.has(key)));
-}
-
-function withoutMarker(patch: JsonObject): JsonObject {
-  const { [PATCH]: _, ...rest } = patch;
-  return rest;
 }

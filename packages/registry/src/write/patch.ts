@@ -100,6 +100,7 @@ async function applied(
     time: timestamp(context.clock.now()),
     versions: context.versions,
     clientSideApply: clientSideApply(context),
+    itemOrder: context.itemOrder,
   });
   if (current === undefined) {
     placeNext(context.definition, object, at);

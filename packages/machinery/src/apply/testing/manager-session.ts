@@ -7,7 +7,7 @@ import { readFieldsV1 } from "../fields-v1";
 import { trackUpdate } from "../track-update";
 import type { ObjectVersions } from "../versioned-change";
 
-type Options = Partial<Pick<ApplyRequest, "force" | "clientSideApply">> & {
+type Options = Partial<Pick<ApplyRequest, "force" | "clientSideApply" | "itemOrder">> & {
   readonly apiVersion?: string;
   readonly subresource?: string;
 };

@@ -49,7 +49,7 @@ export class OwnershipModel {
     const last = owners.get(me) ?? new Set<string>();
     owners.delete(me);
     const held = new Set([...mine, ...[...owners.values()].flatMap((paths) => [...paths])]);
-    const next = withdrawn(new Map([...this.places, ...applied]), last, held);
+    const next = withdrawn(new Map([...this.places, ...applied]), last, { held, mine });
     const { written, removed } = changes(this.places, next);
     const conflicts = [...owners].flatMap(([owner, owned]) =>
       written.filter((path) => owned.has(path)).map((path) => `${owner}${path}`),
@@ -120,35 +120,43 @@ function changes(old: Places, next: Places): { readonly written: string[]; reado
   };
 }
 
+interface Claims {
+  /** By anybody, now. */
+  readonly held: ReadonlySet<string>;
+  /** By the one who applies. */
+  readonly mine: ReadonlySet<string>;
+}
+
 /** Takes out what was applied last and is held by nobody. */
-function withdrawn(places: Places, last: ReadonlySet<string>, held: ReadonlySet<string>): Places {
+function withdrawn(places: Places, last: ReadonlySet<string>, { held, mine }: Claims): Places {
   const next = new Map(places);
-  const isHeld = (path: string) => held.has(path) || hasBelow(held, path);
   for (const [path, { kind, isEntry }] of places) {
-    if (path === "/spec" || isHeld(path)) continue;
+    // An entry is held by those who own it itself, whatever others own inside.
+    if (held.has(path) || (!isEntry && hasBelow(held, path))) continue;
     // A struct goes with whatever was applied inside it; other things go when they were applied themselves.
     const goes = last.has(path) || (kind === "struct" && !isEntry && hasBelow(last, path));
-    if (goes && !isKeyOfHeldItem(path, places, isHeld)) {
+    if (goes && !isKeyOfHeldItem(path, places, held)) {
       for (const other of places.keys()) if (other === path || other.startsWith(`${path}/`)) next.delete(other);
     }
   }
-  dropEmptied(places, next, held);
+  dropEmptied(places, next, { held, mine });
   return next;
 }
 
 /** An item that stays keeps its key. */
-function isKeyOfHeldItem(path: string, places: Places, isHeld: (path: string) => boolean): boolean {
+function isKeyOfHeldItem(path: string, places: Places, held: ReadonlySet<string>): boolean {
   const [, list, item, name] = /^(.*)\/([^/]*)\/([^/]*)$/.exec(path) ?? [];
   const type = places.get(list ?? "")?.type;
-  return name === "key" && type?.kind === "list" && type.relation === "map" && isHeld(`${list}/${item}`);
+  return name === "key" && type?.kind === "list" && type.relation === "map" && held.has(`${list}/${item}`);
 }
 
-/** What has lost everything inside goes too, unless it is held itself. */
-function dropEmptied(before: Places, next: Places, held: ReadonlySet<string>): void {
+/** What has lost everything inside goes too: an entry unless it is held itself, anything else unless it is applied empty. */
+function dropEmptied(before: Places, next: Places, { held, mine }: Claims): void {
   const deepestFirst = [...next.keys()].sort((one, other) => other.split("/").length - one.split("/").length);
   for (const path of deepestFirst) {
     const isEmptied = hasBelow(before.keys(), path) && !hasBelow(next.keys(), path);
-    if (isEmptied && path !== "/spec" && !held.has(path)) next.delete(path);
+    const stays = before.get(path)?.isEntry === true ? held : mine;
+    if (isEmptied && !stays.has(path)) next.delete(path);
   }
 }
 
