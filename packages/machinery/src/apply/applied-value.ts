@@ -17,8 +17,8 @@ import {
   type StructType,
   setMember,
 } from "@orch/schema";
-import { copyJson } from "../copy-json";
-import { unclassified } from "../server-errors";
+import { unclassified } from "../errors/server-errors";
+import { copyJson } from "../objects/copy-json";
 import { itemElement } from "./list-item";
 import { type ItemsShape, listShape } from "./merge-shape";
 import { elementText, fieldElement } from "./path-element";

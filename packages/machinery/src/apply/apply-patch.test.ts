@@ -7,7 +7,7 @@ import {
   type StructType,
   vocabularyOf,
 } from "@orch/schema";
-import type { StatusError } from "../status-error";
+import type { StatusError } from "../errors/status-error";
 import { ManagerSession } from "./testing/manager-session";
 import { list, map, NUMBER, objectWith, struct, TEXT, versionsOf } from "./testing/sample-types";
 

@@ -1,6 +1,6 @@
 // What a change wrote and what it removed. Source: facts, ssa.md "Core set algebra".
 import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
-import { sameJson } from "../same-json";
+import { sameJson } from "../objects/same-json";
 import { asMember, belowOnly, type FieldSet, LEAF } from "./field-set";
 import { GrowingSet } from "./growing-set";
 import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";

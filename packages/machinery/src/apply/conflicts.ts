@@ -1,7 +1,7 @@
 // Which fields an apply wants to change that others own. Source: resource-api, server-side apply rules 2 and 3; facts, errors.json.
 
-import { applyConflict, ERRORS_MAX, type OwnedField } from "../object-errors";
-import type { StatusError } from "../status-error";
+import { applyConflict, ERRORS_MAX, type OwnedField } from "../errors/object-errors";
+import type { StatusError } from "../errors/status-error";
 import { difference, type FieldSet, intersection, memberCount, pathTexts } from "./field-set";
 import type { Owner } from "./managed-fields";
 import type { VersionedChange } from "./versioned-change";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
-import { StatusError } from "../status-error";
+import { StatusError } from "../errors/status-error";
 import { ManagerSession } from "./testing/manager-session";
 import { list, map, NUMBER, objectWith, struct, TEXT, versionsOf } from "./testing/sample-types";
 

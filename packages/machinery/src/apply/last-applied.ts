@@ -1,9 +1,9 @@
 // The annotation in which a client that applies by itself remembers what it applied, so that it can change over to server-side apply
 // and back. Source: facts, ssa.md "Layers" and "Client-side to server-side migration".
 import { JsonError, type JsonObject, type JsonValue, type ObjectType, parseJson } from "@orch/schema";
-import { annotationsFit } from "../label-validation";
-import { metaOf } from "../object-meta";
-import { StatusError } from "../status-error";
+import { StatusError } from "../errors/status-error";
+import { annotationsFit } from "../objects/label-validation";
+import { metaOf } from "../objects/object-meta";
 import { readApplied } from "./applied-value";
 import { compareObjects } from "./compare";
 import { difference, type FieldSet, leaves } from "./field-set";

@@ -1,7 +1,7 @@
 // Who owns which fields of an object: `metadata.managedFields`, read and written. Source: resource-api, "managedFields entry"; facts,
 // ssa.md "Manager identity".
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
-import { metaOf } from "../object-meta";
+import { metaOf } from "../objects/object-meta";
 import type { FieldSet } from "./field-set";
 import { readFieldsV1 } from "./fields-v1";
 

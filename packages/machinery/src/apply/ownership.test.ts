@@ -1,8 +1,8 @@
 // Random objects, managers and steps: what the product does agrees with a small independent model of the rules.
 import { expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue, StructType } from "@orch/schema";
-import { metaOf } from "../object-meta";
-import { StatusError } from "../status-error";
+import { StatusError } from "../errors/status-error";
+import { metaOf } from "../objects/object-meta";
 import { isMember, MEMBER } from "./field-set";
 import { readFieldsV1 } from "./fields-v1";
 import { ManagerSession } from "./testing/manager-session";

@@ -1,8 +1,8 @@
 // One step of a path in a field set, as managedFields spells it: `f:<name>` a field or a map's key, `k:{…}` the item of a list with
 // these keys, `v:<json>` the item of a set, `i:<n>` a position. Source: facts, ssa.md "Path elements and serialisation".
 import { JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
-import { canonicalJson } from "../canonical-json";
-import { jsonStart } from "../json-start";
+import { canonicalJson } from "../objects/canonical-json";
+import { jsonStart } from "../objects/json-start";
 import { PATH_MAX_CHARACTERS } from "./path-text";
 
 export const fieldElement = (name: string): string => `f:${name}`;

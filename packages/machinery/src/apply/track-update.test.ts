@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { metaOf } from "../object-meta";
+import { metaOf } from "../objects/object-meta";
 import { ManagerSession } from "./testing/manager-session";
 import { map, NUMBER, objectWith, struct, TEXT, versionsOf } from "./testing/sample-types";
 

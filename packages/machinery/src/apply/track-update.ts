@@ -1,7 +1,7 @@
 // Records who wrote what, on every write that is no apply. Source: resource-api, server-side apply rules 1, 2 and 7; facts, ssa.md.
 import type { JsonArray, JsonObject, JsonValue, ObjectType } from "@orch/schema";
-import { metaOf, writableMeta } from "../object-meta";
-import { sameJson } from "../same-json";
+import { metaOf, writableMeta } from "../objects/object-meta";
+import { sameJson } from "../objects/same-json";
 import { union, without } from "./field-set";
 import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { capped } from "./owner-cap";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import type { Propagation } from "../delete-options";
+import type { Propagation } from "../requests/delete-options";
 import type { DeletionRules } from "./deletion-rules";
 import { type AskedDeletion, deletionStep, isReleased } from "./deletion-step";
 import { finalizersOfDeletion } from "./dependents-finalizers";

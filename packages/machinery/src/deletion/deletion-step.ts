@@ -1,9 +1,9 @@
 // What a deletion does to an object as it is now: nothing more, mark it as ending, or remove it.
 // Source: resource-api, "Object deletion"; facts, http.md "Delete", strategy.json "gracefulRules".
 import { type JsonObject, nextInteger } from "@orch/schema";
-import type { DeleteOptions } from "../delete-options";
-import { metaOf, type ObjectMeta } from "../object-meta";
-import { timestamp } from "../timestamp";
+import { metaOf, type ObjectMeta } from "../objects/object-meta";
+import type { DeleteOptions } from "../requests/delete-options";
+import { timestamp } from "../values/timestamp";
 import type { DeletionRules } from "./deletion-rules";
 import { finalizersOfDeletion } from "./dependents-finalizers";
 

@@ -1,5 +1,5 @@
 // The finalizers by which an object waits until its dependents are left alone, or gone. Source: facts, http.md "Delete".
-import type { Propagation } from "../delete-options";
+import type { Propagation } from "../requests/delete-options";
 
 /** Finalizers that say how dependents fare: kept as orphans, or removed first. */
 export const ORPHAN = "orphan";

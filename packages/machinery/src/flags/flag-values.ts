@@ -1,7 +1,7 @@
 // The text of a flag's value, read by its type. Source: facts, flags.json "types".
 
-import { parseGoDuration } from "../go-duration";
-import { familyOf } from "../ip-address";
+import { parseGoDuration } from "../values/go-duration";
+import { familyOf } from "../values/ip-address";
 import type { FlagRow, FlagValues } from "./flag-table";
 
 const TRUE_WORDS = new Set(["1", "t", "T", "true", "TRUE", "True"]);

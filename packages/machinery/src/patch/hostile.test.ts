@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, loadSchema, type StructType, vocabularyOf } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
-import { StatusError } from "../status-error";
-import { toStatus } from "../status-object";
+import { StatusError } from "../errors/status-error";
+import { toStatus } from "../errors/status-object";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, readJsonPatch } from "./index";
 
 const DEPLOYMENT = loadSchema(vocabularyOf("orch")).type("apps/v1", "Deployment") as StructType;

@@ -1,7 +1,7 @@
 // The operations of a JSON patch, read from a request's body. Source: RFC 6902, section 4; facts, strategic-merge.md "Sibling patch types".
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { jsonStart } from "../json-start";
-import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../request-errors";
+import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../errors/request-errors";
+import { jsonStart } from "../objects/json-start";
 import { type JsonPointer, parseJsonPointer } from "./json-pointer";
 
 export type JsonPatchOperation =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
-import type { StatusError } from "../status-error";
+import type { StatusError } from "../errors/status-error";
 import { applyJsonPatch, readJsonPatch } from "./index";
 
 const LIMITS = { copyMaxBytes: 1000 };

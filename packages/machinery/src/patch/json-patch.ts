@@ -1,8 +1,8 @@
 // Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902; facts, strategic-merge.md.
 import { type JsonArray, type JsonObject, type JsonValue, setMember, writeJson } from "@orch/schema";
-import { copyJson } from "../copy-json";
-import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../request-errors";
-import { sameJson } from "../same-json";
+import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../errors/request-errors";
+import { copyJson } from "../objects/copy-json";
+import { sameJson } from "../objects/same-json";
 import { DEPTH_MAX, isDeeperThan } from "./json-depth";
 import type { JsonPatchOperation } from "./json-patch-operation";
 import { isWithin, type JsonPointer, listPosition } from "./json-pointer";

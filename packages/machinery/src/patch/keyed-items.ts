@@ -1,6 +1,6 @@
 // Values as keys: what tells the items of a list apart may be of any type, and equal values are one key.
 import type { JsonValue } from "@orch/schema";
-import { canonicalJson } from "../canonical-json";
+import { canonicalJson } from "../objects/canonical-json";
 
 export type ItemKey = string;
 

@@ -1,9 +1,9 @@
 // The members of a strategic merge patch that say how to merge instead of what. Source: facts, strategic-merge.md "Directives".
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
-import { jsonText } from "../json-text";
-import { BAD_REQUEST_TEXT, badRequest } from "../request-errors";
-import { unclassified } from "../server-errors";
-import type { StatusError } from "../status-error";
+import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
+import { unclassified } from "../errors/server-errors";
+import type { StatusError } from "../errors/status-error";
+import { jsonText } from "../objects/json-text";
 
 export const PATCH = "$patch";
 const RETAIN_KEYS = "$retainKeys";

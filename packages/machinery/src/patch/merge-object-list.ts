@@ -1,7 +1,7 @@
 // Merges lists of objects that a key tells apart. Source: facts, strategic-merge.md "mergeSlice".
 import { type JsonObject, memberOf } from "@orch/schema";
-import { jsonText } from "../json-text";
-import { unclassified } from "../server-errors";
+import { unclassified } from "../errors/server-errors";
+import { jsonText } from "../objects/json-text";
 import { type ItemKey, itemKey } from "./keyed-items";
 import { PATCH, unknownMarker } from "./merge-directives";
 

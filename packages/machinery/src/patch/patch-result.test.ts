@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { toStatus } from "../status-object";
+import { toStatus } from "../errors/status-object";
 import { undecodablePatchResult } from "./index";
 
 test("a result that is no object of its kind is the patch's fault", () => {

@@ -1,10 +1,10 @@
 // What becomes of a patch whose result is no object of its kind. Source: facts, errors.json "PatchResultDecode".
 import { DecodeError, type JsonValue } from "@orch/schema";
-import { invalid as invalidField, VALUE_TEXT_MAX_CHARACTERS } from "../field-error";
-import { jsonStart } from "../json-start";
-import { invalid } from "../object-errors";
-import { BAD_REQUEST_TEXT, badRequest } from "../request-errors";
-import type { StatusError } from "../status-error";
+import { invalid as invalidField, VALUE_TEXT_MAX_CHARACTERS } from "../errors/field-error";
+import { invalid } from "../errors/object-errors";
+import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
+import type { StatusError } from "../errors/status-error";
+import { jsonStart } from "../objects/json-start";
 
 /** @param why what decoding says of it; of a number that is too large it is the body that is bad (400) */
 export function undecodablePatchResult(patched: JsonValue, why: string | DecodeError): StatusError {

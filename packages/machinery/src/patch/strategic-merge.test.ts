@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, loadSchema, type StructType, vocabularyOf } from "@orch/schema";
-import type { StatusError } from "../status-error";
+import type { StatusError } from "../errors/status-error";
 import { applyStrategicMergePatch } from "./index";
 
 const schema = loadSchema(vocabularyOf("orch"));

@@ -1,6 +1,6 @@
 // What tables show of kinds that say nothing of their own. Source: resource-api, "Table representation".
-import { metaOf } from "../object-meta";
-import type { TableColumn } from "../resource-definition";
+import { metaOf } from "../objects/object-meta";
+import type { TableColumn } from "../resources/resource-definition";
 
 export const DEFAULT_COLUMNS: readonly TableColumn[] = [
   {

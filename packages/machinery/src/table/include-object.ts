@@ -1,5 +1,5 @@
 // What each row of a table carries of its object. Source: facts, table.md "includeObject".
-import { BAD_REQUEST_TEXT, badRequest } from "../request-errors";
+import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 
 export type IncludeObject = "None" | "Metadata" | "Object";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { ageText } from "../human-duration";
-import type { TableColumn } from "../resource-definition";
+import type { TableColumn } from "../resources/resource-definition";
+import { ageText } from "../values/human-duration";
 import { columnDefinitions } from "./column-definitions";
 import { DEFAULT_COLUMNS } from "./default-columns";
 import { rowMembers, rowTemplate } from "./row-template";

@@ -1,8 +1,8 @@
 // A row of a table with its ages left open: an object's cells stay what they are for as long as the object does, and only its ages move on.
 // Made once, filled in for each table.
 import { type JsonObject, writeJson } from "@orch/schema";
-import { ageText, humanDuration, timestampMs } from "../human-duration";
-import type { TableColumn, TableTime } from "../resource-definition";
+import type { TableColumn, TableTime } from "../resources/resource-definition";
+import { ageText, humanDuration, timestampMs } from "../values/human-duration";
 
 export interface RowTemplate {
   /** JSON of the row's first members, cut where an age is to stand: `{"cells":["a","` and `","b"]`. */

@@ -1,6 +1,6 @@
 // One object and its managers, for tests: who applied and wrote what, step by step.
 import type { JsonObject } from "@orch/schema";
-import { metaOf } from "../../object-meta";
+import { metaOf } from "../../objects/object-meta";
 import { type ApplyRequest, applyPatch } from "../apply-patch";
 import { pathTexts } from "../field-set";
 import { readFieldsV1 } from "../fields-v1";

@@ -1,0 +1,115 @@
+// Failures that are about one object: it is missing, it exists, it changed meanwhile, it breaks rules. Source: facts, errors.json.
+
+import { type GroupKind, type GroupResource, kindText, resourceText } from "../resources/group-names";
+import { type FieldError, fieldErrorBody, fieldErrorReason, fieldErrorText } from "./field-error";
+import { type StatusDetails, StatusError } from "./status-error";
+
+export const notFound = (of: GroupResource, name: string): StatusError =>
+  new StatusError("NotFound", `${resourceText(of)} "${name}" not found`, resourceDetails(of, name));
+
+export const alreadyExists = (of: GroupResource, name: string): StatusError =>
+  new StatusError("AlreadyExists", existsText(of, name), resourceDetails(of, name));
+
+/** The name is still taken by an object that waits for its finalizers. */
+export const stillBeingDeleted = (of: GroupResource, name: string): StatusError =>
+  new StatusError("AlreadyExists", `object is being deleted: ${existsText(of, name)}`, resourceDetails(of, name));
+
+/** Why an operation met an object in another state than the client expects. */
+export const CONFLICT_TEXT = {
+  modified: () => "the object has been modified; please apply your changes to the latest version and try again",
+  uidPrecondition: (uid: { readonly wanted: string; readonly found: string }) =>
+    `the UID in the precondition (${uid.wanted}) does not match the UID in record (${uid.found}). ` +
+    "The object might have been deleted and then recreated",
+  resourceVersionPrecondition: (version: { readonly wanted: string; readonly found: string }) =>
+    `the ResourceVersion in the precondition (${version.wanted}) does not match the ResourceVersion in record ` +
+    `(${version.found}). The object might have been modified`,
+  uidOfMissingObject: (uid: string) =>
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+} as const;
+
+/** @param of the resource; where a deletion's precondition failed, the Kind in its place */
+export const conflict = (of: GroupResource, name: string, text: string): StatusError =>
+  new StatusError(
+    "Conflict",
+    `Operation cannot be fulfilled on ${resourceText(of)} "${name}": ${text}`,
+    resourceDetails(of, name),
+  );
+
+/** One field that an apply body wants and another manager owns. */
+export interface OwnedField {
+  /** Such as `"manager"` or `"manager" using apps/v1`, quotes included. */
+  readonly owner: string;
+  /** Such as `.spec.containers[name="a"].image`. */
+  readonly path: string;
+}
+
+/** @param count how many there are in all; `fields` are those of them that are told */
+export function applyConflict(fields: readonly OwnedField[], count = fields.length): StatusError {
+  const causes = fields.map(({ owner, path }) => ({
+    reason: "FieldManagerConflict",
+    message: `conflict with ${owner}`,
+    field: path,
+  }));
+  return new StatusError("Conflict", applyConflictText(fields, count), { causes });
+}
+
+/**
+ * An object that breaks rules of its kind: one text for all of them, and a cause for each, as far as they are told.
+ * @param of the Kind, not the resource
+ */
+export function invalid(of: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
+  const told = errors.length <= ERRORS_MAX ? errors : errors.slice(0, ERRORS_MAX);
+  const more = told === errors ? "" : `, and ${errors.length - told.length} more`;
+  return new StatusError("Invalid", `${kindText(of)} "${name}" is invalid: ${aggregateText(told)}${more}`, {
+    name,
+    group: of.group,
+    kind: of.kind,
+    causes: told.map((error) => ({
+      reason: fieldErrorReason(error),
+      message: fieldErrorBody(error),
+      field: error.path,
+    })),
+  });
+}
+
+/** What an answer tells; a body may break rules in a million places, and its answer is not to be a hundred times as long. */
+export const ERRORS_MAX = 1000;
+
+/** Every name that was drawn for a `generateName` was taken. */
+export const generatedNameTaken = (of: GroupKind): StatusError =>
+  new StatusError(
+    "ServerTimeout",
+    `The POST operation against ${kindText(of)} could not be completed at this time, please try again.`,
+    { name: "POST", group: of.group, kind: of.kind },
+  );
+
+function aggregateText(errors: readonly FieldError[]): string {
+  const distinct = [...new Set(errors.map(fieldErrorText))];
+  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
+}
+
+function applyConflictText(fields: readonly OwnedField[], count: number): string {
+  const [first] = fields;
+  if (count === 1 && first !== undefined) {
+    return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.path}`;
+  }
+  const pathsByOwner = new Map<string, string[]>();
+  for (const { owner, path } of fields) {
+    const paths = pathsByOwner.get(owner);
+    if (paths === undefined) pathsByOwner.set(owner, [path]);
+    else paths.push(path);
+  }
+  const sections = [...pathsByOwner]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([owner, paths]) => [`conflicts with ${owner}:`, ...paths.map((path) => `- ${path}`)].join("\n"));
+  const more = fields.length === count ? "" : `\nand ${count - fields.length} more`;
+  return `Apply failed with ${count} conflicts: ${sections.join("\n")}${more}`;
+}
+
+const existsText = (of: GroupResource, name: string): string => `${resourceText(of)} "${name}" already exists`;
+
+const resourceDetails = (of: GroupResource, name: string): StatusDetails => ({
+  name,
+  group: of.group,
+  kind: of.resource,
+});

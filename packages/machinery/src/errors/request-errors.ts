@@ -1,0 +1,129 @@
+// Failures of the request as such: its path, its method, its media types, its size, its form. Source: facts, errors.json.
+import { type GroupResource, resourceText } from "../resources/group-names";
+import { StatusError } from "./status-error";
+
+/** What is wrong with a request that gets 400. */
+export const BAD_REQUEST_TEXT = {
+  apiVersionMismatch: (version: { readonly found: string; readonly expected: string }) =>
+    `the API version in the data (${version.found}) does not match the expected API version (${version.expected})`,
+  wrongKind: (of: {
+    readonly kind: string;
+    readonly version: string;
+    readonly expected: string;
+    readonly why: string;
+  }) => `${of.kind} in version ${JSON.stringify(of.version)} cannot be handled as a ${of.expected}: ${of.why}`,
+  unrecognized: (of: { readonly expected: string; readonly why: string; readonly body: Uint8Array }) =>
+    `the object provided is unrecognized (must be of type ${of.expected}): ${of.why} (${bodySummary(of.body)})`,
+  missingKind: (body: string) => `Object 'Kind' is missing in '${body}'`,
+  missingApiVersion: (body: string) => `Object 'apiVersion' is missing in '${body}'`,
+  unregistered: (of: { readonly kind: string; readonly apiVersion: string; readonly scheme: string }) =>
+    `no kind ${JSON.stringify(of.kind)} is registered for version ${JSON.stringify(of.apiVersion)} in scheme ` +
+    JSON.stringify(of.scheme),
+  nameMismatch: (name: { readonly object: string; readonly url: string }) =>
+    `the name of the object (${name.object}) does not match the name on the URL (${name.url})`,
+  nameUndeterminable: (urlName: string) =>
+    `the name of the object (${urlName} based on URL) was undeterminable: name must be provided`,
+  namespaceMismatchOnUpdate: (namespace: { readonly object: string; readonly request: string }) =>
+    `the namespace of the object (${namespace.object}) does not match the namespace on the request (${namespace.request})`,
+  namespaceMismatch: () => "the namespace of the provided object does not match the namespace sent on the request",
+  emptyName: () => "name must be provided",
+  nameParameterRequired: () => "Name parameter required.",
+  namespaceParameterRequired: () => "Namespace parameter required.",
+  nameParameterInvalid: (name: string, reasons: readonly string[]) =>
+    `Name parameter invalid: ${JSON.stringify(name)}: ${reasons.join(";")}`,
+  fieldSelectorName: () => "fieldSelector metadata.name doesn't match requested name",
+  fieldLabelNotSupported: (label: string) => `field label not supported: ${label}`,
+  unknownFieldSelector: (label: string) =>
+    `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  invalidResourceVersion: (why: string) => `invalid resource version: ${why}`,
+  invalidContinueToken: (why: string) => `invalid continue token: ${why}`,
+  resourceVersionWithContinue: () => "specifying resource version is not allowed when using continue",
+  patchDecode: (why: string) => `error decoding patch: ${why}`,
+  applyDecode: (why: string) => `error decoding YAML: ${why}`,
+  dryRunOfConnection: () => "dryRun is not supported",
+  dryRunDisabled: () => "the dryRun feature is disabled",
+  tableOptions: (why: string) => `Unable to convert to Table as requested: ${why}`,
+  exportNotSupported: (resource: string) => `export of ${JSON.stringify(resource)} is not supported`,
+  applyVersion: (version: { readonly found: string; readonly expected: string }) =>
+    `Incorrect version specified in apply patch. Specified patch version: ${version.found}, expected: ${version.expected}`,
+  applyManagedFields: () => "metadata.managedFields must be nil",
+  strategicMergeDocument: () => "invalid JSON document",
+  strategicMergePrimitiveList: () => "invalid patch format of primitive list",
+  strategicMergeRetainKeys: () => "invalid patch format of retainKeys",
+  strategicMergeSetElementOrder: () => "invalid patch format of setElementOrder list",
+  strategicMergeUnsupported: () => "strategic merge patch format is not supported",
+} as const;
+
+export const badRequest = (text: string, options?: ErrorOptions): StatusError =>
+  new StatusError("BadRequest", text, undefined, options);
+
+/** A path under a served group version that leads nowhere. */
+export const routerNotFound = (): StatusError =>
+  new StatusError("NotFound", "the server could not find the requested resource", {});
+
+/** The path exists, the HTTP method does not. */
+export const routerMethodNotAllowed = (): StatusError =>
+  new StatusError("MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+
+/** @param action a verb of the API, such as `create` */
+export const methodNotAllowed = (of: GroupResource, action: string): StatusError =>
+  new StatusError("MethodNotAllowed", `${action} is not supported on resources of kind "${resourceText(of)}"`, {
+    group: of.group,
+    kind: of.resource,
+  });
+
+/** Why no media type fits the request's Accept header. */
+export const NOT_ACCEPTABLE_TEXT = {
+  mediaTypes: (accepted: readonly string[]) => `only the following media types are accepted: ${accepted.join(", ")}`,
+  conversion: (target: string, accepted: readonly string[]) =>
+    `only the following media types are accepted when converting to ${target}: ${accepted.join(", ")}`,
+  noTable: (apiVersion: string) => `no Table exists in group version ${apiVersion}`,
+  metadataOfList: (type: string) => `you requested PartialObjectMetadata, but the requested object is a list (${type})`,
+  metadataListOfObject: (type: string) =>
+    `you requested PartialObjectMetadataList, but the requested object is not a list (${type})`,
+  noProtobuf: (type: string) =>
+    `object ${type} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+} as const;
+
+export const notAcceptable = (text: string): StatusError => new StatusError("NotAcceptable", text);
+
+/** @param accepted media types, the preferred first */
+export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
+  new StatusError(
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+  );
+
+/** A body that is compressed, or changed in some other way that its sender names. */
+export const unsupportedContentEncoding = (coding: string): StatusError =>
+  new StatusError(
+    "UnsupportedMediaType",
+    `the body of the request has the Content-Encoding ${JSON.stringify(coding.slice(0, 64))}: bodies are read as they are sent`,
+  );
+
+/** What is too large. */
+export const TOO_LARGE_TEXT = {
+  body: (maxBytes: number) => `limit is ${maxBytes}`,
+  movedItems: (max: number) => `the operations of a JSON patch may move no more than ${max} items of lists`,
+  values: (max: number) => `the body may have no more than ${max} values`,
+  readWhole: (kind: string, max: number) => `the server reads a ${kind} whole: it may have no more than ${max} values`,
+  jsonPatch: (operations: number) => `The allowed maximum operations in a JSON patch is 10000, got ${operations}`,
+} as const;
+
+export const requestEntityTooLarge = (text: string): StatusError =>
+  new StatusError("RequestEntityTooLarge", `Request entity too large: ${text}`);
+
+/** A patch that is well formed and cannot be applied; clients get no more than this. */
+export const unprocessable = (): StatusError =>
+  new StatusError("Invalid", "the server rejected our request due to an error in our request", {});
+
+/** The start of a body that could not be read: JSON as text, anything else as hexadecimal digits. */
+function bodySummary(body: Uint8Array): string {
+  if (body.length === 0) return "<empty>";
+  const head = Buffer.from(body.subarray(0, SUMMARY_BYTES));
+  const looksLikeJson = /^\s*[[{"]/.test(head.toString("latin1"));
+  const text = looksLikeJson ? head.toString("utf8") : head.toString("hex");
+  return body.length > SUMMARY_BYTES ? `${text} ...` : text;
+}
+
+const SUMMARY_BYTES = 30;

@@ -1,0 +1,37 @@
+// The rules of labels and annotations. Source: facts, validation/_common.md "ObjectMeta".
+import { type FieldError, invalid, tooLong } from "../errors/field-error";
+import { labelValueErrors, qualifiedNameErrors } from "./name-formats";
+
+/** Of all keys and values together. */
+const ANNOTATIONS_MAX_BYTES = 262144;
+/** The same for labels, which the field leaves unbounded: every selector looks at all of them. */
+const LABELS_MAX_BYTES = ANNOTATIONS_MAX_BYTES;
+
+export function labelErrors(labels: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
+    for (const text of qualifiedNameErrors(key)) errors.push(invalid(path, key, text));
+    for (const text of labelValueErrors(value)) errors.push(invalid(path, value, text));
+  }
+  if (bytesOf(labels) > LABELS_MAX_BYTES) errors.push(tooLong(path, LABELS_MAX_BYTES));
+  return errors;
+}
+
+export function annotationErrors(annotations: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(annotations)) {
+    for (const text of qualifiedNameErrors(key.toLowerCase())) errors.push(invalid(path, key, text));
+  }
+  if (!annotationsFit(annotations)) errors.push(tooLong(path, ANNOTATIONS_MAX_BYTES));
+  return errors;
+}
+
+/** Whether an object may have as much in its annotations. */
+export const annotationsFit = (annotations: Readonly<Record<string, string>>): boolean =>
+  bytesOf(annotations) <= ANNOTATIONS_MAX_BYTES;
+
+function bytesOf(texts: Readonly<Record<string, string>>): number {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(texts)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  return bytes;
+}

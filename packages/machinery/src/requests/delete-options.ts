@@ -1,0 +1,126 @@
+// The options of delete and deletecollection, from the body or, where that is empty, from the query. A dry run is one whichever of
+// the two asks for it. Source: facts, http.md "Delete" and validation/meta.md; resource-api, "Dry-run".
+import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { type FieldError, invalid, notSupported } from "../errors/field-error";
+import { refuseInvalid } from "../errors/option-errors";
+import { badRequest } from "../errors/request-errors";
+import { optionalQueryBoolean, type QueryParameters, queryInteger } from "./query-parameters";
+import { dryRunErrors, isDryRun } from "./write-options";
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  /** Undefined: the kind's own. */
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagation: Propagation;
+  /** What must still be true of the object; 409 otherwise. */
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** What becomes of the objects that this one owns. The two older and newer ways of asking exclude each other. */
+export type Propagation =
+  /** Nothing said: the object's finalizers, then the kind decide. */
+  | { readonly kind: "default" }
+  | { readonly kind: "policy"; readonly policy: PropagationPolicy }
+  | { readonly kind: "orphanDependents"; readonly orphan: boolean };
+
+export type PropagationPolicy = (typeof POLICIES)[number];
+
+const POLICIES = ["Foreground", "Background", "Orphan"] as const;
+
+/**
+ * @param body the decoded DeleteOptions object; undefined where the request had no body
+ * @throws StatusError BadRequest (400) for what cannot be read; Invalid (422) for what breaks a rule
+ */
+export function parseDeleteOptions(
+  body: JsonObject | undefined,
+  query: QueryParameters,
+  vocabulary: Vocabulary,
+): DeleteOptions {
+  const asked = body === undefined ? askedByQuery(query) : askedByBody(body, query);
+  const policy = POLICIES.find((each) => each === asked.propagationPolicy);
+  refuseInvalid("DeleteOptions", errorsOf(asked), vocabulary);
+  return {
+    dryRun: isDryRun(asked.dryRun),
+    gracePeriodSeconds: asked.gracePeriodSeconds,
+    propagation: propagationOf(policy, asked.orphanDependents),
+    preconditions: asked.preconditions,
+  };
+}
+
+interface Asked {
+  readonly dryRun: readonly string[];
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: string | undefined;
+  readonly orphanDependents: boolean | undefined;
+  readonly preconditions: DeleteOptions["preconditions"];
+}
+
+function askedByQuery(query: QueryParameters): Asked {
+  return {
+    dryRun: query.getAll("dryRun"),
+    gracePeriodSeconds: queryInteger(query, "gracePeriodSeconds"),
+    propagationPolicy: query.get("propagationPolicy") || undefined,
+    orphanDependents: optionalQueryBoolean(query, "orphanDependents"),
+    // A parameter without a value asks for nothing.
+    preconditions: preconditions(query.get("uid") || undefined, query.get("resourceVersion") || undefined),
+  };
+}
+
+function askedByBody(body: JsonObject, query: QueryParameters): Asked {
+  const required = optional(body, "preconditions", isObject, "an object") ?? {};
+  return {
+    dryRun: [...(optional(body, "dryRun", isStringList, "a list of strings") ?? []), ...query.getAll("dryRun")],
+    gracePeriodSeconds: optional(body, "gracePeriodSeconds", isInteger, "an integer"),
+    propagationPolicy: optional(body, "propagationPolicy", isString, "a string"),
+    orphanDependents: optional(body, "orphanDependents", isBoolean, "a boolean"),
+    preconditions: preconditions(
+      optional(required, "uid", isString, "a string", "preconditions."),
+      optional(required, "resourceVersion", isString, "a string", "preconditions."),
+    ),
+  };
+}
+
+function errorsOf({ dryRun, propagationPolicy, orphanDependents }: Asked): FieldError[] {
+  const path = "propagationPolicy";
+  const unknown = propagationPolicy !== undefined && !POLICIES.some((each) => each === propagationPolicy);
+  return [
+    ...(propagationPolicy !== undefined && orphanDependents !== undefined
+      ? [invalid(path, propagationPolicy, "orphanDependents and propagationPolicy cannot be both set")]
+      : []),
+    ...(unknown ? [notSupported(path, propagationPolicy, POLICIES)] : []),
+    ...dryRunErrors(dryRun),
+  ];
+}
+
+function propagationOf(policy: PropagationPolicy | undefined, orphan: boolean | undefined): Propagation {
+  if (policy !== undefined) return { kind: "policy", policy };
+  return orphan === undefined ? { kind: "default" } : { kind: "orphanDependents", orphan };
+}
+
+function preconditions(uid: string | undefined, resourceVersion: string | undefined): DeleteOptions["preconditions"] {
+  return {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
+/** A field of the body; null is as good as absent. */
+function optional<T extends JsonValue>(
+  body: JsonObject,
+  field: string,
+  has: (value: JsonValue) => value is T,
+  expected: string,
+  parent = "",
+): T | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (!has(value)) throw badRequest(`DeleteOptions.${parent}${field}: expected ${expected}`);
+  return value;
+}
+
+const isString = (value: JsonValue): value is string => typeof value === "string";
+const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean";
+const isInteger = (value: JsonValue): value is number => Number.isSafeInteger(value);
+const isStringList = (value: JsonValue): value is string[] => Array.isArray(value) && value.every(isString);
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,85 @@
+// The options of create, update and patch. Source: facts, http.md "Query parameters" and validation/meta.md; resource-api, "Dry-run".
+import type { Vocabulary } from "@orch/schema";
+import { type FieldError, forbidden, notSupported, required } from "../errors/field-error";
+import { refuseInvalid } from "../errors/option-errors";
+import { parseGoDuration } from "../values/go-duration";
+import { fieldManagerErrors } from "./field-manager";
+import { optionalQueryBoolean, type QueryParameters } from "./query-parameters";
+
+/** What becomes of unknown and duplicate fields in a body: dropped silently, dropped with a warning, or refused. */
+export type FieldValidation = (typeof FIELD_VALIDATIONS)[number];
+
+const FIELD_VALIDATIONS = ["Ignore", "Warn", "Strict"] as const;
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** "" where the client names none. */
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** Take fields from other managers. */
+  readonly force: boolean;
+}
+
+/** @throws StatusError Invalid (422) */
+export const parseCreateOptions = (query: QueryParameters, vocabulary: Vocabulary): WriteOptions =>
+  parseWriteOptions("CreateOptions", query, vocabulary, []);
+
+/** @throws StatusError Invalid (422) */
+export const parseUpdateOptions = (query: QueryParameters, vocabulary: Vocabulary): WriteOptions =>
+  parseWriteOptions("UpdateOptions", query, vocabulary, []);
+
+/** A patch of any kind but apply. @throws StatusError Invalid (422) */
+export const parsePatchOptions = (query: QueryParameters, vocabulary: Vocabulary): WriteOptions =>
+  parseWriteOptions(
+    "PatchOptions",
+    query,
+    vocabulary,
+    query.get("force") === null ? [] : [forbidden("force", "may not be specified for non-apply patch")],
+  );
+
+/** @throws StatusError Invalid (422), for one that names no field manager */
+export function parseApplyOptions(query: QueryParameters, vocabulary: Vocabulary): ApplyOptions {
+  const errors = query.get("fieldManager") ? [] : [required("fieldManager", "is required for apply patch")];
+  const options = parseWriteOptions("PatchOptions", query, vocabulary, errors);
+  return { force: optionalQueryBoolean(query, "force") ?? false, ...options };
+}
+
+function parseWriteOptions(
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  query: QueryParameters,
+  vocabulary: Vocabulary,
+  errorsOfKind: readonly FieldError[],
+): WriteOptions {
+  const dryRun = query.getAll("dryRun");
+  const fieldManager = query.get("fieldManager") ?? "";
+  const validation = query.get("fieldValidation") ?? "";
+  const fieldValidation = validation === "" ? "Warn" : FIELD_VALIDATIONS.find((each) => each === validation);
+  const errors = [
+    ...errorsOfKind,
+    ...fieldManagerErrors(fieldManager, "fieldManager"),
+    ...dryRunErrors(dryRun),
+    ...(fieldValidation === undefined ? [notSupported("fieldValidation", validation, FIELD_VALIDATIONS)] : []),
+  ];
+  refuseInvalid(kind, errors, vocabulary);
+  return { dryRun: isDryRun(dryRun), fieldManager, fieldValidation: fieldValidation ?? "Warn" };
+}
+
+/** The values of `dryRun`: `All`, or none at all, which asks for no dry run. */
+export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
+  const unknown = values.filter((value) => value !== "" && value !== "All");
+  return unknown.length === 0 ? [] : [notSupported("dryRun", unknown, ["All"])];
+}
+
+export const isDryRun = (values: readonly string[]): boolean => values.includes("All");
+
+const WRITE_TIMEOUT_MS = 34_000;
+
+/** How long a write may take, in milliseconds: the `timeout` parameter where it is a duration. Bounded by the server's own. */
+export function writeTimeoutMs(query: QueryParameters): number {
+  const text = query.get("timeout");
+  const asked = text === null ? undefined : parseGoDuration(text);
+  return asked === undefined || asked <= 0 ? WRITE_TIMEOUT_MS : asked;
+}
