@@ -3,7 +3,7 @@ import { compareReleases, deprecationWarning, type ResourceDefinition } from "@o
 import { type ObjectType, type Schema, vocabularyOf } from "@orch/schema";
 import { builtInResources, virtualResources } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
-import { isEnabledByDefault, RELEASE_RANGE } from "./release";
+import { isEnabledByDefault, RELEASE_RANGE } from "./model/release";
 
 const vocabulary = vocabularyOf("orch");
 const noTypes = { objectType: () => undefined } as unknown as Schema;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { BuiltInResource, BuiltInVersion } from "./built-in-resource";
 import { EVERY_RESOURCE } from "./every-resource";
+import type { BuiltInResource, BuiltInVersion } from "./model/built-in-resource";
 import { type FactRow, factTable, wordsOf } from "./testing/fact-table";
 
 /** What the specification says differently than the table of lives, or says alone. */

@@ -1,11 +1,12 @@
-export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./built-in-resource";
 export { parseSigningRequest, type SigningRequest } from "./certificates/signing-request";
-export { AddressRange } from "./core/address-range";
-export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/service-allocation";
+export { podLogOptionsErrors } from "./core/pods/pod-log-options";
+export { AddressRange } from "./core/services/address-range";
+export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/services/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
 export { EVERY_RESOURCE } from "./every-resource";
-export { FIELD_GATES, type FieldGate } from "./features/field-gates";
-export { compareGroups, groupPriority, orderVersions } from "./group-priority";
+export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./model/built-in-resource";
+export { FIELD_GATES, type FieldGate } from "./model/features/field-gates";
+export { compareGroups, groupPriority, orderVersions } from "./model/group-priority";
 export {
   DEFAULT_RELEASE,
   isEnabledByDefault,
@@ -13,8 +14,7 @@ export {
   parseRelease,
   previousRelease,
   RELEASE_RANGE,
-} from "./release";
+} from "./model/release";
+export { storageVersionHash } from "./model/storage-version-hash";
+export { DEFAULT_NAMESPACE, systemNamespaces } from "./model/system-namespaces";
 export { systemPriorityClasses } from "./scheduling/system-priority-classes";
-export { storageVersionHash } from "./storage-version-hash";
-export { DEFAULT_NAMESPACE, systemNamespaces } from "./system-namespaces";
-export { podLogOptionsErrors } from "./validation/core/pod-log-options";

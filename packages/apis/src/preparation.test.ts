@@ -7,14 +7,14 @@ import { apiServices } from "./apiregistration/api-services";
 import { daemonSets } from "./apps/daemon-sets";
 import { TEMPLATE_GENERATION } from "./apps/template-generation";
 import { jobs } from "./batch/jobs";
-import type { BuiltInResource } from "./built-in-resource";
 import { limitRanges } from "./core/limit-ranges";
-import { persistentVolumeClaims } from "./core/persistent-volume-claims";
-import { pods } from "./core/pods";
-import { qualityOfService } from "./core/quality-of-service";
+import { pods } from "./core/pods/pods";
+import { qualityOfService } from "./core/pods/quality-of-service";
 import { secrets } from "./core/secrets";
 import { serviceAccounts } from "./core/service-accounts";
+import { persistentVolumeClaims } from "./core/volumes/persistent-volume-claims";
 import { definitionOf } from "./definitions";
+import type { BuiltInResource } from "./model/built-in-resource";
 import { priorityClasses } from "./scheduling/priority-classes";
 import { volumeAttachments } from "./storage/volume-attachments";
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { groupName, type JsonObject, loadSchema, type ObjectType, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
-import type { BuiltInResource } from "./built-in-resource";
 import { builtInResources, virtualResources } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
+import type { BuiltInResource } from "./model/built-in-resource";
 
 const RELEASES = ["1.16", "1.23", "1.37"];
 

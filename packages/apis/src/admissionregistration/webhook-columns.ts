@@ -1,6 +1,6 @@
 // What tables show of a configuration of webhooks. Source: facts, columns.json "ValidatingWebhookConfiguration".
 import type { TableColumn } from "@orch/machinery";
-import { ageColumn, integerColumn, nameColumn } from "../columns/column";
+import { ageColumn, integerColumn, nameColumn } from "../model/columns/column";
 
 interface WithWebhooks {
   readonly webhooks?: readonly object[];

@@ -1,7 +1,7 @@
 // Which requests a webhook is asked about. Source: facts, validation/admissionregistration.md "rules[]".
 import type { admissionregistrationV1 } from "@orch/schema";
-import { oneOf } from "../validation/format-rules";
-import { each, fields, type Rule, required } from "../validation/rule";
+import { each, fields, type Rule, required } from "../model/rules/rule";
+import { oneOf } from "../values/format-rules";
 
 const ANY = "*";
 

@@ -1,11 +1,11 @@
 // Webhooks that take part in admission. v1 asks more than v1beta1 did, and nobody asks of a stored object what it broke before.
 // Source: facts, validation/admissionregistration.md.
 import type { admissionregistrationV1 } from "@orch/schema";
-import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../validation/format-rules";
-import type { Report } from "../validation/report";
-import { all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
-import { updateValidator } from "../validation/update-rule";
-import { reviewVersions, speaksReviews, webhookClient } from "../validation/webhook-client";
+import type { Report } from "../model/rules/report";
+import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
+import { updateValidator } from "../model/rules/update-rule";
+import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../values/format-rules";
+import { reviewVersions, speaksReviews, webhookClient } from "../values/webhook-client";
 import { webhookRule } from "./webhook-rule-validation";
 
 /** What both kinds of webhooks have, and the policy of reinvocation that only mutating ones have. */

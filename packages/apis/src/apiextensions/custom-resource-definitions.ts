@@ -1,6 +1,6 @@
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { objectAt, objectsAt } from "../field-path";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { objectAt, objectsAt } from "../values/field-path";
 import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./definition-validation";

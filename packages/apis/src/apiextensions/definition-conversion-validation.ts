@@ -1,8 +1,9 @@
 // How objects come from one version to another. Errors name the fields as the first shape of definitions did.
 // Source: facts, validation/apiextensions.md "spec.conversion".
-import { oneOf } from "../validation/format-rules";
-import type { Rule } from "../validation/rule";
-import { reviewVersions, speaksReviews, webhookClient } from "../validation/webhook-client";
+
+import type { Rule } from "../model/rules/rule";
+import { oneOf } from "../values/format-rules";
+import { reviewVersions, speaksReviews, webhookClient } from "../values/webhook-client";
 import { type Definition, SPEC } from "./definition-parts";
 
 const CONVERSION = SPEC.field("conversion");

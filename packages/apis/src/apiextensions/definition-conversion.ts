@@ -3,8 +3,8 @@
 // apiextensions.md.
 import { copyJson, requestEntityTooLarge, sameJson } from "@orch/machinery";
 import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
-import type { Conversion } from "../built-in-resource";
-import { isObject, objectAt, objectsAt, takeField } from "../field-path";
+import type { Conversion } from "../model/built-in-resource";
+import { isObject, objectAt, objectsAt, takeField } from "../values/field-path";
 
 /** Of v1. */
 export const definitionConversion: Conversion = {

@@ -1,9 +1,9 @@
 // What a definition and its kind are called. Source: facts, validation/apiextensions.md "Definition".
 import { label1035Errors } from "@orch/machinery";
 import type { apiextensionsV1beta1 } from "@orch/schema";
-import { format, label1035, oneOf, subdomain } from "../validation/format-rules";
-import { Place } from "../validation/place";
-import { all, each, fields, ifSet, type Rule, required } from "../validation/rule";
+import { Place } from "../model/rules/place";
+import { all, each, fields, ifSet, type Rule, required } from "../model/rules/rule";
+import { format, label1035, oneOf, subdomain } from "../values/format-rules";
 import type { Definition } from "./definition-parts";
 
 type Names = apiextensionsV1beta1.CustomResourceDefinitionNames;

@@ -1,7 +1,7 @@
 // Parts of a definition that are its versions' own, or that all of them share. Source: facts, validation/apiextensions.md, first
 // paragraph.
 import type { apiextensionsV1beta1 } from "@orch/schema";
-import { Place } from "../validation/place";
+import { Place } from "../model/rules/place";
 
 export type Definition = apiextensionsV1beta1.CustomResourceDefinition;
 export type Spec = apiextensionsV1beta1.CustomResourceDefinitionSpec;

@@ -1,6 +1,6 @@
 // The schemas of a definition: which there must be, and which rules they keep. Source: facts, validation/apiextensions.md.
-import type { Report } from "../validation/report";
-import type { Rule } from "../validation/rule";
+import type { Report } from "../model/rules/report";
+import type { Rule } from "../model/rules/rule";
 import { checkDefaultValues, ValueRules } from "./default-values";
 import { type Definition, partOf, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";

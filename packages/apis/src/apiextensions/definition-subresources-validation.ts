@@ -1,6 +1,6 @@
 // The status and the scale of custom resources. Source: facts, validation/apiextensions.md "Subresources".
 import type { apiextensionsV1beta1, JsonObject } from "@orch/schema";
-import { fields, ifSet, type Rule, required } from "../validation/rule";
+import { fields, ifSet, type Rule, required } from "../model/rules/rule";
 import { type Definition, partOf, partsOf, rootsOf } from "./definition-parts";
 
 /** A path into an object without wildcards or lists. */

@@ -1,8 +1,8 @@
 // The rules of definitions of custom resources, and when each of them holds. Source: facts, validation/apiextensions.md.
 import type { apiextensionsV1beta1 } from "@orch/schema";
-import { all, type Rule, validator } from "../validation/rule";
-import { unlessBrokenBefore } from "../validation/stored-breaches";
-import { changes, immutable, type UpdateRule, updateValidator } from "../validation/update-rule";
+import { all, type Rule, validator } from "../model/rules/rule";
+import { unlessBrokenBefore } from "../model/rules/stored-breaches";
+import { changes, immutable, type UpdateRule, updateValidator } from "../model/rules/update-rule";
 import { definitionConversionRule, knownReviews } from "./definition-conversion-validation";
 import { acceptedNames, definitionName, definitionNames } from "./definition-names-validation";
 import type { Definition, Spec } from "./definition-parts";

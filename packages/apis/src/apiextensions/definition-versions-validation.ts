@@ -1,9 +1,9 @@
 // The versions of a custom resource: their names, which of them is stored, what clients are told of them.
 // Source: facts, validation/apiextensions.md "Definition", "Columns".
 import type { apiextensionsV1beta1, JsonValue } from "@orch/schema";
-import { sameValue } from "../same-value";
-import { label1035 } from "../validation/format-rules";
-import { absentAs, all, each, fields, type Rule, required } from "../validation/rule";
+import { absentAs, all, each, fields, type Rule, required } from "../model/rules/rule";
+import { label1035 } from "../values/format-rules";
+import { sameValue } from "../values/same-value";
 import {
   type Definition,
   isGiven,

@@ -1,6 +1,6 @@
 // How lists and maps merge: as a whole, as sets, by keys. Source: facts, validation/apiextensions.md "Schema, every node".
-import type { Place } from "../validation/place";
-import type { Report } from "../validation/report";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
 import {
   extensionAt,
   extensionsOf,

@@ -1,8 +1,8 @@
 // Groups below the project's own domains are for resources that were reviewed. Source: facts, validation/apiextensions.md, api-approved.
 import type { Vocabulary } from "@orch/schema";
-import { Place } from "../validation/place";
-import type { Rule } from "../validation/rule";
-import type { UpdateRule } from "../validation/update-rule";
+import { Place } from "../model/rules/place";
+import type { Rule } from "../model/rules/rule";
+import type { UpdateRule } from "../model/rules/update-rule";
 import type { Definition } from "./definition-parts";
 
 type Approval = "notNeeded" | "missing" | "invalid" | "approved" | "unapproved";

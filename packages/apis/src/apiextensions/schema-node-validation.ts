@@ -1,6 +1,6 @@
 // What any node of a schema may say. Source: facts, validation/apiextensions.md "Schema, every node".
-import type { Place } from "../validation/place";
-import type { Report } from "../validation/report";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
 import { checkListAndMap } from "./list-type-validation";
 import {
   additionalOf,

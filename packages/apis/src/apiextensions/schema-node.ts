@@ -1,6 +1,6 @@
 // A schema inside a definition, one node of its tree, and the places below it. Extensions are spelled in the vocabulary.
 import { type apiextensionsV1beta1, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import type { Place } from "../validation/place";
+import type { Place } from "../model/rules/place";
 
 /** The keywords that every vocabulary has. */
 export type SchemaNode = apiextensionsV1beta1.JSONSchemaProps;

@@ -1,8 +1,8 @@
 // A structural schema says the type of every part of a value in one tree; the logical keywords only narrow what the tree says.
 // Source: facts, validation/apiextensions.md "Structural schema".
 import { ERRORS_MAX } from "@orch/machinery";
-import type { Place } from "../validation/place";
-import { Report } from "../validation/report";
+import type { Place } from "../model/rules/place";
+import { Report } from "../model/rules/report";
 import type { Patterns } from "./patterns";
 import {
   extensionAt,

@@ -1,7 +1,7 @@
 // What tables show of a registered API. Source: facts, columns.json "APIService".
 import type { TableColumn } from "@orch/machinery";
 import type { apiregistrationV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 
 type Registration = apiregistrationV1.APIService;
 

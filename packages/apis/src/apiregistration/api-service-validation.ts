@@ -1,8 +1,8 @@
 // Source: facts, validation/apiregistration.md.
 import type { apiregistrationV1 } from "@orch/schema";
-import { label1035, oneOf, portNumber, rangeOf, subdomain } from "../validation/format-rules";
-import { absentAs, all, each, fields, type Rule, required, validator } from "../validation/rule";
-import { updateValidator } from "../validation/update-rule";
+import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
+import { updateValidator } from "../model/rules/update-rule";
+import { label1035, oneOf, portNumber, rangeOf, subdomain } from "../values/format-rules";
 
 const GROUP_PRIORITY = rangeOf(1, 20000);
 const VERSION_PRIORITY = rangeOf(1, 1000);

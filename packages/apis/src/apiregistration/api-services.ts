@@ -1,6 +1,6 @@
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource, RuleContext } from "../built-in-resource";
-import { objectAt } from "../field-path";
+import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
+import { objectAt } from "../values/field-path";
 import { apiServiceColumns } from "./api-service-columns";
 import { validateApiService, validateApiServiceStatus } from "./api-service-validation";
 

@@ -2,8 +2,8 @@
 // object inside another: they are named here whatever came, so that they are the same from every client.
 import type { Completion } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { DefaultRule } from "../defaults/default-rules";
-import { fieldAt, isObject } from "../field-path";
+import type { DefaultRule } from "../model/defaults/default-rules";
+import { fieldAt, isObject } from "../values/field-path";
 
 const NAMED = { kind: "PersistentVolumeClaim", apiVersion: "v1" } as const;
 

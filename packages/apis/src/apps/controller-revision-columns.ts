@@ -1,7 +1,7 @@
 // What tables show of a revision. Source: facts, columns.json "ControllerRevision".
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 
 export const controllerRevisionColumns: readonly TableColumn[] = [
   nameColumn,

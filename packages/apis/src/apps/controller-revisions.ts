@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource } from "../model/built-in-resource";
 import { controllerRevisionColumns } from "./controller-revision-columns";
 import { validateControllerRevision, validateControllerRevisionUpdate } from "./controller-revision-validation";
 

@@ -1,9 +1,9 @@
 // What tables show of a daemon set. Source: facts, columns.json "DaemonSet".
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { ageColumn, column, integerColumn, nameColumn, wide } from "../columns/column";
-import { containersColumn, imagesColumn, templateOfSpec } from "../columns/pod-template-columns";
-import { labelsText, selectorText } from "../columns/selector-text";
+import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
+import { ageColumn, column, integerColumn, nameColumn, wide } from "../model/columns/column";
+import { labelsText, selectorText } from "../values/selector-text";
 
 type DaemonSet = appsV1.DaemonSet;
 

@@ -1,9 +1,9 @@
 // Source: facts, validation/apps.md "DaemonSet".
 import type { appsV1, intstr } from "@orch/schema";
-import { disksToShare } from "../validation/core/replicated-template";
-import { nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../validation/format-rules";
-import { all, fields, type Rule, validator } from "../validation/rule";
-import { changes, updateValidator } from "../validation/update-rule";
+import { disksToShare } from "../core/replicated-template-validation";
+import { all, fields, type Rule, validator } from "../model/rules/rule";
+import { changes, updateValidator } from "../model/rules/update-rule";
+import { nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../values/format-rules";
 import { checkSelector, checkTemplate, collisionCount, fixedSelector, isNone } from "./replicated-pods";
 
 const maxUnavailable: Rule<intstr.IntOrString> = all<intstr.IntOrString>(

@@ -1,9 +1,9 @@
 // What tables show of a deployment. Source: facts, columns.json "Deployment".
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, wide } from "../columns/column";
-import { containersColumn, imagesColumn, templateOfSpec } from "../columns/pod-template-columns";
-import { queryText } from "../columns/selector-text";
+import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
+import { ageColumn, column, nameColumn, wide } from "../model/columns/column";
+import { queryText } from "../values/selector-text";
 
 type Deployment = appsV1.Deployment;
 

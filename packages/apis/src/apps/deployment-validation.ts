@@ -1,11 +1,11 @@
 // Source: facts, validation/apps.md "Deployment".
 
 import type { appsV1, intstr, metaV1 } from "@orch/schema";
-import { disksToShare } from "../validation/core/replicated-template";
-import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../validation/format-rules";
-import { Place } from "../validation/place";
-import { all, fields, type Rule, validator } from "../validation/rule";
-import { changes, updateValidator } from "../validation/update-rule";
+import { disksToShare } from "../core/replicated-template-validation";
+import { Place } from "../model/rules/place";
+import { all, fields, type Rule, validator } from "../model/rules/rule";
+import { changes, updateValidator } from "../model/rules/update-rule";
+import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../values/format-rules";
 import {
   availableAreReady,
   checkTemplate,

@@ -1,10 +1,10 @@
-import type { BuiltInResource } from "../built-in-resource";
-import { likePods } from "../defaults/workload";
-import { podFields } from "../features/gated-fields";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { podFields } from "../model/features/gated-fields";
 import { deploymentColumns } from "./deployment-columns";
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment-validation";
 import { rollbackErrors } from "./rollback-validation";
 import { rollbackConversion } from "./workload-conversion";
+import { likePods } from "./workload-defaults";
 
 /** As old versions said that there is no limit. */
 const UNLIMITED = 2 ** 31 - 1;

@@ -1,10 +1,10 @@
 // Source: facts, validation/apps.md "ReplicaSet".
 import type { appsV1 } from "@orch/schema";
-import { replicaCounts } from "../validation/core/replica-counts";
-import { disksToShare } from "../validation/core/replicated-template";
-import { nonNegative } from "../validation/format-rules";
-import { all, fields, type Rule, validator } from "../validation/rule";
-import { changes, updateValidator } from "../validation/update-rule";
+import { replicaCounts } from "../core/replica-counts-validation";
+import { disksToShare } from "../core/replicated-template-validation";
+import { all, fields, type Rule, validator } from "../model/rules/rule";
+import { changes, updateValidator } from "../model/rules/update-rule";
+import { nonNegative } from "../values/format-rules";
 import { checkTemplate, fixedSelector, requireSelector } from "./replicated-pods";
 
 const pods: Rule<appsV1.ReplicaSetSpec> = ({ template = NO_TEMPLATE, ...spec }, at, report) => {

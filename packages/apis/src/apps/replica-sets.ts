@@ -1,10 +1,10 @@
 import type { appsV1 } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { replicaColumns } from "../columns/replica-columns";
-import { selectorText } from "../columns/selector-text";
-import { likePods } from "../defaults/workload";
-import { podFields } from "../features/gated-fields";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { podFields } from "../model/features/gated-fields";
+import { selectorText } from "../values/selector-text";
+import { replicaColumns } from "./replica-columns";
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from "./replica-set-validation";
+import { likePods } from "./workload-defaults";
 
 export const replicaSets = {
   group: "apps",

@@ -1,13 +1,13 @@
 // What all controllers of pods ask of their selector, template and counts. Source: facts, validation/apps.md "Shared rules".
 import { labelSelectorErrors, labelSelectorOfObject, labelValueErrors } from "@orch/machinery";
 import type { coreV1, intstr, JsonObject, metaV1 } from "@orch/schema";
-import { podTemplateSpec } from "../validation/core/pod-template";
-import { endlessPods } from "../validation/core/replicated-template";
-import { labelSelector, NOT_NEGATIVE, percentOf } from "../validation/format-rules";
-import type { Place } from "../validation/place";
-import type { Report } from "../validation/report";
-import type { Rule } from "../validation/rule";
-import { type UpdateRule, unchanged } from "../validation/update-rule";
+import { podTemplateSpec } from "../core/pods/pod-template-validation";
+import { endlessPods } from "../core/replicated-template-validation";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
+import type { Rule } from "../model/rules/rule";
+import { type UpdateRule, unchanged } from "../model/rules/update-rule";
+import { labelSelector, NOT_NEGATIVE, percentOf } from "../values/format-rules";
 
 /** What a controller's specification says of its pods. */
 export interface ReplicatedPods {

@@ -1,7 +1,7 @@
 // The rules of asking a deployment to go back to what it was. Source: facts, validation/apps.md "DeploymentRollback".
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1beta1 } from "@orch/schema";
-import { validator } from "../validation/rule";
+import { validator } from "../model/rules/rule";
 
 export const rollbackErrors = validator<appsV1beta1.DeploymentRollback>(
   ({ name = "", updatedAnnotations, rollbackTo }, at, report) => {

@@ -1,8 +1,8 @@
 // What tables show of a stateful set. Source: facts, columns.json "StatefulSet".
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, wide } from "../columns/column";
-import { containersColumn, imagesColumn, templateOfSpec } from "../columns/pod-template-columns";
+import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
+import { ageColumn, column, nameColumn, wide } from "../model/columns/column";
 
 export const statefulSetColumns: readonly TableColumn[] = [
   nameColumn,

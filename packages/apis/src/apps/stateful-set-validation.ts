@@ -1,11 +1,11 @@
 // Of the pods of a stateful set little is checked here: they are checked when they are made. Source: facts, validation/apps.md "StatefulSet".
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { podAnnotations } from "../validation/core/pod-annotations";
-import { endlessPods } from "../validation/core/replicated-template";
-import { labels, nonNegative } from "../validation/format-rules";
-import { all, fields, type Rule, validator } from "../validation/rule";
-import { changes, unchanged, updateValidator } from "../validation/update-rule";
+import { podAnnotations } from "../core/pods/pod-annotations-validation";
+import { endlessPods } from "../core/replicated-template-validation";
+import { all, fields, type Rule, validator } from "../model/rules/rule";
+import { changes, unchanged, updateValidator } from "../model/rules/update-rule";
+import { labels, nonNegative } from "../values/format-rules";
 import { collisionCount, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
 
 const podManagementPolicy: Rule<appsV1.StatefulSetSpec> = ({ podManagementPolicy: policy }, at, report) => {

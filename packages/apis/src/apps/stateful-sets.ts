@@ -1,9 +1,9 @@
-import type { BuiltInResource } from "../built-in-resource";
-import { likePods } from "../defaults/workload";
-import { podFields } from "../features/gated-fields";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { podFields } from "../model/features/gated-fields";
 import { nameClaimTemplates, unnamedClaimTemplates } from "./claim-templates";
 import { statefulSetColumns } from "./stateful-set-columns";
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
+import { likePods } from "./workload-defaults";
 
 const FIELDS = {
   "spec.podManagementPolicy": "OrderedReady",

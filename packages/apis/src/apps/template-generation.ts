@@ -1,9 +1,9 @@
 // A daemon set's own count of its templates, from before objects had generations. v1 shows it in an annotation.
 // Source: facts, strategy.json "daemonsets".
 import type { JsonObject } from "@orch/schema";
-import { fieldAt } from "../field-path";
-import { putAnnotation, takeAnnotation } from "../metadata-annotations";
-import { sameValue } from "../same-value";
+import { fieldAt } from "../values/field-path";
+import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
+import { sameValue } from "../values/same-value";
 
 /** The field's own name for it, in every vocabulary. */
 export const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";

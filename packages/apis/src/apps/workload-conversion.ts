@@ -2,9 +2,9 @@
 // templates. v1 carries them in annotations whose names are the field's own. Source: resource-api, "Removed API versions and
 // migration", "Deprecation rules" 2.
 import { isInt64 } from "@orch/schema";
-import type { Conversion } from "../built-in-resource";
-import { isObject, objectAt, takeField } from "../field-path";
-import { putAnnotation, takeAnnotation } from "../metadata-annotations";
+import type { Conversion } from "../model/built-in-resource";
+import { isObject, objectAt, takeField } from "../values/field-path";
+import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
 import { TEMPLATE_GENERATION } from "./template-generation";
 
 export const ROLLBACK_TO = "deprecated.deployment.rollback.to";

@@ -1,7 +1,7 @@
 // Questions of access: what is asked, about whom, and that nothing is named that could be stored.
 // Source: facts, validation/authorization.md.
 import type { authorizationV1, JsonObject } from "@orch/schema";
-import { all, fields, type Rule, validator } from "../validation/rule";
+import { all, fields, type Rule, validator } from "../model/rules/rule";
 
 type Review = authorizationV1.SubjectAccessReview;
 type Spec = authorizationV1.SubjectAccessReviewSpec;

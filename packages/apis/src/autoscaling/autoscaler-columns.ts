@@ -1,7 +1,7 @@
 // What tables show of an autoscaler. Source: facts, columns.json "HorizontalPodAutoscaler", "HPA_TARGETS".
 import type { TableColumn } from "@orch/machinery";
 import type { autoscalingV2 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 
 type Autoscaler = autoscalingV2.HorizontalPodAutoscaler;
 type Target = Seen<autoscalingV2.MetricTarget> | null | undefined;

@@ -2,10 +2,10 @@
 // travels in annotations, so that reading and writing back through them loses nothing. Source: facts, autoscaling.md; vocabulary.
 // v2beta2 differs from v2 in nothing that a release which serves it knows, and needs no conversion.
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
-import type { Conversion } from "../built-in-resource";
-import { isObject, objectAt, objectsAt, takeField } from "../field-path";
-import { putAnnotation, takeAnnotation } from "../metadata-annotations";
-import { sameValue } from "../same-value";
+import type { Conversion } from "../model/built-in-resource";
+import { isObject, objectAt, objectsAt, takeField } from "../values/field-path";
+import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
+import { sameValue } from "../values/same-value";
 import { flatCurrent, flatTarget, nestedCurrent, nestedTarget } from "./metric-conversion";
 
 export const v2beta1Conversion: Conversion = {

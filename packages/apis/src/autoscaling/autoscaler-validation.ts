@@ -1,10 +1,10 @@
 // Rules of horizontal autoscalers, in the shape of v2 whatever the request's version. Source: facts, validation/autoscaling.md.
 import type { autoscalingV2 } from "@orch/schema";
-import { nonNegative, oneOf, rangeOf } from "../validation/format-rules";
-import type { Place } from "../validation/place";
-import type { Report } from "../validation/report";
-import { all, each, fields, type Rule, required, validator } from "../validation/rule";
-import { updateValidator } from "../validation/update-rule";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
+import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
+import { updateValidator } from "../model/rules/update-rule";
+import { nonNegative, oneOf, rangeOf } from "../values/format-rules";
 import { crossVersionReference, metric } from "./metric-validation";
 
 const atLeast =

@@ -1,10 +1,10 @@
 // What an autoscaler goes by. Source: facts, validation/autoscaling.md "metrics".
 import type { autoscalingV2 } from "@orch/schema";
-import { label1123, oneOf, pathSegment } from "../validation/format-rules";
-import type { Place } from "../validation/place";
-import { isPositive } from "../validation/quantity-rules";
-import type { Report } from "../validation/report";
-import { fields, type Rule, required } from "../validation/rule";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
+import { fields, type Rule, required } from "../model/rules/rule";
+import { label1123, oneOf, pathSegment } from "../values/format-rules";
+import { isPositive } from "../values/quantity-rules";
 
 /** The member that describes a metric, by the metric's type; in the order in which they are looked for. */
 const SOURCES = {

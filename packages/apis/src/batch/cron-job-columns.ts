@@ -1,9 +1,9 @@
 // What tables show of a cron job. Source: facts, columns.json "CronJob".
 import { ageText, type TableColumn } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
-import { ageColumn, booleanColumn, column, integerColumn, nameColumn, type Seen, wide } from "../columns/column";
-import { containersColumn, imagesColumn } from "../columns/pod-template-columns";
-import { selectorText } from "../columns/selector-text";
+import { containersColumn, imagesColumn } from "../core/pods/pod-template-columns";
+import { ageColumn, booleanColumn, column, integerColumn, nameColumn, type Seen, wide } from "../model/columns/column";
+import { selectorText } from "../values/selector-text";
 
 type CronJob = batchV1.CronJob;
 

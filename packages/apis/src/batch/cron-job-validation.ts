@@ -1,8 +1,8 @@
 // Source: facts, validation/batch.md "CronJob".
 import type { batchV1 } from "@orch/schema";
-import { cronSchedule } from "../validation/cron-schedule";
-import { nonNegative, oneOf } from "../validation/format-rules";
-import { all, fields, type Rule, required, validator } from "../validation/rule";
+import { all, fields, type Rule, required, validator } from "../model/rules/rule";
+import { cronSchedule } from "../values/cron-schedule";
+import { nonNegative, oneOf } from "../values/format-rules";
 import { jobPods } from "./job-validation";
 
 /** Each job of a template gets a selector of its own. */

@@ -1,6 +1,6 @@
-import type { BuiltInResource } from "../built-in-resource";
-import { podFields } from "../features/gated-fields";
-import { nothing } from "../selectable-fields";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { podFields } from "../model/features/gated-fields";
+import { nothing } from "../model/selectable-fields";
 import { cronJobColumns } from "./cron-job-columns";
 import { validateCronJob } from "./cron-job-validation";
 

@@ -1,9 +1,9 @@
 // What tables show of a job. Source: facts, columns.json "Job".
 import { humanDuration, type TableColumn, type TableTime, timestampMs } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen, wide } from "../columns/column";
-import { containersColumn, imagesColumn, templateOfSpec } from "../columns/pod-template-columns";
-import { selectorText } from "../columns/selector-text";
+import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
+import { ageColumn, column, nameColumn, type Seen, wide } from "../model/columns/column";
+import { selectorText } from "../values/selector-text";
 
 type Job = Seen<batchV1.Job>;
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { labelLikePods } from "../defaults/workload";
-import { podFields } from "../features/gated-fields";
-import { objectAt } from "../field-path";
-import { count } from "../selectable-fields";
+import { labelLikePods } from "../apps/workload-defaults";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { podFields } from "../model/features/gated-fields";
+import { count } from "../model/selectable-fields";
+import { objectAt } from "../values/field-path";
 import { jobColumns } from "./job-columns";
 import { selectOwnPods } from "./job-selector";
 import { validateJob, validateJobStatus, validateJobUpdate } from "./job-validation";

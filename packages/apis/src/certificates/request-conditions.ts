@@ -2,8 +2,8 @@
 // Source: facts, strategy.json "certificatesigningrequests".
 import { copyJson } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { RuleContext } from "../built-in-resource";
-import { isObject, objectAt, objectsAt } from "../field-path";
+import type { RuleContext } from "../model/built-in-resource";
+import { isObject, objectAt, objectsAt } from "../values/field-path";
 
 const DECISIONS = ["Approved", "Denied"];
 

@@ -1,6 +1,6 @@
 // v1beta1 lets a request leave out who is to sign it: what it asks for tells. Source: facts, defaults.json; validation/certificates.md.
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { objectAt, objectsAt } from "../field-path";
+import { objectAt, objectsAt } from "../values/field-path";
 import { parseSigningRequest, type SigningRequest } from "./signing-request";
 
 /** Names the signer, and takes a condition that says nothing else for one that holds. */

@@ -1,6 +1,6 @@
 // Who is asked to sign: `domain.example/path`. Source: facts, validation/certificates.md "spec.signerName format".
 import { label1123Errors, subdomainErrors } from "@orch/machinery";
-import type { Rule } from "../validation/rule";
+import type { Rule } from "../model/rules/rule";
 
 const DOMAIN_MAX = 253;
 /** The domain, the slash, and a namespace and a name with a dot between them. */

@@ -1,7 +1,7 @@
 // What tables show of a request for a certificate. Source: facts, columns.json "CertificateSigningRequest".
 import type { TableColumn } from "@orch/machinery";
 import type { certificatesV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 
 type SigningRequest = certificatesV1.CertificateSigningRequest;
 

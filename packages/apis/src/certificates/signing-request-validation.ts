@@ -1,11 +1,11 @@
 // What may be asked of signers, and what they and approvers may answer. v1 asks more than v1beta1 did, and nobody asks of a stored
 // request what it broke before. Source: facts, validation/certificates.md.
 import type { certificatesV1 } from "@orch/schema";
-import { oneOf } from "../validation/format-rules";
-import type { Report } from "../validation/report";
-import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
-import { unlessBrokenBefore } from "../validation/stored-breaches";
-import { type UpdateRule, updateValidator } from "../validation/update-rule";
+import type { Report } from "../model/rules/report";
+import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
+import { unlessBrokenBefore } from "../model/rules/stored-breaches";
+import { type UpdateRule, updateValidator } from "../model/rules/update-rule";
+import { oneOf } from "../values/format-rules";
 import { certificateChainError } from "./certificate-chain";
 import { certificationRequestError } from "./certification-request";
 import { signerName } from "./signer-name";

@@ -1,7 +1,7 @@
 // Source: facts, validation/coordination.md.
 import type { coordinationV1 } from "@orch/schema";
-import { nonNegative, positive } from "../validation/format-rules";
-import { fields, validator } from "../validation/rule";
+import { fields, validator } from "../model/rules/rule";
+import { nonNegative, positive } from "../values/format-rules";
 
 export const validateLease = validator(
   fields<coordinationV1.Lease>({

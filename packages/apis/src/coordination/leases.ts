@@ -1,6 +1,6 @@
 import type { coordinationV1 } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { ageColumn, column, nameColumn } from "../columns/column";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { validateLease } from "./lease-validation";
 
 export const leases = {

@@ -1,7 +1,7 @@
 // What tables show of how a component fares. Source: facts, columns.json "ComponentStatus".
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { column, nameColumn, type Seen } from "../columns/column";
+import { column, nameColumn, type Seen } from "../model/columns/column";
 
 export const componentStatusColumns: readonly TableColumn[] = [
   nameColumn,

@@ -1,7 +1,7 @@
 import type { coreV1 } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { ageColumn, column, nameColumn } from "../columns/column";
-import { configMapErrors, configMapUpdateErrors } from "../validation/core/config-map";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
+import { configMapErrors, configMapUpdateErrors } from "./config-map-validation";
 
 export const configMaps = {
   group: "core",

@@ -1,6 +1,6 @@
 // The events group names fields of the core group's events anew. Source: facts, events.md "Name mapping".
 import type { JsonObject } from "@orch/schema";
-import type { Conversion } from "../built-in-resource";
+import type { Conversion } from "../model/built-in-resource";
 
 const CORE_NAME = {
   regarding: "involvedObject",

@@ -1,8 +1,8 @@
-import type { BuiltInResource } from "../built-in-resource";
-import { text } from "../selectable-fields";
-import { eventErrors, eventUpdateErrors, newEventErrors } from "../validation/core/event";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { text } from "../model/selectable-fields";
 import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
+import { eventErrors, eventUpdateErrors, newEventErrors } from "./event-validation";
 
 const reportingComponent = text("reportingComponent");
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
 import { keyed, names, times, written } from "../testing/written";
-import { serviceClaims } from "./service-allocation";
+import { serviceClaims } from "./services/service-allocation";
 
 const container = (index: number): JsonObject => ({ name: `c${index}`, image: "i" });
 const conditions = (count: number): JsonValue =>

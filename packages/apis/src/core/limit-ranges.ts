@@ -1,8 +1,8 @@
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { roundResources } from "../defaults/resource-list";
-import { isObject, objectAt, objectsAt } from "../field-path";
-import { limitRangeErrors } from "../validation/core/limit-range";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { isObject, objectAt, objectsAt } from "../values/field-path";
+import { limitRangeErrors } from "./limit-range-validation";
+import { roundResources } from "./pods/resource-list-defaults";
 
 export const limitRanges = {
   group: "core",

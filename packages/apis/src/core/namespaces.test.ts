@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { ResourceDefinition, Subresource } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "../definitions";
-import { systemNamespaces } from "../system-namespaces";
+import { systemNamespaces } from "../model/system-namespaces";
 import { namespaces } from "./namespaces";
 
 const vocabulary = vocabularyOf("kubernetes");

@@ -7,10 +7,10 @@ import {
   unknownFinalizerErrors,
 } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
-import type { BuiltInResource, RuleContext, ValidationContext } from "../built-in-resource";
-import { ageColumn, column, nameColumn } from "../columns/column";
-import { fieldAt, isObject, objectAt } from "../field-path";
-import { text } from "../selectable-fields";
+import type { BuiltInResource, RuleContext, ValidationContext } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
+import { text } from "../model/selectable-fields";
+import { fieldAt, isObject, objectAt } from "../values/field-path";
 
 export const namespaces = {
   group: "core",

@@ -1,14 +1,11 @@
 import type { coreV1 } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { replicaColumns } from "../columns/replica-columns";
-import { labelsText } from "../columns/selector-text";
-import { labelLikePods, selectPods } from "../defaults/workload";
-import { podFields } from "../features/gated-fields";
-import { count } from "../selectable-fields";
-import {
-  replicationControllerErrors,
-  replicationControllerStatusErrors,
-} from "../validation/core/replication-controller";
+import { replicaColumns } from "../apps/replica-columns";
+import { labelLikePods, selectPods } from "../apps/workload-defaults";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { podFields } from "../model/features/gated-fields";
+import { count } from "../model/selectable-fields";
+import { labelsText } from "../values/selector-text";
+import { replicationControllerErrors, replicationControllerStatusErrors } from "./replication-controller-validation";
 
 export const replicationControllers = {
   group: "core",

@@ -1,7 +1,7 @@
 // What tables show of a quota. Source: facts, columns.json "ResourceQuota".
 import type { TableColumn } from "@orch/machinery";
 import { type coreV1, memberOf } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 
 export const resourceQuotaColumns: readonly TableColumn[] = [
   nameColumn,

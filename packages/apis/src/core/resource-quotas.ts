@@ -1,12 +1,8 @@
-import type { BuiltInResource } from "../built-in-resource";
-import { roundResources } from "../defaults/resource-list";
-import { objectAt } from "../field-path";
-import {
-  resourceQuotaErrors,
-  resourceQuotaStatusErrors,
-  resourceQuotaUpdateErrors,
-} from "../validation/core/resource-quota";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { objectAt } from "../values/field-path";
+import { roundResources } from "./pods/resource-list-defaults";
 import { resourceQuotaColumns } from "./resource-quota-columns";
+import { resourceQuotaErrors, resourceQuotaStatusErrors, resourceQuotaUpdateErrors } from "./resource-quota-validation";
 
 export const resourceQuotas = {
   group: "core",

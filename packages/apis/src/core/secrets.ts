@@ -1,9 +1,9 @@
 import type { coreV1, JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { ageColumn, column, nameColumn } from "../columns/column";
-import { isObject, objectAt, takeField } from "../field-path";
-import { text } from "../selectable-fields";
-import { secretErrors, secretUpdateErrors } from "../validation/core/secret";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
+import { text } from "../model/selectable-fields";
+import { isObject, objectAt, takeField } from "../values/field-path";
+import { secretErrors, secretUpdateErrors } from "./secret-validation";
 
 export const secrets = {
   group: "core",

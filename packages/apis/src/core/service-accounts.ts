@@ -1,7 +1,7 @@
 import type { coreV1, JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { ageColumn, column, nameColumn } from "../columns/column";
-import { objectsAt } from "../field-path";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
+import { objectsAt } from "../values/field-path";
 
 export const serviceAccounts = {
   group: "core",

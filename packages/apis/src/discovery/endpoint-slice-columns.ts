@@ -1,8 +1,8 @@
 // What tables show of a slice of endpoints. Source: facts, columns.json "EndpointSlice".
 import type { TableColumn } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn } from "../columns/column";
-import { shortenedList } from "../columns/shortened-list";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
+import { shortenedList } from "../values/shortened-list";
 
 type EndpointSlice = discoveryV1.EndpointSlice;
 

@@ -1,6 +1,8 @@
 // Source: facts, validation/discovery.md.
 import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
+import { all, each, fields, ifSet, type Rule, required, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 import {
   format,
   fullyQualifiedDomainName,
@@ -9,9 +11,7 @@ import {
   oneOf,
   qualifiedName,
   subdomain,
-} from "../validation/format-rules";
-import { all, each, fields, ifSet, type Rule, required, validator } from "../validation/rule";
-import { changes, immutable, updateValidator } from "../validation/update-rule";
+} from "../values/format-rules";
 
 const ENDPOINTS_MAX = 1000;
 const ADDRESSES_MAX = 100;

@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource } from "../model/built-in-resource";
 import { endpointSliceColumns } from "./endpoint-slice-columns";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
 import { topologyConversion } from "./topology-conversion";

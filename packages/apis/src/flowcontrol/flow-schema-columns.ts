@@ -1,7 +1,7 @@
 // What tables show of a flow schema. Source: facts, columns.json "FlowSchema".
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn } from "../columns/column";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
 
 type FlowSchema = flowcontrolV1.FlowSchema;
 

@@ -1,9 +1,9 @@
 // Which requests a flow takes, and in which order flows are asked. Source: facts, validation/flowcontrol.md "FlowSchema".
 import type { flowcontrolV1, JsonValue } from "@orch/schema";
-import { sameValue } from "../same-value";
-import { label1123, oneOf, subdomain } from "../validation/format-rules";
-import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../validation/rule";
-import { updateValidator } from "../validation/update-rule";
+import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
+import { updateValidator } from "../model/rules/update-rule";
+import { label1123, oneOf, subdomain } from "../values/format-rules";
+import { sameValue } from "../values/same-value";
 import { flowSubject } from "./flow-subject-validation";
 import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from "./mandatory-specs";
 

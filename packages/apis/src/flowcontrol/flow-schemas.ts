@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource } from "../model/built-in-resource";
 import { flowSchemaColumns } from "./flow-schema-columns";
 import { validateFlowControlStatus, validateFlowSchema } from "./flow-schema-validation";
 

@@ -1,8 +1,8 @@
 // Who is behind the requests that a flow takes. Source: facts, validation/flowcontrol.md "subjects[].kind".
 import { subdomainErrors } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
-import { format, label1123 } from "../validation/format-rules";
-import { fields, forbidden, type Rule, required } from "../validation/rule";
+import { fields, forbidden, type Rule, required } from "../model/rules/rule";
+import { format, label1123 } from "../values/format-rules";
 
 type Kind = "Group" | "ServiceAccount" | "User";
 

@@ -1,7 +1,7 @@
 // What tables show of a priority level. Source: facts, columns.json "PriorityLevelConfiguration".
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 
 type Level = flowcontrolV1.PriorityLevelConfiguration;
 

@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource } from "../model/built-in-resource";
 import { validateFlowControlStatus } from "./flow-schema-validation";
 import { priorityLevelColumns } from "./priority-level-columns";
 import { validatePriorityLevel } from "./priority-level-validation";

@@ -1,7 +1,7 @@
 // How many requests a level lets run, and what becomes of the others. Source: facts, validation/flowcontrol.md "PriorityLevelConfiguration".
 import type { flowcontrolV1 } from "@orch/schema";
-import { nonNegative, oneOf, positive, rangeOf } from "../validation/format-rules";
-import { absentAs, all, fields, type Rule, validator } from "../validation/rule";
+import { absentAs, all, fields, type Rule, validator } from "../model/rules/rule";
+import { nonNegative, oneOf, positive, rangeOf } from "../values/format-rules";
 import { EXEMPT, isAsMandated } from "./mandatory-specs";
 
 type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;

@@ -1,10 +1,10 @@
 // Where an ingress sends requests: to a service, or to a resource that its controller knows. The older versions have other names for
 // the parts of a service, and errors speak of the request's. Source: facts, validation/networking.md "Ingress".
 import type { coreV1, networkingV1 } from "@orch/schema";
-import { label1035, pathSegment, portName, portNumber, subdomain } from "../validation/format-rules";
-import type { Place } from "../validation/place";
-import type { Report } from "../validation/report";
-import { fields, type Rule, required } from "../validation/rule";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
+import { fields, type Rule, required } from "../model/rules/rule";
+import { label1035, pathSegment, portName, portNumber, subdomain } from "../values/format-rules";
 
 export const backend: Rule<networkingV1.IngressBackend> = ({ service, resource }, at, report) => {
   if (service !== undefined && resource !== undefined) {

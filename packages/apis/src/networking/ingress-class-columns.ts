@@ -1,7 +1,7 @@
 // What tables show of an ingress class. Source: facts, columns.json "IngressClass".
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 
 type IngressClass = networkingV1.IngressClass;
 

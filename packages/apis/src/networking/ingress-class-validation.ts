@@ -1,8 +1,8 @@
 // Source: facts, validation/networking.md "IngressClass".
 import type { networkingV1 } from "@orch/schema";
-import { domainPrefixedPath, pathSegment, subdomain } from "../validation/format-rules";
-import { all, fields, required, validator } from "../validation/rule";
-import { changes, immutable, updateValidator } from "../validation/update-rule";
+import { all, fields, required, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+import { domainPrefixedPath, pathSegment, subdomain } from "../values/format-rules";
 
 const CONTROLLER_MAX = 250;
 

@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource } from "../model/built-in-resource";
 import { ingressClassColumns } from "./ingress-class-columns";
 import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation";
 

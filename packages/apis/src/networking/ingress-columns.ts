@@ -1,8 +1,8 @@
 // What tables show of an ingress. Source: facts, columns.json "Ingress", "HOSTS".
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../columns/column";
-import { loadBalancerAddresses } from "../columns/load-balancer-addresses";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { loadBalancerAddresses } from "../values/load-balancer-addresses";
 
 type Ingress = networkingV1.Ingress;
 

@@ -2,11 +2,11 @@
 // nor for what an object already broke before. Source: facts, validation/networking.md "Ingress".
 import { familyOf, subdomainErrors, wildcardSubdomainErrors } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
-import { ip, oneOf, subdomain, wildcardSubdomain } from "../validation/format-rules";
-import { Place } from "../validation/place";
-import { Report } from "../validation/report";
-import { each, fields, type Rule, validator } from "../validation/rule";
-import { updateValidator } from "../validation/update-rule";
+import { Place } from "../model/rules/place";
+import { Report } from "../model/rules/report";
+import { each, fields, type Rule, validator } from "../model/rules/rule";
+import { updateValidator } from "../model/rules/update-rule";
+import { ip, oneOf, subdomain, wildcardSubdomain } from "../values/format-rules";
 import { backend, isV1 } from "./ingress-backend-validation";
 
 /** Which of the newer rules an object must keep. */

@@ -1,9 +1,9 @@
 // Source: facts, validation/networking.md "NetworkPolicy".
 import { BlockList } from "node:net";
 import type { networkingV1 } from "@orch/schema";
-import { type Cidr, parseCidr } from "../validation/address-rules";
-import { labelSelector, oneOf, portNumberOrName } from "../validation/format-rules";
-import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
+import { type Cidr, parseCidr } from "../values/address-rules";
+import { labelSelector, oneOf, portNumberOrName } from "../values/format-rules";
 
 const port = fields<networkingV1.NetworkPolicyPort>({
   protocol: oneOf("TCP", "UDP", "SCTP"),

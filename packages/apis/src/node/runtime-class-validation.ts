@@ -1,10 +1,10 @@
 // Source: facts, validation/node.md.
 import type { coreV1, nodeV1 } from "@orch/schema";
-import { containerResources } from "../validation/core/resource-requirements";
-import { toleration } from "../validation/core/tolerations";
-import { label1123, labels } from "../validation/format-rules";
-import { each, fields, type Rule, required, validator } from "../validation/rule";
-import { changes, immutable, updateValidator } from "../validation/update-rule";
+import { containerResources } from "../core/pods/resource-requirements-validation";
+import { toleration } from "../core/pods/tolerations-validation";
+import { each, fields, type Rule, required, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+import { label1123, labels } from "../values/format-rules";
 
 const tolerations = each(toleration);
 

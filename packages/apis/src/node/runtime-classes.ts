@@ -1,6 +1,6 @@
 import type { nodeV1 } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { ageColumn, column, nameColumn } from "../columns/column";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { validateNewRuntimeClass, validateRuntimeClassUpdate } from "./runtime-class-validation";
 
 export const runtimeClasses = {

@@ -1,7 +1,7 @@
 // What tables show of a disruption budget. Source: facts, columns.json "PodDisruptionBudget".
 import type { TableColumn } from "@orch/machinery";
 import type { policyV1 } from "@orch/schema";
-import { ageColumn, column, integerColumn, nameColumn } from "../columns/column";
+import { ageColumn, column, integerColumn, nameColumn } from "../model/columns/column";
 
 type Budget = policyV1.PodDisruptionBudget;
 

@@ -1,8 +1,8 @@
 // Source: facts, validation/policy.md "PodDisruptionBudget".
 import type { intstr, policyV1 } from "@orch/schema";
-import { labelSelector, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../validation/format-rules";
-import { all, fields, type Rule, validator } from "../validation/rule";
-import { updateValidator } from "../validation/update-rule";
+import { all, fields, type Rule, validator } from "../model/rules/rule";
+import { updateValidator } from "../model/rules/update-rule";
+import { labelSelector, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../values/format-rules";
 
 const amount = all<intstr.IntOrString>(nonNegativeOrPercent, notMoreThan100Percent);
 

@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource } from "../model/built-in-resource";
 import { disruptionBudgetColumns } from "./disruption-budget-columns";
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruption-budget-validation";
 import { emptySelectorConversion } from "./empty-selector-conversion";

@@ -1,7 +1,7 @@
 // What tables show of a pod security policy. Source: facts, columns.json "PodSecurityPolicy".
 import type { TableColumn } from "@orch/machinery";
 import type { policyV1beta1 } from "@orch/schema";
-import { column, nameColumn, type Seen } from "../columns/column";
+import { column, nameColumn, type Seen } from "../model/columns/column";
 
 type Policy = policyV1beta1.PodSecurityPolicy;
 

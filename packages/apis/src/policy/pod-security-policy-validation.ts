@@ -1,9 +1,9 @@
 // What a policy lets pods ask for. Source: facts, validation/policy.md "PodSecurityPolicy".
 import type { metaV1, policyV1beta1 } from "@orch/schema";
-import { csiDriverName } from "../validation/core/network-sources";
-import { label1123, oneOf } from "../validation/format-rules";
-import { Place } from "../validation/place";
-import { absentAs, all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { csiDriverName } from "../core/volumes/network-sources-validation";
+import { Place } from "../model/rules/place";
+import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
+import { label1123, oneOf } from "../values/format-rules";
 import { profileAnnotations } from "./profile-annotations-validation";
 import { sysctlLists } from "./sysctl-pattern-validation";
 

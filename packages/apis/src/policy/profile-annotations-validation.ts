@@ -1,7 +1,7 @@
 // The profiles that a policy gives to pods, and those that it lets them choose, are said in annotations.
 // Source: facts, validation/policy.md "annotations".
-import { isAppArmorProfile, isSeccompProfile } from "../validation/core/security-profiles";
-import type { Rule } from "../validation/rule";
+import { isAppArmorProfile, isSeccompProfile } from "../core/pods/security-profiles-validation";
+import type { Rule } from "../model/rules/rule";
 
 const ANY = "*";
 

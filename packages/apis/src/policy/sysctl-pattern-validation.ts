@@ -1,6 +1,6 @@
 // Kernel parameters by name, or by how their names begin. Source: facts, validation/policy.md "spec.allowedUnsafeSysctls".
 import type { policyV1beta1 } from "@orch/schema";
-import type { Rule } from "../validation/rule";
+import type { Rule } from "../model/rules/rule";
 
 const SEGMENT = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const PATTERN = new RegExp(`^(${SEGMENT}\\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$`);

@@ -1,7 +1,7 @@
 // What tables show of a binding, of a namespace or of all. Source: facts, columns.json "RoleBinding", "ClusterRoleBinding".
 import type { TableColumn } from "@orch/machinery";
 import type { rbacV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen, wide } from "../columns/column";
+import { ageColumn, column, nameColumn, type Seen, wide } from "../model/columns/column";
 
 type Binding = rbacV1.RoleBinding | rbacV1.ClusterRoleBinding;
 type Subject = Seen<rbacV1.Subject>;

@@ -1,7 +1,7 @@
 // What roles grant: rules over resources, or over paths. Values are free text. Source: facts, validation/rbac.md.
 import type { rbacV1 } from "@orch/schema";
-import { labelSelector } from "../validation/format-rules";
-import { all, each, fields, type Rule, required, validator } from "../validation/rule";
+import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
+import { labelSelector } from "../values/format-rules";
 
 export const validateRole = validator(fields<rbacV1.Role>({ rules: each(policyRule("Namespaced")) }));
 

@@ -1,8 +1,8 @@
 // Whom a binding names: v1alpha1 says a version where v1 says a group, and wrote every user as one named "*".
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { groupName } from "@orch/schema";
-import type { Conversion } from "../built-in-resource";
-import { objectsAt, takeField } from "../field-path";
+import type { Conversion } from "../model/built-in-resource";
+import { objectsAt, takeField } from "../values/field-path";
 
 export const subjectConversion: Conversion = {
   toHub: (binding, vocabulary) => {

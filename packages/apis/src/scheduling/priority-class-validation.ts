@@ -1,8 +1,8 @@
 // Source: facts, validation/scheduling.md.
 import type { schedulingV1 } from "@orch/schema";
-import { oneOf } from "../validation/format-rules";
-import { all, type Rule, validator } from "../validation/rule";
-import { changes, immutable, updateValidator } from "../validation/update-rule";
+import { all, type Rule, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+import { oneOf } from "../values/format-rules";
 import { SYSTEM_PRIORITIES } from "./system-priority-classes";
 
 const SYSTEM_PREFIX = "system-";

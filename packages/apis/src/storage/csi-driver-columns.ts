@@ -1,7 +1,7 @@
 // What tables show of a storage driver. Source: facts, columns.json "CSIDriver".
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
-import { ageColumn, booleanColumn, column, nameColumn } from "../columns/column";
+import { ageColumn, booleanColumn, column, nameColumn } from "../model/columns/column";
 
 type Driver = storageV1.CSIDriver;
 

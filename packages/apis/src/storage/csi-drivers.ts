@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../built-in-resource";
+import type { BuiltInResource } from "../model/built-in-resource";
 import { csiDriverColumns } from "./csi-driver-columns";
 import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation";
 

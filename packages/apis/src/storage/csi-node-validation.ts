@@ -1,9 +1,9 @@
 // Source: facts, validation/storage.md "CSINode".
 import type { storageV1 } from "@orch/schema";
-import { csiDriverName } from "../validation/core/network-sources";
-import { maxCharacters, nonNegative, qualifiedName } from "../validation/format-rules";
-import { all, each, fields, required, unique, validator } from "../validation/rule";
-import { unchanged, updateValidator } from "../validation/update-rule";
+import { csiDriverName } from "../core/volumes/network-sources-validation";
+import { all, each, fields, required, unique, validator } from "../model/rules/rule";
+import { unchanged, updateValidator } from "../model/rules/update-rule";
+import { maxCharacters, nonNegative, qualifiedName } from "../values/format-rules";
 
 const NODE_ID_MAX_CHARACTERS = 128;
 

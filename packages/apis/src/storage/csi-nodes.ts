@@ -1,6 +1,6 @@
 import type { storageV1 } from "@orch/schema";
-import type { BuiltInResource } from "../built-in-resource";
-import { ageColumn, integerColumn, nameColumn } from "../columns/column";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, integerColumn, nameColumn } from "../model/columns/column";
 import { validateCsiNode, validateCsiNodeUpdate } from "./csi-node-validation";
 
 export const csiNodes = {

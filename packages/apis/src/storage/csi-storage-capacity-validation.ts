@@ -1,9 +1,9 @@
 // Source: facts, validation/storage.md "CSIStorageCapacity".
 import type { storageV1 } from "@orch/schema";
-import { labelSelector, subdomain } from "../validation/format-rules";
-import { nonNegativeQuantity } from "../validation/quantity-rules";
-import { fields, required, validator } from "../validation/rule";
-import { changes, immutable, updateValidator } from "../validation/update-rule";
+import { fields, required, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+import { labelSelector, subdomain } from "../values/format-rules";
+import { nonNegativeQuantity } from "../values/quantity-rules";
 
 export const validateCsiStorageCapacity = validator(
   fields<storageV1.CSIStorageCapacity>({

@@ -1,7 +1,7 @@
 // What tables show of a storage class. Source: facts, columns.json "StorageClass".
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1, Vocabulary } from "@orch/schema";
-import { ageColumn, column, identifying, nameOf } from "../columns/column";
+import { ageColumn, column, identifying, nameOf } from "../model/columns/column";
 
 type StorageClass = storageV1.StorageClass;
 

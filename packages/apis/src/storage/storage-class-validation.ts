@@ -1,10 +1,10 @@
 // Source: facts, validation/storage.md "StorageClass".
 import { qualifiedNameErrors } from "@orch/machinery";
 import type { coreV1, storageV1 } from "@orch/schema";
-import { sameValue } from "../same-value";
-import { format, oneOf, qualifiedName } from "../validation/format-rules";
-import { all, each, fields, ifSet, type Rule, required, unique, validator } from "../validation/rule";
-import { changes, immutable, type UpdateRule, unchanged, updateValidator } from "../validation/update-rule";
+import { all, each, fields, ifSet, type Rule, required, unique, validator } from "../model/rules/rule";
+import { changes, immutable, type UpdateRule, unchanged, updateValidator } from "../model/rules/update-rule";
+import { format, oneOf, qualifiedName } from "../values/format-rules";
+import { sameValue } from "../values/same-value";
 
 const PARAMETERS_MAX = 512;
 const PARAMETERS_MAX_BYTES = 262144;

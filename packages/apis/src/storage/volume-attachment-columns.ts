@@ -1,7 +1,7 @@
 // What tables show of a volume's attachment. Source: facts, columns.json "VolumeAttachment".
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
-import { ageColumn, booleanColumn, column, identifying, nameColumn } from "../columns/column";
+import { ageColumn, booleanColumn, column, identifying, nameColumn } from "../model/columns/column";
 
 type Attachment = storageV1.VolumeAttachment;
 

@@ -1,0 +1,48 @@
+import type { JsonObject } from "@orch/schema";
+import type { BuiltInResource, RuleContext } from "../../model/built-in-resource";
+import { flag } from "../../model/selectable-fields";
+import { fieldAt, isObject, objectAt } from "../../values/field-path";
+import { roundResources } from "../pods/resource-list-defaults";
+import { nodeColumns } from "./node-columns";
+import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "./node-validation";
+
+export const nodes = {
+  group: "core",
+  kind: "Node",
+  plural: "nodes",
+  shortNames: ["no"],
+  scope: "Cluster",
+  versions: [{ version: "v1" }],
+  defaults: { then: defaultAmounts },
+  rules: {
+    nameFormat: "subdomain",
+    keepOnUpdate: ["status"],
+    create: (node, context) => keepOneFamily(node, {}, context),
+    update: keepOneFamily,
+    validate: nodeErrors,
+    validateUpdate: nodeUpdateErrors,
+  },
+  subresources: { status: { keeps: ["spec"], validateUpdate: nodeStatusErrors } },
+  connections: { proxy: { passes: "requests", options: "NodeProxyOptions" } },
+  selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
+  columns: nodeColumns,
+} as const satisfies BuiltInResource;
+
+/** A node has a range of pod addresses for each family that there is. */
+function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleContext): void {
+  const spec = objectAt(node, "spec");
+  const { podCIDRs: ranges } = spec;
+  if (!features.isOff("IPv6DualStack") || !Array.isArray(ranges) || ranges.length < 2) return;
+  const before = fieldAt(old, ["spec", "podCIDRs"]);
+  if (!Array.isArray(before) || before.length < 2) spec["podCIDRs"] = ranges.slice(0, 1);
+}
+
+/** A node that keeps nothing back offers all that it has. */
+function defaultAmounts(node: JsonObject): void {
+  const status = objectAt(node, "status");
+  roundResources(status, "capacity");
+  const { allocatable, capacity } = status;
+  if (allocatable == null && isObject(capacity) && Object.keys(capacity).length > 0)
+    status["allocatable"] = { ...capacity };
+  roundResources(status, "allocatable");
+}

@@ -1,0 +1,34 @@
+// Containers of every sort, and what they hold.
+import type { JsonObject } from "@orch/schema";
+import type { DefaultRules } from "../../model/defaults/default-rules";
+import { isLatestImage } from "../../values/image-reference";
+import { roundResources } from "./resource-list-defaults";
+
+const CONTAINER: DefaultRules = {
+  first: choosePullPolicy,
+  fields: { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" },
+};
+
+const AMOUNTS: DefaultRules = {
+  then: (resources) => {
+    roundResources(resources, "limits");
+    roundResources(resources, "requests");
+  },
+};
+
+export const CONTAINER_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "core/v1.Container": CONTAINER,
+  "core/v1.EphemeralContainer": CONTAINER,
+  "core/v1.Probe": { fields: { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 } },
+  "core/v1.HTTPGetAction": { fields: { path: "/", scheme: "HTTP" } },
+  "core/v1.ObjectFieldSelector": { fields: { apiVersion: "v1" } },
+  "core/v1.ResourceRequirements": AMOUNTS,
+  "core/v1.VolumeResourceRequirements": AMOUNTS,
+};
+
+/** An image that may be another one tomorrow is asked for each time. */
+function choosePullPolicy(container: JsonObject): void {
+  if (container["imagePullPolicy"]) return;
+  const { image } = container;
+  container["imagePullPolicy"] = typeof image === "string" && isLatestImage(image) ? "Always" : "IfNotPresent";
+}

@@ -1,0 +1,45 @@
+// The ports of containers, and those of the host that they take. Source: facts, validation/core.md "Container".
+import { portNumberErrors } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import { all, each, fields, type Rule, required, unique } from "../../model/rules/rule";
+import { format, oneOf, portName, portNumber } from "../../values/format-rules";
+
+export const protocol = required(oneOf("TCP", "UDP", "SCTP"));
+
+const containerPort: Rule<number> = (value, at, report) => {
+  if (value === 0) report.required(at);
+  else portNumber(value, at, report);
+};
+
+export const containerPorts: Rule<readonly coreV1.ContainerPort[]> = all(
+  each(
+    fields<coreV1.ContainerPort>({
+      name: portName,
+      containerPort,
+      hostPort: format((value: number) => (value === 0 ? [] : portNumberErrors(value))),
+      protocol,
+    }),
+  ),
+  unique(({ name }) => name, { field: "name" }),
+);
+
+/** @param taken what containers before have taken; grows */
+export function hostPortConflicts(container: coreV1.Container, taken: Set<string>, at: Place, report: Report): void {
+  container.ports?.forEach(({ protocol = "", hostIP = "", hostPort = 0 }, position) => {
+    if (hostPort === 0) return;
+    const key = `${protocol}/${hostIP}/${hostPort}`;
+    if (taken.has(key)) report.duplicate(at.field("ports").item(position).field("hostPort"), key);
+    taken.add(key);
+  });
+}
+
+/** In the host's network a port is the host's. */
+export function portsOfHost({ ports = [] }: coreV1.Container, at: Place, report: Report): void {
+  ports.forEach(({ hostPort = 0, containerPort }, position) => {
+    if (hostPort === containerPort) return;
+    const place = at.field("ports").item(position).field("containerPort");
+    report.invalid(place, containerPort, "must match `hostPort` when `hostNetwork` is true");
+  });
+}

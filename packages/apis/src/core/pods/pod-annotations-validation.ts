@@ -1,0 +1,67 @@
+// Annotations by which pods, and the templates of pods, ask for something. Source: facts, validation/core.md "Pod create".
+import type { coreV1, JsonObject, JsonValue } from "@orch/schema";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import { each, type Rule } from "../../model/rules/rule";
+import { isAppArmorProfile, isSeccompProfile } from "./security-profiles-validation";
+import { toleration } from "./tolerations-validation";
+
+type Annotated = Pick<coreV1.Pod, "metadata" | "spec">;
+
+export const podAnnotations: Rule<Annotated> = ({ metadata, spec }, at, report) => {
+  const annotations = metadata?.annotations;
+  if (annotations === undefined) return;
+  const place = at.field("metadata").field("annotations");
+  const names = report.vocabulary.annotations;
+  let containers: ReadonlySet<string> | undefined;
+  for (const [name, value] of Object.entries(annotations)) {
+    if (name === names.configMirror) mirror(spec, place.key(name), report);
+    else if (name === names.schedulerAlphaTolerations) tolerationsText(value, place.key(name), report);
+    else if (name === names.seccompSecurityAlphaPod || name.startsWith(names.containerSeccompSecurityAlpha)) {
+      seccompProfile(value, place.key(name), report);
+    } else if (name.startsWith(names.containerApparmorSecurityBeta)) {
+      containers ??= containerNames(spec);
+      const containerName = name.slice(names.containerApparmorSecurityBeta.length);
+      if (!containers.has(containerName)) report.invalid(place.key(name), containerName, "container not found");
+      if (!isAppArmorProfile(value)) report.invalid(place.key(name), value, "invalid AppArmor profile name");
+    }
+  }
+};
+
+function mirror(spec: coreV1.PodSpec | undefined, at: Place, report: Report): void {
+  if (!spec?.nodeName) report.invalid(at, "", "must set spec.nodeName if mirror pod annotation is set");
+}
+
+const eachToleration = each(toleration);
+
+function tolerationsText(text: string, at: Place, report: Report): void {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text === "" ? "[]" : text);
+  } catch {
+    parsed = undefined;
+  }
+  if (isListOfObjects(parsed) && parsed.every(isToleration)) eachToleration(parsed, at, report);
+  else report.invalid(at, text, "must be a list of tolerations in JSON");
+}
+
+/** Nobody has decoded what an annotation holds. */
+const isToleration = (value: object): value is coreV1.Toleration =>
+  (["key", "operator", "value", "effect"] as const).every((name) => isTextOrNone((value as JsonObject)[name])) &&
+  typeof ((value as JsonObject)["tolerationSeconds"] ?? 0) === "number";
+
+const isTextOrNone = (value: JsonValue | undefined): boolean => typeof (value ?? "") === "string";
+
+export const isListOfObjects = (value: unknown): value is object[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null && !Array.isArray(each));
+
+function seccompProfile(value: string, at: Place, report: Report): void {
+  if (!isSeccompProfile(value)) report.invalid(at, value, "must be a valid seccomp profile");
+}
+
+const containerNames = (spec: coreV1.PodSpec | undefined): ReadonlySet<string> =>
+  new Set(
+    [spec?.containers, spec?.initContainers, spec?.ephemeralContainers].flatMap((list) =>
+      (list ?? []).map(({ name }) => name),
+    ),
+  );

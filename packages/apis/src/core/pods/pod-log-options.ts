@@ -1,0 +1,18 @@
+// What may be asked of a log. Source: facts, validation/core.md "Pod log / exec / attach options".
+import type { coreV1 } from "@orch/schema";
+import { all, fields, type Rule, validator } from "../../model/rules/rule";
+import { nonNegative, positive } from "../../values/format-rules";
+
+const oneBeginning: Rule<coreV1.PodLogOptions> = ({ sinceSeconds, sinceTime }, at, report) => {
+  if (sinceSeconds !== undefined && sinceTime !== undefined) {
+    report.forbidden(at, "at most one of `sinceTime` or `sinceSeconds` may be specified");
+  }
+};
+
+/** Of the options as an object of their kind. */
+export const podLogOptionsErrors = validator(
+  all(
+    fields<coreV1.PodLogOptions>({ tailLines: nonNegative, limitBytes: positive, sinceSeconds: positive }),
+    oneBeginning,
+  ),
+);

@@ -1,0 +1,34 @@
+// Pods and every template of one. What only pods themselves get is with the kind.
+import type { JsonObject } from "@orch/schema";
+import type { DefaultRules } from "../../model/defaults/default-rules";
+import { objectsAt } from "../../values/field-path";
+import { roundResources } from "./resource-list-defaults";
+import { matchAccountNames } from "./service-account-name-defaults";
+
+export const POD_SPEC_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "core/v1.PodSpec": {
+    fields: {
+      restartPolicy: "Always",
+      terminationGracePeriodSeconds: 30,
+      dnsPolicy: "ClusterFirst",
+      securityContext: {},
+      schedulerName: "default-scheduler",
+    },
+    then: (spec) => {
+      if (spec["hostNetwork"] === true) openHostPorts(spec);
+      roundResources(spec, "overhead");
+      matchAccountNames(spec);
+    },
+  },
+};
+
+/** In the node's own network a container's port is the node's port. */
+function openHostPorts(spec: JsonObject): void {
+  for (const list of ["initContainers", "containers"]) {
+    for (const container of objectsAt(spec, list)) {
+      for (const port of objectsAt(container, "ports")) {
+        if (!port["hostPort"] && port["containerPort"]) port["hostPort"] = port["containerPort"];
+      }
+    }
+  }
+}

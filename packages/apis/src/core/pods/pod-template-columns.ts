@@ -1,0 +1,30 @@
+// What kinds that make pods show of their containers. Source: facts, columns.json "CN", "CI".
+import type { TableColumn } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
+import { column, type Seen } from "../../model/columns/column";
+
+type Template = Seen<coreV1.PodTemplateSpec> | null | undefined;
+
+interface WithTemplate {
+  readonly spec?: { readonly template?: coreV1.PodTemplateSpec };
+}
+
+/** @param templateOf where the kind keeps its template */
+export function containersColumn<Kind>(templateOf: (object: Seen<Kind>) => Template): TableColumn {
+  return column<Kind>("Containers", "The names of the containers in each pod.", (object) =>
+    listed(templateOf(object), "name"),
+  );
+}
+
+/** @param templateOf where the kind keeps its template */
+export function imagesColumn<Kind>(templateOf: (object: Seen<Kind>) => Template): TableColumn {
+  return column<Kind>("Images", "What the containers of each pod run.", (object) =>
+    listed(templateOf(object), "image"),
+  );
+}
+
+export const templateOfSpec = ({ spec }: Seen<WithTemplate>): Template => spec?.template;
+
+function listed(template: Template, field: "name" | "image"): string {
+  return (template?.spec?.containers ?? []).map((container) => container[field] ?? "").join(",");
+}

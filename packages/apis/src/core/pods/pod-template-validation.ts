@@ -1,0 +1,29 @@
+// Templates of pods, as controllers and PodTemplate hold them. Source: facts, validation/core.md "PodTemplate, ReplicationController".
+import { annotationErrors } from "@orch/machinery";
+import type { coreV1, metaV1 } from "@orch/schema";
+import { all, fields, type Rule } from "../../model/rules/rule";
+import { labels } from "../../values/format-rules";
+import { podAnnotations } from "./pod-annotations-validation";
+import { podSpec } from "./pod-spec-validation";
+
+const annotations: Rule<{ readonly [key: string]: string }> = (value, at, report) =>
+  report.found(annotationErrors(value, at.toString()));
+
+const noEphemeralContainers: Rule<coreV1.PodSpec> = ({ ephemeralContainers = [] }, at, report) => {
+  if (ephemeralContainers.length > 0) {
+    report.forbidden(at.field("ephemeralContainers"), "ephemeral containers not allowed in pod template");
+  }
+};
+
+/** A template without a specification is one whose every required field is missing. */
+export const podTemplateSpec: Rule<coreV1.PodTemplateSpec> = all(
+  fields<coreV1.PodTemplateSpec>({ metadata: fields<metaV1.ObjectMeta>({ labels, annotations }) }),
+  podAnnotations,
+  ({ spec = NO_SPEC }, at, report) => {
+    const place = at.field("spec");
+    podSpec(spec, place, report);
+    noEphemeralContainers(spec, place, report);
+  },
+);
+
+const NO_SPEC: coreV1.PodSpec = { containers: null };

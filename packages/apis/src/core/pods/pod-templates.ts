@@ -1,0 +1,25 @@
+import type { coreV1 } from "@orch/schema";
+import type { BuiltInResource } from "../../model/built-in-resource";
+import { column, nameColumn } from "../../model/columns/column";
+import { podFields } from "../../model/features/gated-fields";
+import { labelsText } from "../../values/selector-text";
+import { podTemplateErrors } from "../replication-controller-validation";
+import { containersColumn, imagesColumn } from "./pod-template-columns";
+
+export const podTemplates = {
+  group: "core",
+  kind: "PodTemplate",
+  plural: "podtemplates",
+  scope: "Namespaced",
+  versions: [{ version: "v1" }],
+  rules: { nameFormat: "subdomain", gated: podFields("template.spec"), validate: podTemplateErrors },
+  deleteReturnsObject: true,
+  columns: [
+    nameColumn,
+    containersColumn<coreV1.PodTemplate>(({ template }) => template),
+    imagesColumn<coreV1.PodTemplate>(({ template }) => template),
+    column<coreV1.PodTemplate>("Pod Labels", "The labels that its pods get.", ({ template }) =>
+      labelsText(template?.metadata?.labels),
+    ),
+  ],
+} as const satisfies BuiltInResource;

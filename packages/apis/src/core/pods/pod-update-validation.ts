@@ -1,0 +1,89 @@
+// How a pod may change once it exists. Source: facts, validation/core.md "Pod update (main resource)".
+import type { coreV1 } from "@orch/schema";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import { unchanged, updateValidator } from "../../model/rules/update-rule";
+
+export const podUpdateErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
+  fixedAnnotations(next, old, at.field("metadata").field("annotations"), report);
+  const place = at.field("spec");
+  if (next.spec === undefined || old.spec === undefined) return;
+  if (otherContainers(next.spec, old.spec, place, report)) return;
+  deadline(next.spec, old.spec, place.field("activeDeadlineSeconds"), report);
+  onlyMoreTolerations(next.spec, old.spec, place.field("tolerations"), report);
+  if (!unchanged(withoutChangeable(next.spec, old.spec), withoutChangeable(old.spec, old.spec))) {
+    report.forbidden(
+      place,
+      "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, " +
+        "`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)",
+    );
+  }
+});
+
+function fixedAnnotations(next: coreV1.Pod, old: coreV1.Pod, at: Place, report: Report): void {
+  const { containerApparmorSecurityBeta, configMirror } = report.vocabulary.annotations;
+  const after = next.metadata?.annotations ?? {};
+  const before = old.metadata?.annotations ?? {};
+  for (const name of new Set([...Object.keys(after), ...Object.keys(before)])) {
+    if (after[name] === before[name]) continue;
+    if (name.startsWith(containerApparmorSecurityBeta)) {
+      report.forbidden(at.key(name), "may not add, remove or change AppArmor annotations");
+    } else if (name === configMirror)
+      report.forbidden(at.key(name), "may not add, remove or change mirror annotations");
+  }
+}
+
+function otherContainers(next: coreV1.PodSpec, old: coreV1.PodSpec, at: Place, report: Report): boolean {
+  const differing = (["containers", "initContainers"] as const).filter(
+    (list) => (next[list]?.length ?? 0) !== (old[list]?.length ?? 0),
+  );
+  for (const list of differing) report.forbidden(at.field(list), "pod updates may not add or remove containers");
+  return differing.length > 0;
+}
+
+/** A deadline may come, and come nearer. */
+function deadline(
+  { activeDeadlineSeconds: next }: coreV1.PodSpec,
+  { activeDeadlineSeconds: old }: coreV1.PodSpec,
+  at: Place,
+  report: Report,
+): void {
+  if (next === undefined) {
+    if (old !== undefined) report.invalid(at, null, "must not update from a positive integer to nil value");
+    return;
+  }
+  // The range is checked of every pod.
+  if (old !== undefined && next > old) report.invalid(at, next, "must be less than or equal to previous value");
+}
+
+function onlyMoreTolerations(next: coreV1.PodSpec, old: coreV1.PodSpec, at: Place, report: Report): void {
+  const kept = new Set((next.tolerations ?? []).map(withoutSeconds));
+  if ((old.tolerations ?? []).every((toleration) => kept.has(withoutSeconds(toleration)))) return;
+  report.forbidden(at, "existing toleration can not be modified except its tolerationSeconds");
+}
+
+const withoutSeconds = ({ key, operator, value, effect }: coreV1.Toleration): string =>
+  JSON.stringify([key ?? "", operator ?? "", value ?? "", effect ?? ""]);
+
+/** The specification with all that may change taken from the stored one. */
+function withoutChangeable(spec: coreV1.PodSpec, old: coreV1.PodSpec): object {
+  const { activeDeadlineSeconds, tolerations, ...rest } = spec;
+  const seconds = { next: spec.terminationGracePeriodSeconds, old: old.terminationGracePeriodSeconds ?? 0 };
+  return {
+    ...rest,
+    containers: withoutImages(spec.containers),
+    initContainers: withoutImages(spec.initContainers),
+    // What waits at a gate may be let go; new gates come too late.
+    schedulingGates: hasNewGate(spec, old) ? spec.schedulingGates : [],
+    // A negative period from before it was checked may become the shortest.
+    terminationGracePeriodSeconds: seconds.old < 0 && seconds.next === 1 ? seconds.old : seconds.next,
+  };
+}
+
+function hasNewGate({ schedulingGates = [] }: coreV1.PodSpec, old: coreV1.PodSpec): boolean {
+  const known = new Set((old.schedulingGates ?? []).map(({ name }) => name));
+  return schedulingGates.some(({ name }) => !known.has(name));
+}
+
+const withoutImages = (containers: readonly coreV1.Container[] | null | undefined): readonly object[] =>
+  (containers ?? []).map(({ image, ...rest }) => rest);

@@ -1,0 +1,38 @@
+// How a pod fares when its node runs short of memory: a class computed from what its containers ask for, set once, on create.
+// Quantities are compared as text, since decoding has given them their canonical form.
+import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, objectsAt } from "../../values/field-path";
+
+const COUNTED = ["cpu", "memory"] as const;
+
+export type QualityOfService = "Guaranteed" | "Burstable" | "BestEffort";
+
+export function qualityOfService(spec: JsonObject): QualityOfService {
+  const containers = [...objectsAt(spec, "initContainers"), ...objectsAt(spec, "containers")].map(demands);
+  const asked = containers.flatMap((each) => each.flatMap(({ request, limit }) => [request, limit]));
+  if (asked.every((each) => each === undefined)) return "BestEffort";
+  const bounded = containers.every((each) =>
+    each.every(({ request, limit }) => limit !== undefined && (request === undefined || request === limit)),
+  );
+  return bounded ? "Guaranteed" : "Burstable";
+}
+
+interface Demand {
+  readonly request: JsonValue | undefined;
+  readonly limit: JsonValue | undefined;
+}
+
+function demands(container: JsonObject): Demand[] {
+  const { resources } = container;
+  if (!isObject(resources)) return COUNTED.map(() => ({ request: undefined, limit: undefined }));
+  return COUNTED.map((name) => ({
+    request: amount(resources["requests"], name),
+    limit: amount(resources["limits"], name),
+  }));
+}
+
+/** Asking for none of something is not asking. */
+function amount(amounts: JsonValue | undefined, name: string): JsonValue | undefined {
+  const value = isObject(amounts) ? amounts[name] : undefined;
+  return value === "0" || value === 0 ? undefined : value;
+}

@@ -1,0 +1,49 @@
+// What a container may ask for. Source: facts, validation/core.md "Resources (containers)".
+import { compareQuantities, type coreV1, memberOf } from "@orch/schema";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import type { Rule } from "../../model/rules/rule";
+import { quantityOf } from "../../values/quantity-rules";
+import {
+  allowsOvercommit,
+  containerResourceName,
+  isHugePages,
+  type ResourceList,
+  resourceQuantity,
+} from "../../values/resource-names";
+
+/** Names and amounts that a container may have. */
+export const containerResources: Rule<ResourceList> = (list, at, report) => {
+  for (const name in list) {
+    const place = at.key(name);
+    containerResourceName(name, place, report);
+    resourceQuantity(name, list[name] as string, place, report);
+  }
+};
+
+export const resourceRequirements: Rule<coreV1.ResourceRequirements> = ({ limits, requests }, at, report) => {
+  if (limits === undefined && requests === undefined) return;
+  if (limits !== undefined) containerResources(limits, at.field("limits"), report);
+  if (requests !== undefined) {
+    containerResources(requests, at.field("requests"), report);
+    for (const name in requests) {
+      requestWithinLimit(name, requests[name] as string, limits && memberOf(limits, name), at, report);
+    }
+  }
+  const names = [...Object.keys(limits ?? {}), ...Object.keys(requests ?? {})];
+  if (names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")) {
+    report.forbidden(at, "HugePages require cpu or memory");
+  }
+};
+
+function requestWithinLimit(name: string, request: string, limit: string | undefined, at: Place, report: Report): void {
+  const isExact = !allowsOvercommit(name, report.vocabulary);
+  if (limit === undefined) {
+    if (isExact) report.required(at.field("limits"), "Limit must be set for non overcommitable resources");
+    return;
+  }
+  if (request === limit) return;
+  const order = compareQuantities(quantityOf(request), quantityOf(limit));
+  if (isExact && order !== 0) report.invalid(at.field("requests"), request, `must be equal to ${name} limit`);
+  else if (order > 0) report.invalid(at.field("requests"), request, `must be less than or equal to ${name} limit`);
+}

@@ -1,0 +1,31 @@
+// Templates of pods that are to run for ever, more than one at a time perhaps.
+// Source: facts, validation/core.md "PodTemplate, ReplicationController".
+import type { coreV1 } from "@orch/schema";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
+import type { Rule } from "../model/rules/rule";
+
+/** Pods that end are not replaced, so that they must not end. */
+export const endlessPods: Rule<coreV1.PodTemplateSpec> = ({ spec }, at, report) => {
+  const place = at.field("spec");
+  const policy = spec?.restartPolicy;
+  if (policy !== undefined && policy !== "Always")
+    report.notSupported(place.field("restartPolicy"), policy, ["Always"]);
+  if (spec?.activeDeadlineSeconds !== undefined) {
+    report.forbidden(place.field("activeDeadlineSeconds"), "may not be set on pods that are replaced when they end");
+  }
+};
+
+/** Of several pods none can write to one disk of this kind. */
+export function disksToShare(replicas: number, template: coreV1.PodTemplateSpec, at: Place, report: Report): void {
+  if (replicas <= 1) return;
+  template.spec?.volumes?.forEach(({ gcePersistentDisk: disk }, position) => {
+    if (disk === undefined || disk.readOnly === true) return;
+    const place = at.field("spec").field("volumes").item(position).field("gcePersistentDisk").field("readOnly");
+    report.invalid(
+      place,
+      false,
+      "must be true for replicated pods > 1; the disk can be mounted by several only to read",
+    );
+  });
+}

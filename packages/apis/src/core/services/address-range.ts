@@ -1,0 +1,87 @@
+// A block of addresses that are given away one by one. Source: facts, apiserver-hooks.md "Service IP and node-port allocation".
+
+import { isIPv4, SocketAddress } from "node:net";
+import { type AddressFamily, familyOf, plainAddress } from "@orch/machinery";
+import { type Cidr, parseCidr } from "../../values/address-rules";
+
+/** Blocks of IPv6 are larger than anybody needs; only their first part is used. */
+const IPV6_ADDRESSES_MAX = 65_536;
+const ADDRESSES_MIN = 8;
+const HOST_BITS_MAX = 20;
+
+export class AddressRange {
+  readonly family: AddressFamily;
+  /** As operators wrote it, with the address of the network. */
+  readonly text: string;
+  /** Addresses that can be given. */
+  readonly size: number;
+  readonly #network: bigint;
+
+  private constructor({ family, address, prefixLength }: Cidr) {
+    const bits = family === "IPv4" ? 32 : 128;
+    const hosts = BigInt(bits - prefixLength);
+    this.family = family;
+    this.#network = (numberOf(address) >> hosts) << hosts;
+    this.text = `${textOf(this.#network, family)}/${prefixLength}`;
+    // Neither the network itself nor, of IPv4, the address that means all of it.
+    const all = 1n << hosts;
+    this.size = family === "IPv4" ? Number(all) - 2 : Math.min(Number(all), IPV6_ADDRESSES_MAX) - 1;
+  }
+
+  /** @returns the reason why a block is of no use, as text */
+  static parse(text: string): AddressRange | string {
+    const block = parseCidr(text);
+    if (block === undefined) return `${JSON.stringify(text)} is no block of addresses`;
+    const hostBits = (block.family === "IPv4" ? 32 : 128) - block.prefixLength;
+    if (2 ** hostBits < ADDRESSES_MIN) return `${text} has fewer than ${ADDRESSES_MIN} addresses`;
+    if (block.family === "IPv4" && hostBits > HOST_BITS_MAX) return `${text} is larger than a /${32 - HOST_BITS_MAX}`;
+    return new AddressRange(block);
+  }
+
+  /** @param position from 0, which is the first address behind the network's */
+  at(position: number): string {
+    return textOf(this.#network + BigInt(position + 1), this.family);
+  }
+
+  /** The position of an address; undefined where it is none of those that can be given. */
+  positionOf(address: string): number | undefined {
+    if (familyOf(address) !== this.family) return undefined;
+    const position = numberOf(plainAddress(address)) - this.#network - 1n;
+    return position >= 0n && position < BigInt(this.size) ? Number(position) : undefined;
+  }
+}
+
+/** One text for each address. */
+export function canonicalAddress(address: string): string {
+  const family = familyOf(address);
+  return family === undefined ? address : textOf(numberOf(plainAddress(address)), family);
+}
+
+function numberOf(address: string): bigint {
+  if (isIPv4(address)) return address.split(".").reduce((number, part) => (number << 8n) | BigInt(part), 0n);
+  return groupsOf(address).reduce((number, group) => (number << 16n) | BigInt(group), 0n);
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [head = "", tail] = address.split("::");
+  const before = groupsIn(head);
+  if (tail === undefined) return before;
+  const after = groupsIn(tail);
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+function groupsIn(text: string): number[] {
+  if (text === "") return [];
+  return text.split(":").flatMap((group) => {
+    if (!group.includes(".")) return [Number.parseInt(group, 16)];
+    const number = Number(numberOf(group));
+    return [number >>> 16, number & 0xffff];
+  });
+}
+
+function textOf(number: bigint, family: AddressFamily): string {
+  if (family === "IPv4") return [24n, 16n, 8n, 0n].map((shift) => String((number >> shift) & 0xffn)).join(".");
+  const groups = number.toString(16).padStart(32, "0").match(/.{4}/g) ?? [];
+  return new SocketAddress({ address: groups.join(":"), family: "ipv6" }).address;
+}

@@ -1,0 +1,311 @@
+// What services are given: an address in the cluster for each family, ports on every node. Source: facts, strategy.json "services"
+// and apiserver-hooks.md "Service IP and node-port allocation".
+import {
+  type AddressFamily,
+  type Claim,
+  type Claims,
+  type ClaimWorld,
+  type FieldError,
+  familyOf,
+  field,
+  internalError,
+} from "@orch/machinery";
+import type { coreV1, JsonObject } from "@orch/schema";
+import { unchanged } from "../../model/rules/update-rule";
+import { sameValue } from "../../values/same-value";
+import { type AddressRange, canonicalAddress } from "./address-range";
+import type { ShownFields } from "./service-completion";
+import { addressesOf, isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
+
+export interface ServiceRanges {
+  /** One, or two of different families; the first is that of services which do not say. */
+  readonly addresses: readonly [AddressRange, AddressRange?];
+  /** Both included. */
+  readonly nodePorts: { readonly first: number; readonly last: number };
+}
+
+const ADDRESSES = "ranges/serviceips";
+const NODE_PORTS = "ranges/servicenodeports";
+
+type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
+type Port = { -readonly [Field in keyof coreV1.ServicePort]?: coreV1.ServicePort[Field] | undefined };
+
+/** What a service was given stays its own, also where the ranges have been changed since. */
+interface Having extends ClaimWorld {
+  readonly had: ReadonlySet<Claim>;
+}
+
+const specOf = (service: JsonObject): Spec => (service["spec"] ?? {}) as Spec;
+
+export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims {
+  return {
+    places: [ADDRESSES, NODE_PORTS],
+    held: (service) => claimsOf(specOf(service)),
+    allocate(service, oldService, world) {
+      const spec = specOf(service);
+      const old = oldService && specOf(oldService);
+      const having: Having = { ...world, had: new Set(old === undefined ? [] : claimsOf(old)) };
+      const errors = [
+        ...(hasSettledAddresses(spec, old) ? [] : giveAddresses(spec, old, ranges.addresses, having)),
+        ...(hasSettledPorts(spec, old) ? [] : giveNodePorts(spec, ranges, having)),
+      ];
+      if (errors.length === 0) giveHealthCheckPort(spec, ranges, having);
+      hideOthers(spec, old, shown);
+      return errors;
+    },
+    isOffered: (claim) => isOffered(claim, ranges),
+    removedAlong({ metadata }) {
+      const { namespace = "", name = "" } = metadata as { namespace?: string; name?: string };
+      return [`core/endpoints/${namespace}/${name}`];
+    },
+  };
+}
+
+// Who changes something else, such as the status or labels, is given nothing, even where something is missing.
+
+const hasSettledAddresses = (spec: Spec, old: Spec | undefined): boolean =>
+  old !== undefined && old.type !== "ExternalName" && ADDRESS_FIELDS.every((name) => unchanged(spec[name], old[name]));
+
+const ADDRESS_FIELDS = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const;
+
+function hasSettledPorts(spec: Spec, old: Spec | undefined): boolean {
+  if (old === undefined || spec.type !== old.type || isShutOff(spec) !== isShutOff(old)) return false;
+  const numbers = ({ ports = [] }: Spec) =>
+    ports.map(({ port, protocol = "TCP", nodePort = 0 }) => [port, protocol, nodePort]);
+  return sameValue(numbers(spec), numbers(old));
+}
+
+/** A balancer that goes without ports of the nodes. */
+const isShutOff = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
+  type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
+
+/** What an older release does not know is worked out all the same, but not written where it was not before. */
+function hideOthers(spec: Spec, old: Spec | undefined, { families, addressList }: ShownFields): void {
+  if (!families && old?.ipFamilies === undefined) {
+    delete spec.ipFamilies;
+    delete spec.ipFamilyPolicy;
+  }
+  if (!addressList && old?.clusterIPs === undefined) delete spec.clusterIPs;
+}
+
+function claimsOf(spec: Spec): readonly Claim[] {
+  const given = addressesOf(spec).filter((each) => each !== "None");
+  const ports = [...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec.healthCheckNodePort ?? 0];
+  return [
+    ...(spec.type === "ExternalName" ? [] : given.map(addressClaim)),
+    ...new Set(ports.filter((port) => port !== 0).map(portClaim)),
+  ];
+}
+
+/** What a claim of a service is on. */
+export type ServiceClaim =
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "port"; readonly port: number };
+
+export function serviceClaimOf(claim: Claim): ServiceClaim {
+  return claim.startsWith(`${NODE_PORTS}/`)
+    ? { kind: "port", port: portOf(claim) }
+    : { kind: "address", address: claim.slice(ADDRESSES.length + 1) };
+}
+
+function isOffered(claim: Claim, { addresses, nodePorts }: ServiceRanges): boolean {
+  const on = serviceClaimOf(claim);
+  switch (on.kind) {
+    case "address":
+      return addresses.some((range) => range?.positionOf(on.address) !== undefined);
+    case "port":
+      return nodePorts.first <= on.port && on.port <= nodePorts.last;
+  }
+}
+
+const addressClaim = (address: string): Claim => `${ADDRESSES}/${canonicalAddress(address)}`;
+const portClaim = (port: number): Claim => `${NODE_PORTS}/${port}`;
+
+function giveAddresses(
+  spec: Spec,
+  old: Spec | undefined,
+  ranges: ServiceRanges["addresses"],
+  world: Having,
+): readonly FieldError[] {
+  if (spec.type === "ExternalName") return [];
+  const errors = settleFamilies(spec, old, ranges);
+  if (errors.length > 0 || isHeadless(spec)) return errors;
+  const families = (spec.ipFamilies ?? []) as readonly AddressFamily[];
+  const wanted = [...(spec.clusterIPs ?? [])];
+  const refusals = wanted.flatMap((address) => refusalOf(address, ranges, world));
+  if (refusals.length > 0) {
+    return refusals.map((text) => field.invalid("spec.clusterIPs", spec.clusterIPs, text));
+  }
+  // What is not stored takes no address: the next one may be gone by the time that it is asked for in earnest.
+  if (world.dryRun) return [];
+  for (let position = wanted.length; position < families.length; position += 1) {
+    const range = ranges.find((each) => each?.family === families[position]);
+    if (range !== undefined) wanted.push(nextAddress(range, world));
+  }
+  spec.clusterIPs = wanted;
+  spec.clusterIP = wanted[0];
+  return [];
+}
+
+function refusalOf(address: string, ranges: ServiceRanges["addresses"], { taken, had }: Having): readonly string[] {
+  if (had.has(addressClaim(address))) return [];
+  const range = ranges.find((each) => each?.family === familyOf(address));
+  const why =
+    range?.positionOf(address) === undefined
+      ? `provided IP is not in the valid range. The range of valid IPs is ${(range ?? ranges[0]).text}`
+      : taken(addressClaim(address))
+        ? "provided IP is already allocated"
+        : undefined;
+  return why === undefined ? [] : [`failed to allocated ip:${address} with error:${why}`];
+}
+
+/** The first address is that of the API itself: only who names it gets it. */
+const RESERVED = 1;
+
+function nextAddress(range: AddressRange, world: ClaimWorld): string {
+  const position = freePosition(range.size - RESERVED, world, (at) => addressClaim(range.at(at + RESERVED)));
+  if (position === undefined) throw internalError("failed to allocate a serviceIP: range is full");
+  return range.at(position + RESERVED);
+}
+
+/** From a random place on, so that writers seldom meet. */
+function freePosition(size: number, world: ClaimWorld, claimAt: (position: number) => Claim): number | undefined {
+  const start = Math.floor(world.random() * size);
+  for (let step = 0; step < size; step += 1) {
+    const position = (start + step) % size;
+    if (!world.taken(claimAt(position))) return position;
+  }
+  return undefined;
+}
+
+/** Brings policy, families and the addresses that are named together. @returns what does not fit the ranges */
+function settleFamilies(spec: Spec, old: Spec | undefined, ranges: ServiceRanges["addresses"]): readonly FieldError[] {
+  const named = (spec.clusterIPs ?? []).filter((address) => address !== "None");
+  const families = [...(spec.ipFamilies ?? [])] as AddressFamily[];
+  named.forEach((address, position) => {
+    families[position] ??= familyOf(address) ?? ranges[0].family;
+  });
+  const errors = familyErrors(spec, old, { families, named, ranges });
+  if (errors.length > 0) return errors;
+  const [first, second] = ranges;
+  // Without a selector, a headless service may have endpoints of any family.
+  const anyFamily = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ??=
+    families.length > 1 || (anyFamily && second !== undefined) ? "RequireDualStack" : "SingleStack";
+  if (families.length === 0) families.push(first.family);
+  const other = ranges.find((each) => each !== undefined && each.family !== families[0]);
+  if (spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && other !== undefined)
+    families.push(other.family);
+  if (spec.ipFamilyPolicy === "SingleStack") families.length = 1;
+  spec.ipFamilies = families;
+  if (spec.ipFamilyPolicy === "SingleStack" && (spec.clusterIPs ?? []).length > 1) {
+    spec.clusterIPs = (spec.clusterIPs ?? []).slice(0, 1);
+  }
+  return [];
+}
+
+function familyErrors(
+  { ipFamilyPolicy: policy, ipFamilies = [] }: Spec,
+  old: Spec | undefined,
+  {
+    families,
+    named,
+    ranges,
+  }: {
+    readonly families: readonly AddressFamily[];
+    readonly named: readonly string[];
+    readonly ranges: ServiceRanges["addresses"];
+  },
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const configured = ranges.flatMap((each) => each?.family ?? []);
+  const known = [...configured, ...(old?.ipFamilies ?? [])];
+  const isSingle = policy === "SingleStack";
+  const pairs = [
+    ["clusterIPs", named.length],
+    ["ipFamilies", ipFamilies.length],
+  ] as const;
+  for (const [what, count] of pairs) {
+    if (count > 1 && isSingle) {
+      const text = `must be RequireDualStack or PreferDualStack when multiple '${what}' are specified`;
+      errors.push(field.invalid("spec.ipFamilyPolicy", policy, text));
+    }
+  }
+  if (policy === "RequireDualStack" && policy !== old?.ipFamilyPolicy && configured.length < 2) {
+    const text = "Cluster is not configured for dual stack services";
+    errors.push(field.invalid("spec.ipFamilyPolicy", policy, text));
+  }
+  families.forEach((family, position) => {
+    if (known.includes(family)) return;
+    const isNamed = position < named.length && ipFamilies[position] === undefined;
+    errors.push(
+      isNamed
+        ? field.invalid(
+            `spec.clusterIPs[${position}]`,
+            named[position],
+            `may not use ${family} on a cluster which is not configured for it`,
+          )
+        : field.invalid(`spec.ipFamilies[${position}]`, family, `ipfamily ${family} is not configured on cluster`),
+    );
+  });
+  return errors;
+}
+
+function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having): readonly FieldError[] {
+  if (!isOpen(spec)) return [];
+  const ports = (spec.ports ?? []) as Port[];
+  const errors = ports.flatMap(({ nodePort = 0 }, position) => {
+    const why = nodePort === 0 ? undefined : portRefusal(nodePort, nodePorts, world);
+    return why === undefined ? [] : [field.invalid(`spec.ports[${position}].nodePort`, nodePort, why)];
+  });
+  if (errors.length > 0 || isShutOff(spec)) return errors;
+  const chosen = new Set(ports.map(({ nodePort = 0 }) => nodePort));
+  const given = new Map<Port["port"], Port[]>();
+  for (const port of ports) if (port.nodePort) note(given, port);
+  for (const port of ports) {
+    if (port.nodePort) continue;
+    // Ports of one number and different protocols are one port of the node.
+    const twin = given.get(port.port)?.find((each) => each.protocol !== port.protocol);
+    port.nodePort = twin?.nodePort ?? nextPort(nodePorts, world, chosen);
+    chosen.add(port.nodePort);
+    note(given, port);
+  }
+  return [];
+}
+
+/** Of each number the first port, and the first of another protocol: whatever the protocol of a third is, one of them has another. */
+function note(given: Map<Port["port"], Port[]>, port: Port): void {
+  const others = given.get(port.port);
+  if (others === undefined) given.set(port.port, [port]);
+  else if (others.length === 1 && others[0]?.protocol !== port.protocol) others.push(port);
+}
+
+function portRefusal(port: number, { first, last }: ServiceRanges["nodePorts"], { taken, had }: Having) {
+  if (had.has(portClaim(port))) return undefined;
+  if (port < first || port > last) {
+    return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+  }
+  return taken(portClaim(port)) ? "provided port is already allocated" : undefined;
+}
+
+function nextPort({ first, last }: ServiceRanges["nodePorts"], world: ClaimWorld, chosen: ReadonlySet<number>): number {
+  const free = { ...world, taken: (claim: Claim) => world.taken(claim) || chosen.has(portOf(claim)) };
+  const position = freePosition(last - first + 1, free, (at) => portClaim(first + at));
+  if (position === undefined) throw internalError("failed to allocate a nodePort: range is full");
+  return first + position;
+}
+
+const portOf = (claim: Claim): number => Number(claim.slice(NODE_PORTS.length + 1));
+
+/** Where a balancer asks whether a node has an endpoint of its own. */
+function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, world: Having): void {
+  if (!needsHealthCheck(spec)) return;
+  const asked = spec.healthCheckNodePort ?? 0;
+  if (asked === 0) {
+    const chosen = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+    spec.healthCheckNodePort = nextPort(nodePorts, world, chosen);
+  } else {
+    const why = portRefusal(asked, nodePorts, world);
+    if (why !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${why}`);
+  }
+}

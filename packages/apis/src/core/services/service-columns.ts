@@ -1,0 +1,44 @@
+// What tables show of a service. Source: facts, columns.json "Service".
+import type { TableColumn } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
+import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { loadBalancerAddresses } from "../../values/load-balancer-addresses";
+import { labelsText } from "../../values/selector-text";
+
+type Service = Seen<coreV1.Service>;
+
+export const serviceColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<coreV1.Service>("Type", "Who the service can be reached by.", ({ spec }) => spec?.type ?? ""),
+  column<coreV1.Service>("Cluster-IP", "The address of the service inside the cluster.", ({ spec }) => {
+    return spec?.clusterIPs?.[0] || spec?.clusterIP || "<none>";
+  }),
+  column<coreV1.Service>("External-IP", "Where the service is reached from outside the cluster.", externalAddresses),
+  column<coreV1.Service>("Port(s)", "The ports of the service, and those of the nodes that lead to it.", ports),
+  ageColumn,
+  wide(
+    column<coreV1.Service>("Selector", "The labels of the pods that answer.", ({ spec }) => labelsText(spec?.selector)),
+  ),
+];
+
+function externalAddresses({ spec, status }: Service): string {
+  const own = spec?.externalIPs ?? [];
+  switch (spec?.type) {
+    case "ClusterIP":
+    case "NodePort":
+      return own.join(",") || "<none>";
+    case "LoadBalancer":
+      return [...loadBalancerAddresses(status?.loadBalancer), ...own].join(",") || "<pending>";
+    case "ExternalName":
+      return spec.externalName ?? "";
+    default:
+      return "<unknown>";
+  }
+}
+
+function ports({ spec }: Service): string {
+  const texts = (spec?.ports ?? []).map(({ port, nodePort, protocol }) =>
+    nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
+  );
+  return texts.join(",") || "<none>";
+}

@@ -1,0 +1,43 @@
+// What services of older releases do not say of their addresses, though these are known. Source: facts, strategy.json "services"
+// ("Normalisation on write"), defaults.json "notes".
+import { type Completion, compareReleases, familyOf } from "@orch/machinery";
+import type { coreV1, JsonObject } from "@orch/schema";
+import type { Features } from "../../model/features/features";
+import { isHeadless } from "./service-kinds";
+
+/** Which of the fields that say where a service's addresses come from objects have. */
+export interface ShownFields {
+  readonly families: boolean;
+  readonly addressList: boolean;
+}
+
+/** The first release whose services list their addresses. */
+const LISTS_SINCE = "1.20";
+
+export const shownBy = (release: string, features: Features): ShownFields => ({
+  families: features.isOn("IPv6DualStack"),
+  addressList: compareReleases(LISTS_SINCE, release) <= 0,
+});
+
+type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
+
+export function serviceCompletion(at: { readonly release: string; readonly features: Features }): Completion {
+  const { families, addressList } = shownBy(at.release, at.features);
+  return {
+    members: [...(addressList ? [{ name: "clusterIPs" }] : []), ...(families ? [{ name: "ipFamilies" }] : [])],
+    complete({ spec: read }: JsonObject) {
+      const spec = (read ?? {}) as Spec;
+      if (spec.type === "ExternalName") return;
+      if (addressList && spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+      if (families) nameFamilies(spec);
+    },
+  };
+}
+
+/** Of addresses that a service has; one without a head says nothing of where it is. */
+function nameFamilies(spec: Spec): void {
+  const { clusterIPs = [] } = spec;
+  if ((spec.ipFamilies ?? []).length > 0 || clusterIPs.length === 0 || isHeadless(spec)) return;
+  spec.ipFamilies = clusterIPs.map((address) => familyOf(address) ?? "IPv4");
+  spec.ipFamilyPolicy ??= clusterIPs.length > 1 ? "RequireDualStack" : "SingleStack";
+}

@@ -1,0 +1,115 @@
+// How a service's fields are brought together before it is checked: the one address and the list of addresses, and what a change of type
+// leaves without meaning. Source: facts, strategy.json "services".
+import type { coreV1, JsonObject } from "@orch/schema";
+import type { RuleContext } from "../../model/built-in-resource";
+import { isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
+
+/** The fields that are read and written here. */
+type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
+
+type Port = { -readonly [Field in keyof coreV1.ServicePort]: coreV1.ServicePort[Field] };
+
+const specOf = (service: JsonObject): Spec | undefined => service["spec"] as Spec | undefined;
+
+/** The list follows the single address. */
+export function prepareNewService(service: JsonObject, { features }: RuleContext): void {
+  const spec = specOf(service);
+  if (features.isOff("IPv6DualStack")) keepOneAddress(spec);
+  if (spec?.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+}
+
+export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject, { features }: RuleContext): void {
+  const spec = specOf(service);
+  const old = specOf(oldService) ?? {};
+  if (spec === undefined) return;
+  if (features.isOff("IPv6DualStack") && (old.clusterIPs ?? []).length < 2) keepOneAddress(spec);
+  keepAllocated(spec, old);
+  followAddress(spec, old);
+  leaveSecondStack(spec, old);
+  releaseAddresses(spec, old);
+  releasePorts(spec, old);
+  if (spec.type !== "LoadBalancer") clearIngress(service);
+}
+
+/** Where there is one family, there is one address. */
+function keepOneAddress(spec: Spec | undefined): void {
+  if (spec?.clusterIPs !== undefined && spec.clusterIPs.length > 1) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
+}
+
+/** What was allocated stays with a service whose author never knew of it. */
+function keepAllocated(spec: Spec, old: Spec): void {
+  const hadAddress = old.type !== "ExternalName" && old.clusterIP && !isHeadless(old);
+  if (hadAddress && spec.type !== "ExternalName" && !spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
+    spec.clusterIP = old.clusterIP;
+    if (old.clusterIPs !== undefined) spec.clusterIPs = [...old.clusterIPs];
+  }
+  if (spec.type !== "ExternalName" && (spec.ipFamilies ?? []).length === 0 && old.ipFamilies !== undefined) {
+    spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
+    spec.ipFamilies = spec.ipFamilyPolicy === "SingleStack" ? old.ipFamilies.slice(0, 1) : [...old.ipFamilies];
+  }
+  if (!isOpen(old) || !isOpen(spec)) return;
+  spec.healthCheckNodePort ??= old.healthCheckNodePort;
+  const taken = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+  for (const port of (spec.ports ?? []) as Port[]) {
+    const before = (old.ports ?? []).find((each) => each.port === port.port && each.protocol === port.protocol);
+    if (!port.nodePort && before?.nodePort && !taken.has(before.nodePort)) port.nodePort = before.nodePort;
+  }
+}
+
+/** Clients that know only the single address change only it; the list follows. */
+function followAddress(spec: Spec, old: Spec): void {
+  const { clusterIP = "", clusterIPs = [] } = spec;
+  const { clusterIP: oldAddress = "", clusterIPs: oldList = [] } = old;
+  const isListUnchanged = isSameList(clusterIPs, oldList);
+  if (clusterIPs.length === 0 && clusterIP === oldAddress && oldList.length > 0) spec.clusterIPs = [...oldList];
+  // An older release stored no list.
+  else if (clusterIPs.length === 0 && clusterIP !== "" && oldList.length === 0) spec.clusterIPs = [clusterIP];
+  else if (clusterIP === oldAddress) return;
+  else if (clusterIP === "" && isListUnchanged) delete spec.clusterIPs;
+  else if (clusterIP !== "" && (isListUnchanged || clusterIPs.length === 0)) spec.clusterIPs = [clusterIP];
+}
+
+/** Who only says that one stack is enough keeps the first; the second that is sent along unchanged is not meant. */
+function leaveSecondStack(spec: Spec, old: Spec): void {
+  if (spec.ipFamilyPolicy !== "SingleStack" || (old.ipFamilyPolicy ?? "SingleStack") === "SingleStack") return;
+  if (spec.clusterIPs !== undefined && isSameList(spec.clusterIPs, old.clusterIPs)) {
+    spec.clusterIPs = spec.clusterIPs.slice(0, 1);
+  }
+  if (spec.ipFamilies !== undefined && isSameList(spec.ipFamilies, old.ipFamilies)) {
+    spec.ipFamilies = spec.ipFamilies.slice(0, 1);
+  }
+}
+
+const isSameList = (one: readonly string[] = [], other: readonly string[] = []): boolean => one.join() === other.join();
+
+/** A service that is only another name has no address; the old one that a client sends along is not meant. */
+function releaseAddresses(spec: Spec, old: Spec): void {
+  if (spec.type !== "ExternalName" || old.type === "ExternalName") return;
+  if ((spec.clusterIP ?? "") !== (old.clusterIP ?? "")) return;
+  if (!isSameList(spec.clusterIPs, old.clusterIPs)) return;
+  for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const) delete spec[field];
+}
+
+/** Ports of nodes that a client sends along unchanged are not meant by a service that no longer has any. */
+function releasePorts(spec: Spec, old: Spec): void {
+  if (needsHealthCheck(old) && !needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) {
+    delete spec.healthCheckNodePort;
+  }
+  if (old.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
+    for (const field of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) {
+      if (spec[field] === old[field]) delete spec[field];
+    }
+  }
+  if (!isOpen(old) || isOpen(spec)) return;
+  delete spec.externalTrafficPolicy;
+  const known = new Set((old.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+  const ports = spec.ports ?? [];
+  if (ports.every(({ nodePort = 0 }) => nodePort === 0 || known.has(nodePort))) {
+    for (const port of ports) delete port.nodePort;
+  }
+}
+
+function clearIngress(service: JsonObject): void {
+  const status = service["status"] as coreV1.ServiceStatus | undefined;
+  if (status?.loadBalancer?.ingress !== undefined) service["status"] = { ...status, loadBalancer: {} } as JsonObject;
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from "@orch/schema";
+import type { BuiltInResource, RuleContext } from "../../model/built-in-resource";
+import { isObject, objectAt } from "../../values/field-path";
+import {
+  persistentVolumeClaimErrors,
+  persistentVolumeClaimStatusErrors,
+  persistentVolumeClaimUpdateErrors,
+} from "./persistent-volume-claim-validation";
+import { persistentVolumeClaimColumns } from "./volume-columns";
+
+export const persistentVolumeClaims = {
+  group: "core",
+  kind: "PersistentVolumeClaim",
+  plural: "persistentvolumeclaims",
+  shortNames: ["pvc"],
+  scope: "Namespaced",
+  versions: [{ version: "v1" }],
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: { phase: "Pending" },
+    keepOnUpdate: ["status"],
+    create: keepKnownSource,
+    validate: persistentVolumeClaimErrors,
+    validateUpdate: persistentVolumeClaimUpdateErrors,
+  },
+  subresources: { status: { keeps: ["spec"], validateUpdate: persistentVolumeClaimStatusErrors } },
+  deleteReturnsObject: true,
+  columns: persistentVolumeClaimColumns,
+} as const satisfies BuiltInResource;
+
+/** A volume is filled from a snapshot or another claim. What else it names as its source is left out rather than refused. */
+function keepKnownSource(claim: JsonObject, { vocabulary, features }: RuleContext): void {
+  if (features.isOn("AnyVolumeDataSource")) return;
+  const spec = objectAt(claim, "spec");
+  const { dataSource } = spec;
+  if (!isObject(dataSource)) return;
+  const { apiGroup = "", kind } = dataSource;
+  const isClaim = !apiGroup && kind === "PersistentVolumeClaim";
+  const isSnapshot = apiGroup === vocabulary.groups.snapshotStorage && kind === "VolumeSnapshot";
+  if (!isClaim && !isSnapshot) delete spec["dataSource"];
+}

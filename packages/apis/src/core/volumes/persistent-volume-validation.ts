@@ -1,0 +1,90 @@
+// The rules of volumes that outlive pods. Source: facts, validation/core.md "PersistentVolume".
+import type { coreV1 } from "@orch/schema";
+import { all, exactlyOne, fields, type Rule, required, validator } from "../../model/rules/rule";
+import { immutable, immutableOnceSet, unchanged, updateValidator } from "../../model/rules/update-rule";
+import { NOT_NEGATIVE, oneOf, subdomain } from "../../values/format-rules";
+import { isNegative, isPositive } from "../../values/quantity-rules";
+import type { ResourceList } from "../../values/resource-names";
+import { nodeSelector } from "../pods/node-selector-validation";
+import { accessModes, volumeMode } from "./claim-spec-validation";
+import { DISK_SOURCES } from "./disk-sources-validation";
+import { CLUSTER_NETWORK_SOURCES, interfaceNameFits } from "./network-sources-validation";
+import { hostPath } from "./volumes-validation";
+
+const capacity: Rule<ResourceList> = (list, at, report) => {
+  const names = Object.keys(list);
+  if (names.length === 0) return report.required(at);
+  if (names.length > 1 || names[0] !== "storage") report.notSupported(at, list, ["storage"]);
+  for (const name of names) {
+    const amount = list[name] as string;
+    if (isNegative(amount)) report.invalid(at.key(name), amount, NOT_NEGATIVE);
+    if (!isPositive(amount)) report.invalid(at.key(name), amount, "must be greater than zero");
+  }
+};
+
+const SOURCE_RULES = { hostPath, ...DISK_SOURCES, ...CLUSTER_NETWORK_SOURCES } as const;
+
+const SOURCES = Object.keys(SOURCE_RULES) as (keyof typeof SOURCE_RULES)[];
+
+const rootIsNotRecycled: Rule<coreV1.PersistentVolumeSpec> = (spec, at, report) => {
+  if (spec.persistentVolumeReclaimPolicy !== "Recycle" || !isRoot(spec.hostPath?.path ?? "")) return;
+  report.forbidden(at.field("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'");
+};
+
+/** `/`, however often, and with a dot for itself behind or within. */
+const isRoot = (path: string): boolean =>
+  path.startsWith("/") && ROOT_CHARACTERS.test(path) && !path.includes(".", path.indexOf(".") + 1);
+
+const ROOT_CHARACTERS = /^[/.]*$/;
+
+const localNeedsNode: Rule<coreV1.PersistentVolumeSpec> = ({ local, nodeAffinity }, at, report) => {
+  if (local !== undefined && nodeAffinity === undefined) {
+    report.required(at.field("nodeAffinity"), "Local volume requires node affinity");
+  }
+};
+
+/** Of a volume, or of what an attachment takes for one. */
+export const persistentVolumeSpec = all(
+  fields<coreV1.PersistentVolumeSpec>({
+    accessModes,
+    capacity: required(capacity),
+    persistentVolumeReclaimPolicy: oneOf("Delete", "Recycle", "Retain"),
+    nodeAffinity: fields<coreV1.VolumeNodeAffinity>({
+      required: required(nodeSelector, "must specify required node constraints"),
+    }),
+  }),
+  exactlyOne<coreV1.PersistentVolumeSpec>(SOURCES, {
+    none: "must specify a volume type",
+    several: "may not specify more than 1 volume type",
+  }),
+  fields<coreV1.PersistentVolumeSpec>(SOURCE_RULES),
+  rootIsNotRecycled,
+  localNeedsNode,
+  fields<coreV1.PersistentVolumeSpec>({ storageClassName: subdomain, volumeMode }),
+);
+
+export const persistentVolumeErrors = validator<coreV1.PersistentVolume>((volume, at, report) => {
+  const place = at.field("spec");
+  const given = volume.spec ?? {};
+  persistentVolumeSpec(given, place, report);
+  interfaceNameFits(volume.metadata?.name ?? "", given.iscsi, place, report);
+});
+
+export const persistentVolumeUpdateErrors = updateValidator<coreV1.PersistentVolume>((next, old, at, report) => {
+  const place = at.field("spec");
+  const after = next.spec ?? {};
+  const before = old.spec ?? {};
+  if (!unchanged(sourceOf(after, before), sourceOf(before, before))) {
+    report.forbidden(place.field("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation");
+  }
+  immutable(after.volumeMode, before.volumeMode, place.field("volumeMode"), report);
+  immutableOnceSet(after.nodeAffinity, before.nodeAffinity, place.field("nodeAffinity"), report);
+});
+
+/** The source, without a secret that was not there before: it may be added. */
+function sourceOf(spec: coreV1.PersistentVolumeSpec, old: coreV1.PersistentVolumeSpec): object {
+  const source = Object.fromEntries(SOURCES.map((name) => [name, spec[name]]));
+  if (spec.csi === undefined || old.csi?.controllerExpandSecretRef !== undefined) return source;
+  const { controllerExpandSecretRef, ...csi } = spec.csi;
+  return { ...source, csi };
+}

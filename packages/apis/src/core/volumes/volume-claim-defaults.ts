@@ -1,0 +1,15 @@
+// Claims to volumes: on their own, as templates of stateful sets and inside pods.
+
+import type { DefaultRules } from "../../model/defaults/default-rules";
+import { isObject } from "../../values/field-path";
+import { roundResources } from "../pods/resource-list-defaults";
+
+export const VOLUME_CLAIM_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "core/v1.PersistentVolumeClaim": {
+    fields: { "status.phase": "Pending" },
+    then: ({ status }) => {
+      if (isObject(status)) roundResources(status, "capacity");
+    },
+  },
+  "core/v1.PersistentVolumeClaimSpec": { fields: { volumeMode: "Filesystem" } },
+};

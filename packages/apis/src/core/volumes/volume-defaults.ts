@@ -1,0 +1,24 @@
+// Volumes, those of pods and those of the cluster. Values that never depend on anything else are in the schema.
+import type { JsonObject } from "@orch/schema";
+import type { DefaultRules } from "../../model/defaults/default-rules";
+import { roundResources } from "../pods/resource-list-defaults";
+
+/** rw-r--r-- */
+const FILE_MODE = 0o644;
+
+export const VOLUME_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "core/v1.Volume": { then: emptyWithoutSource },
+  "core/v1.PersistentVolumeSpec": { then: (volume) => roundResources(volume, "capacity") },
+  "core/v1.HostPathVolumeSource": { fields: { type: "" } },
+  "core/v1.SecretVolumeSource": { fields: { defaultMode: FILE_MODE } },
+  "core/v1.ConfigMapVolumeSource": { fields: { defaultMode: FILE_MODE } },
+  "core/v1.DownwardAPIVolumeSource": { fields: { defaultMode: FILE_MODE } },
+  "core/v1.ProjectedVolumeSource": { fields: { defaultMode: FILE_MODE } },
+  "core/v1.ServiceAccountTokenProjection": { fields: { expirationSeconds: 3600 } },
+};
+
+/** A volume is its name and one source. */
+function emptyWithoutSource(volume: JsonObject): void {
+  for (const field in volume) if (field !== "name" && volume[field] != null) return;
+  volume["emptyDir"] = {};
+}

@@ -1,0 +1,26 @@
+// The row that a table shows for an object. For tests alone.
+import type { ResourceDefinition } from "@orch/machinery";
+import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
+import { builtInResources, virtualResources } from "../../definitions";
+
+const vocabulary = vocabularyOf("orch");
+const schema = loadSchema(vocabulary);
+
+/** At which rows are made, and an hour before, at which their objects were created unless they say otherwise. */
+const NOW = "2024-05-01T12:00:00Z";
+const CREATED = "2024-05-01T11:00:00Z";
+
+export function definitionsAt(release: string): readonly ResourceDefinition[] {
+  return [...builtInResources(vocabulary, schema, { release }), ...virtualResources(vocabulary, schema, { release })];
+}
+
+const definitions = definitionsAt("1.23");
+
+/** The cells by the names of their columns. */
+export function rowOf(kind: string, object: JsonObject): Readonly<Record<string, JsonValue>> {
+  const columns = definitions.find((each) => each.kind === kind)?.columns ?? [];
+  const metadata = { name: "it", creationTimestamp: CREATED, ...(object["metadata"] as JsonObject) };
+  const at = { nowMs: Date.parse(NOW) };
+  const whole = { ...object, metadata };
+  return Object.fromEntries(columns.map(({ name, cell }) => [name, cell(whole, at)]));
+}

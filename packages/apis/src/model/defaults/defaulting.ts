@@ -1,0 +1,93 @@
+// The rules of a kind and of the types inside it, made into one walk that goes nowhere else.
+import type { JsonObject, JsonValue, RuntimeType, StructType, Vocabulary } from "@orch/schema";
+import { isObject } from "../../values/field-path";
+import type { Features } from "../features/features";
+import type { DefaultRule, DefaultRules } from "./default-rules";
+import { fillOf } from "./fill";
+import { STRUCT_DEFAULTS } from "./struct-defaults";
+
+/** @param ofKind what the kind as a whole has beside what its types have anywhere; runs before these */
+export function defaultingOf(type: StructType, ofKind: DefaultRules | undefined, features: Features): DefaultRule {
+  const { gated = [], ...always } = ofKind ?? {};
+  const on = gated.filter(({ gate }) => features.isOn(gate));
+  const whole = [always, ...on].flatMap((rules) => stepsOf(type, rules));
+  return (object, vocabulary) => {
+    for (const step of whole) step(object, vocabulary);
+    visitOf(type).run(object, vocabulary);
+  };
+}
+
+function stepsOf(type: StructType, { first, fields, then }: DefaultRules): readonly DefaultRule[] {
+  return [
+    ...(first === undefined ? [] : [first]),
+    ...(fields === undefined ? [] : [fillOf(type, fields)]),
+    ...(then === undefined ? [] : [then]),
+  ];
+}
+
+/** What happens to every struct of one type, wherever it stands: its own rules, then those of the structs that it holds. */
+class StructVisit {
+  readonly #steps: readonly DefaultRule[];
+  readonly #parts: readonly Part[];
+
+  constructor(type: StructType) {
+    const rules = STRUCT_DEFAULTS[type.name];
+    this.#steps = rules === undefined ? [] : stepsOf(type, rules);
+    this.#parts = type.fields.flatMap((field) => {
+      const struct = structIn(field.type);
+      return struct !== undefined && leadsToRules(struct, new Set()) ? [new Part(field.name, struct)] : [];
+    });
+  }
+
+  run(object: JsonObject, vocabulary: Vocabulary): void {
+    for (const step of this.#steps) step(object, vocabulary);
+    for (const part of this.#parts) part.run(object[part.name], vocabulary);
+  }
+}
+
+class Part {
+  readonly #type: StructType;
+  #visit: StructVisit | undefined;
+
+  constructor(
+    readonly name: string,
+    type: StructType,
+  ) {
+    this.#type = type;
+  }
+
+  run(value: JsonValue | undefined, vocabulary: Vocabulary): void {
+    if (typeof value !== "object" || value === null) return;
+    this.#visit ??= visitOf(this.#type);
+    if (Array.isArray(value)) {
+      for (const item of value) if (isObject(item)) this.#visit.run(item, vocabulary);
+    } else this.#visit.run(value, vocabulary);
+  }
+}
+
+const visits = new WeakMap<StructType, StructVisit>();
+
+function visitOf(type: StructType): StructVisit {
+  let visit = visits.get(type);
+  if (visit === undefined) {
+    visit = new StructVisit(type);
+    visits.set(type, visit);
+  }
+  return visit;
+}
+
+/** The struct that a field holds, one or many. No map of structs has rules. */
+function structIn(type: RuntimeType): StructType | undefined {
+  if (type.kind === "struct") return type;
+  return type.kind === "list" && type.element.kind === "struct" ? type.element : undefined;
+}
+
+function leadsToRules(type: StructType, seen: Set<StructType>): boolean {
+  if (Object.hasOwn(STRUCT_DEFAULTS, type.name)) return true;
+  if (seen.has(type)) return false;
+  seen.add(type);
+  return type.fields.some((field) => {
+    const struct = structIn(field.type);
+    return struct !== undefined && leadsToRules(struct, seen);
+  });
+}

@@ -1,0 +1,27 @@
+// The defaults of types that many kinds hold, by the type's name in the schema: they hold wherever the type is used.
+// Source: facts, defaults.json "types".
+
+import { WEBHOOK_DEFAULTS } from "../../admissionregistration/webhook-defaults";
+import { UPDATE_STRATEGY_DEFAULTS } from "../../apps/update-strategy-defaults";
+import { CONTAINER_DEFAULTS } from "../../core/pods/container-defaults";
+import { NETWORK_DEFAULTS } from "../../core/pods/network-defaults";
+import { POD_SPEC_DEFAULTS } from "../../core/pods/pod-spec-defaults";
+import { VOLUME_CLAIM_DEFAULTS } from "../../core/volumes/volume-claim-defaults";
+import { VOLUME_DEFAULTS } from "../../core/volumes/volume-defaults";
+import { PRIORITY_LEVEL_DEFAULTS } from "../../flowcontrol/priority-level-defaults";
+import { SUBJECT_DEFAULTS } from "../../rbac/subject-defaults";
+import type { DefaultRules } from "./default-rules";
+import { SERVICE_REFERENCE_DEFAULTS } from "./service-reference";
+
+export const STRUCT_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  ...POD_SPEC_DEFAULTS,
+  ...CONTAINER_DEFAULTS,
+  ...VOLUME_DEFAULTS,
+  ...VOLUME_CLAIM_DEFAULTS,
+  ...UPDATE_STRATEGY_DEFAULTS,
+  ...NETWORK_DEFAULTS,
+  ...PRIORITY_LEVEL_DEFAULTS,
+  ...SERVICE_REFERENCE_DEFAULTS,
+  ...SUBJECT_DEFAULTS,
+  ...WEBHOOK_DEFAULTS,
+};

@@ -1,0 +1,33 @@
+// A sub-resource that shows one field of its parent's spec in a kind of its own, as some did before they showed the parent.
+import { copyJson, metaOf, type SubresourceView } from "@orch/machinery";
+import type { JsonObject, ObjectType, Schema } from "@orch/schema";
+import { fieldAt, objectAt } from "../values/field-path";
+import { BodyVersion } from "./body-version";
+import { DefaultingType } from "./defaults/defaulting-type";
+import { ALL_FEATURES } from "./features/features";
+
+/** @param of the parent's group by its published name */
+export function fieldView(
+  schema: Schema,
+  of: { readonly group: string; readonly version: string; readonly kind: string },
+  field: string,
+): SubresourceView {
+  const version = new BodyVersion(schema, of);
+  let type: ObjectType | undefined;
+  return {
+    version,
+    read(parent) {
+      const { name = "", namespace = "", uid = "", resourceVersion = "", creationTimestamp = null } = metaOf(parent);
+      const { kind, apiVersion } = version;
+      const metadata = { name, namespace, uid, resourceVersion, creationTimestamp };
+      const value = fieldAt(parent, ["spec", field]);
+      return { kind, apiVersion, metadata, [field]: value === undefined ? [] : copyJson(value as JsonObject) };
+    },
+    write(parent, view) {
+      type ??= new DefaultingType(version.type, undefined, { vocabulary: schema.vocabulary, features: ALL_FEATURES });
+      type.applyDefaults(view);
+      objectAt(parent, "spec")[field] = view[field] ?? [];
+    },
+    validate: () => [],
+  };
+}

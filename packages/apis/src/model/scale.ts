@@ -1,0 +1,93 @@
+// The sub-resource that shows and sets how many replicas its parent wants. Source: facts, strategy.json "_scale".
+import {
+  apiVersionText,
+  field,
+  labelSelectorOfObject,
+  labelSelectorText,
+  metaOf,
+  type ServedVersion,
+  type Strategy,
+  type Subresource,
+} from "@orch/machinery";
+import type { JsonObject, JsonValue, Schema } from "@orch/schema";
+import { fieldAt, isObject, objectAt } from "../values/field-path";
+import { BodyVersion } from "./body-version";
+import { SCALE, type ScaleRules } from "./built-in-resource";
+
+/** @param strategy of the parent, whose rules every change of its scale goes by */
+export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Schema): Subresource {
+  const current = scaleIn(new BodyVersion(schema, SCALE), { scales, strategy });
+  const former = new Map<string, Subresource>();
+  return {
+    ...current,
+    through(parent) {
+      // Before there was one Scale for all, each group version of its own workloads had a Scale of its own.
+      if (parent.group === "" || schema.objectType(parent.group, parent.version, SCALE.kind) === undefined)
+        return current;
+      const key = apiVersionText(parent);
+      const own =
+        former.get(key) ?? scaleIn(new BodyVersion(schema, { ...parent, kind: SCALE.kind }), { scales, strategy });
+      former.set(key, own);
+      return own;
+    },
+  };
+}
+
+function scaleIn(
+  version: ServedVersion,
+  { scales, strategy }: { readonly scales: ScaleRules["scales"]; readonly strategy: Strategy },
+): Subresource {
+  return {
+    verbs: ["get", "update", "patch"],
+    prepareForUpdate: (object, old, request) => strategy.prepareForUpdate?.(object, old, request),
+    validateUpdate: (object, old, through) => [
+      ...(strategy.validate?.(object, through) ?? []),
+      ...(strategy.validateUpdate?.(object, old, through) ?? []),
+    ],
+    view: {
+      version,
+      read: (parent) => scaleOfParent(version, parent, scales),
+      write(parent, scale) {
+        objectAt(parent, "spec")["replicas"] = fieldAt(scale, REPLICAS) ?? 0;
+      },
+      validate(scale) {
+        const replicas = fieldAt(scale, REPLICAS) ?? 0;
+        const fits = typeof replicas === "number" && replicas >= 0;
+        return fits ? [] : [field.invalid("spec.replicas", replicas, "must be greater than or equal to 0")];
+      },
+    },
+  };
+}
+
+const REPLICAS = ["spec", "replicas"];
+
+function scaleOfParent({ type, kind, apiVersion }: ServedVersion, parent: JsonObject, scales: ScaleRules["scales"]) {
+  const { name = "", namespace = "", uid = "", resourceVersion = "", creationTimestamp = null } = metaOf(parent);
+  const selector = fieldAt(parent, ["spec", "selector"]);
+  const selects =
+    apiVersion === `${SCALE.group}/${SCALE.version}`
+      ? { selector: selectorText(selector, scales) }
+      : formerSelector(selector, scales);
+  return type.decode({
+    kind,
+    apiVersion,
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: fieldAt(parent, REPLICAS) ?? 0 },
+    status: { replicas: fieldAt(parent, ["status", "replicas"]) ?? 0, ...selects },
+  }).value;
+}
+
+/** As text, and where labels alone are asked for as a map too. */
+function formerSelector(selector: JsonValue | undefined, form: ScaleRules["scales"]): JsonObject {
+  const targetSelector = selectorText(selector, form);
+  if (form === "labels") return { targetSelector, selector: selector ?? {} };
+  const { matchLabels = {}, matchExpressions } = isObject(selector) ? selector : {};
+  const plain = !Array.isArray(matchExpressions) || matchExpressions.length === 0;
+  return { targetSelector, ...(plain ? { selector: matchLabels } : {}) };
+}
+
+/** As clients send it when they list what is scaled. */
+function selectorText(selector: JsonValue | undefined, form: ScaleRules["scales"]): string {
+  if (!isObject(selector)) return "";
+  return labelSelectorText(labelSelectorOfObject(form === "labels" ? { matchLabels: selector } : selector));
+}

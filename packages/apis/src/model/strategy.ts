@@ -1,0 +1,139 @@
+// From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
+import {
+  copyJson,
+  type GroupVersion,
+  NAME_RULES,
+  type PrepareContext,
+  type Strategy,
+  type Subresource,
+  standardFinalizers,
+  tooLongText,
+} from "@orch/machinery";
+import { isInt64, type JsonObject, nextInteger, type ObjectType, zeroValue } from "@orch/schema";
+import { copyField, fieldAt, fieldNames, isObject, objectAt } from "../values/field-path";
+import { copyOf } from "../values/frozen-value";
+import { sameValue } from "../values/same-value";
+import type { BuiltInRules, RuleSettings, SubresourceRules } from "./built-in-resource";
+import { dropperOf } from "./features/gated-fields";
+
+export interface StrategyParts {
+  readonly settings: RuleSettings;
+  /** Says what an empty status holds; asked for on the first create. */
+  readonly hub: { readonly type: ObjectType };
+  /** Whether a version writes an object and its status together. */
+  readonly ownsStatus: (version: GroupVersion) => boolean;
+}
+
+export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy {
+  const { settings } = parts;
+  const { vocabulary } = settings;
+  const standard = rules.anyFinalizer ? {} : { standardFinalizers: standardFinalizers(vocabulary) };
+  return {
+    createOnUpdate: rules.createOnUpdate ?? false,
+    unconditionalUpdate: rules.unconditionalUpdate ?? true,
+    nameErrors: nameRule(rules),
+    ...standard,
+    prepareForCreate: creation(rules, parts),
+    prepareForUpdate: change(rules, parts),
+    ...validation(rules, settings),
+    ...(rules.deletion === undefined ? {} : { deletion: rules.deletion }),
+  };
+}
+
+function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, settings: RuleSettings) {
+  return {
+    ...(validate && {
+      validate: (object: JsonObject, version: GroupVersion) => validate(object, { version, ...settings }),
+    }),
+    ...(validateCreate && {
+      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { version, ...settings }),
+    }),
+    ...(validateUpdate && {
+      validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
+        validateUpdate(object, old, { version, ...settings }),
+    }),
+  };
+}
+
+/** The rules of a sub-resource. Writing one never counts the parent's generation up. */
+export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): Subresource {
+  const { vocabulary, features } = settings;
+  const kept = rules.keeps.map(fieldNames);
+  const { validateUpdate, gate } = rules;
+  return {
+    ...(gate === undefined ? {} : { gate }),
+    verbs: rules.verbs ?? ["get", "update", "patch"],
+    prepareForUpdate: (object, old, request) => {
+      if (rules.keepsMetadata) keepMetadata(object, old);
+      for (const names of kept) copyField(object, old, names);
+      copyField(object, old, GENERATION);
+      rules.update?.(object, old, { vocabulary, features, request });
+    },
+    ...(validateUpdate === undefined
+      ? {}
+      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { version, ...settings }) }),
+  };
+}
+
+const GENERATION = ["metadata", "generation"] as const;
+
+function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strategy["nameErrors"] {
+  const rule = NAME_RULES[nameFormat];
+  if (max === undefined) return rule;
+  return (name, asPrefix) => [...rule(name, asPrefix), ...(name.length > max ? [tooLongText(max)] : [])];
+}
+
+function creation(rules: BuiltInRules, { settings: { vocabulary, features }, hub, ownsStatus }: StrategyParts) {
+  const { initialStatus, create, generationFrom } = rules;
+  const dropGated = dropperOf(rules.gated ?? {}, features);
+  let status: JsonObject | undefined;
+  return (object: JsonObject, request?: PrepareContext): void => {
+    if (initialStatus !== undefined && !(request !== undefined && ownsStatus(request.version))) {
+      status ??= { ...zeroStatus(hub.type), ...copyOf(initialStatus) };
+      object["status"] = copyJson(status);
+    }
+    if (generationFrom !== undefined) objectAt(object, "metadata")["generation"] = 1;
+    dropGated?.(object);
+    create?.(object, { vocabulary, features, request });
+  };
+}
+
+/** What a status says that says nothing: the fields that the wire always has. */
+function zeroStatus({ struct }: ObjectType): JsonObject {
+  const field = struct.fieldByName.get("status");
+  return field === undefined ? {} : (zeroValue(field.type) as JsonObject);
+}
+
+function change(rules: BuiltInRules, { settings: { vocabulary, features }, ownsStatus }: StrategyParts) {
+  const kept = (rules.keepOnUpdate ?? []).map(fieldNames);
+  const keptBesideStatus = kept.filter(([first]) => first !== "status");
+  const counted = (rules.generationFrom ?? []).map(fieldNames);
+  const { update } = rules;
+  const dropGated = dropperOf(rules.gated ?? {}, features);
+  return (object: JsonObject, old: JsonObject, request?: PrepareContext): void => {
+    const whole = request !== undefined && ownsStatus(request.version);
+    for (const names of whole ? keptBesideStatus : kept) copyField(object, old, names);
+    copyField(object, old, GENERATION);
+    dropGated?.(object, old);
+    update?.(object, old, { vocabulary, features, request });
+    if (counted.some((names) => !sameValue(fieldAt(object, names), fieldAt(old, names)))) countUp(object, old);
+  };
+}
+
+function countUp(object: JsonObject, old: JsonObject): void {
+  const generation = fieldAt(old, GENERATION);
+  objectAt(object, "metadata")["generation"] = nextInteger(
+    generation !== undefined && isInt64(generation) ? generation : 0,
+  );
+}
+
+/** The stored metadata, but what says who wrote and what the write builds on. */
+function keepMetadata(object: JsonObject, old: JsonObject): void {
+  const { managedFields, resourceVersion } = objectAt(object, "metadata");
+  const { managedFields: _, ...stored } = isObject(old["metadata"]) ? old["metadata"] : {};
+  object["metadata"] = {
+    ...stored,
+    ...(managedFields === undefined ? {} : { managedFields }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}

@@ -1,0 +1,22 @@
+// Whom a role is bound to, and the role. In v1alpha1 a subject names its group with its version, which has no default.
+import { groupName, type JsonObject, type Vocabulary } from "@orch/schema";
+import type { DefaultRules } from "../model/defaults/default-rules";
+
+const SUBJECT: DefaultRules = {
+  then: (subject, vocabulary) => {
+    if (subject["kind"] === "User" || subject["kind"] === "Group") fillGroup(subject, vocabulary);
+  },
+};
+const ROLE_REF: DefaultRules = { then: fillGroup };
+
+export const SUBJECT_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "rbac/v1.Subject": SUBJECT,
+  "rbac/v1.RoleRef": ROLE_REF,
+  "rbac/v1beta1.Subject": SUBJECT,
+  "rbac/v1beta1.RoleRef": ROLE_REF,
+  "rbac/v1alpha1.RoleRef": ROLE_REF,
+};
+
+function fillGroup(reference: JsonObject, vocabulary: Vocabulary): void {
+  if (!reference["apiGroup"]) reference["apiGroup"] = groupName(vocabulary, "rbac");
+}

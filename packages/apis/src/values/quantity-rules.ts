@@ -1,0 +1,28 @@
+// Rules of amounts. Objects hold the canonical text, which says the sign in front.
+import { parseQuantity, type Quantity } from "@orch/schema";
+import type { Rule } from "../model/rules/rule";
+import { NOT_NEGATIVE } from "./format-rules";
+
+const ZERO: Quantity = { nanos: 0n, format: "DecimalSI" };
+
+/** The amount of a decoded object's text. */
+export const quantityOf = (text: string): Quantity => parseQuantity(text) ?? ZERO;
+
+export const isNegative = (text: string): boolean => text.charCodeAt(0) === MINUS && quantityOf(text).nanos < 0n;
+
+const MINUS = 45;
+
+export const isPositive = (text: string): boolean => quantityOf(text).nanos > 0n;
+
+/** Digits and a suffix that only multiplies: what nearly every amount looks like. */
+const WHOLE = /^\d+([kMGTPE]|[KMGTPE]i)?$/;
+
+export const isWhole = (text: string): boolean => WHOLE.test(text) || quantityOf(text).nanos % 1_000_000_000n === 0n;
+
+export const nonNegativeQuantity: Rule<string> = (value, at, report) => {
+  if (isNegative(value)) report.invalid(at, value, NOT_NEGATIVE);
+};
+
+export const positiveQuantity: Rule<string> = (value, at, report) => {
+  if (!isPositive(value)) report.invalid(at, value, "must be greater than zero");
+};

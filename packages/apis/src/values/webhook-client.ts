@@ -1,0 +1,76 @@
+// Where a webhook is: a URL, or a service of the cluster. Source: facts, validation/admissionregistration.md "clientConfig".
+import { subdomainErrors } from "@orch/machinery";
+import type { admissionregistrationV1 } from "@orch/schema";
+import { fields, type Rule, required } from "../model/rules/rule";
+import { label1035, portNumber } from "./format-rules";
+
+const webhookUrl: Rule<string> = (text, at, report) => {
+  if (!URL.canParse(text)) {
+    report.required(at, "url must be a valid URL");
+    return;
+  }
+  const { protocol, host, hash, search, username, password } = new URL(text);
+  if (protocol !== "https:") report.invalid(at, protocol.slice(0, -1), "'https' is the only allowed URL scheme");
+  if (host === "") report.invalid(at, host, "host must be specified");
+  if (username !== "" || password !== "") report.invalid(at, "", "user information is not permitted in the URL");
+  if (hash !== "" || text.endsWith("#")) report.invalid(at, hash, "fragments are not permitted in the URL");
+  if (search !== "" || text.endsWith("?")) report.invalid(at, search, "query parameters are not permitted in the URL");
+};
+
+/** Each step of the path is a subdomain; a slash may end it. */
+const webhookPath: Rule<string> = (path, at, report) => {
+  if (path === "" || path === "/") return;
+  if (!path.startsWith("/")) {
+    report.invalid(at, path, "must start with a '/'");
+    return;
+  }
+  const steps = path.slice(1, path.endsWith("/") ? -1 : undefined).split("/");
+  steps.forEach((step, position) => {
+    if (step === "") report.invalid(at, path, `segment[${position}] may not be empty`);
+    else for (const text of subdomainErrors(step)) report.invalid(at, path, `segment[${position}]: ${text}`);
+  });
+};
+
+export interface WebhookService {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly path?: string;
+  readonly port?: number;
+}
+
+const webhookService = fields<WebhookService>({
+  name: required(),
+  namespace: required(),
+  port: portNumber,
+  path: webhookPath,
+});
+
+export const webhookClient: Rule<admissionregistrationV1.WebhookClientConfig> = ({ url, service }, at, report) => {
+  if ((url === undefined) === (service === undefined)) {
+    report.required(at, "exactly one of url or service is required");
+  }
+  if (url !== undefined) webhookUrl(url, at.field("url"), report);
+  if (service !== undefined) webhookService(service, at.field("service"), report);
+};
+
+/** The first of the versions of reviews that this server speaks. */
+const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
+
+export const speaksReviews = (versions: readonly string[] | null | undefined): boolean =>
+  (versions ?? []).some((version) => REVIEW_VERSIONS.includes(version));
+
+/** The versions of reviews that a webhook understands. */
+export function reviewVersions(knownReviews: boolean): Rule<readonly string[]> {
+  return (versions, at, report) => {
+    const seen = new Set<string>();
+    versions.forEach((version, position) => {
+      const place = at.item(position);
+      if (seen.has(version)) report.invalid(place, version, "duplicate version");
+      seen.add(version);
+      label1035(version, place, report);
+    });
+    if (knownReviews && !speaksReviews(versions)) {
+      report.invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`);
+    }
+  };
+}
