@@ -162,7 +162,7 @@ test("20,000 random mutations of valid requests: a Status each time, no 5xx, no 
     await inParallel(100, 10, async () => {
       const raw = mutatedText(random, mutatedText(random, rawOf(random.pick(VALID_REQUESTS))));
       const first = await sendRaw(raw);
-      const bad = first === SILENCE || (/^HTTP\/1\.1 5/.test(first) && !first.includes("Too large resource version"));
+      const bad = first === SILENCE || (/^HTTP\/1\.1 5/.test(first) && !MAY_BE_SAID.test(first));
       if (bad) wrong.push(`${raw.slice(0, 300)}: ${first.slice(0, 200)}`);
     });
   }
@@ -179,6 +179,9 @@ test("20,000 random mutations of valid requests: a Status each time, no 5xx, no 
     { timeoutMs: 30_000, pauseMs: 500 },
   );
 }, 300_000);
+
+/** Of a version of an object that is yet to come, and of a version of HTTP that the broken request line names. */
+const MAY_BE_SAID = /Too large resource version|^HTTP\/1\.1 505/;
 
 function pathOf({ path, query }: PlainRequest): string {
   const text = new URLSearchParams(query).toString();

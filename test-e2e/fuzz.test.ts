@@ -110,8 +110,8 @@ test(
       const { used, resident } = fuzzed.warm;
       const isAsBefore = async () => {
         const now = await memoryOf(server);
-        // Hostile bytes leave memory in pieces, which is not given back: of what is not in use, a bound alone.
-        return now.used < used * 1.3 + 30 && now.resident < resident + 400;
+        // Garbage counts as used until there is need, and hostile bytes leave memory in pieces: bounds that what each left behind would break.
+        return now.used < used * 1.3 + 150 && now.resident < resident + 400;
       };
       await eventually("memory is near what it was", isAsBefore, { timeoutMs: 30_000, pauseMs: 250 });
     }
