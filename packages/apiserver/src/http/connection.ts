@@ -92,6 +92,18 @@ export class Connection {
     this.raw.destroy();
   }
 
+  /**
+   * Its bytes have nowhere to go. The run time keeps HTTP/2 sessions whose client has never confirmed the settings, and by them all that
+   * they lead to: that should be little.
+   */
+  gone(): void {
+    const { session, tls } = this;
+    if (session?.destroyed === false) session.destroy();
+    if (tls?.destroyed === false) tls.destroy();
+    this.session = undefined;
+    this.tls = undefined;
+  }
+
   /** In good order, with a bound: the client is told, and what is being answered is finished. */
   endSoon(): void {
     if (this.endingSince !== 0) return;

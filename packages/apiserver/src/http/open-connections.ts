@@ -88,6 +88,7 @@ export class OpenConnections {
   }
 
   private forget(key: string, connection: Connection): void {
+    connection.gone();
     this.strangers.delete(connection);
     if (this.all.get(key) === connection) this.all.delete(key);
     const { address } = connection;
