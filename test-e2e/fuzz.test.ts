@@ -117,7 +117,7 @@ test(
     }
     expect(await server.stop()).toBe(0);
   },
-  (SECONDS + 1800) * 1000,
+  (SECONDS + 7200) * 1000,
 );
 
 /** The user of the inputs may do everything in a namespace of its own, and read everywhere. */
