@@ -33,7 +33,10 @@ export function fields<T extends object>(rules: FieldRules<T>): Rule<T> {
   const entries = Object.entries(rules) as unknown as readonly (readonly [keyof T & string, Rule<unknown>])[];
   return (value, at, report) => {
     for (const [name, rule] of entries) {
-      look(rule, value[name], at.field(name), report);
+      const inner = value[name];
+      // The place is made where it is wanted: most fields are absent.
+      if (isValue(rule, inner)) rule(inner, at.field(name), report);
+      else rule.whenAbsent?.(at.field(name), report);
     }
   };
 }
@@ -42,10 +45,9 @@ export function fields<T extends object>(rules: FieldRules<T>): Rule<T> {
 export const isAbsent = (value: unknown): value is undefined | null | "" =>
   value === undefined || value === null || value === "";
 
-function look(rule: Rule<unknown>, value: unknown, at: Place, report: Report): void {
-  if (!isAbsent(value) || (value === "" && rule.whenAbsent === undefined)) rule(value, at, report);
-  else rule.whenAbsent?.(at, report);
-}
+/** Whether it is for the rule to check. */
+const isValue = ({ whenAbsent }: { readonly whenAbsent?: unknown }, value: unknown): boolean =>
+  !isAbsent(value) || (value === "" && whenAbsent === undefined);
 
 /** For texts that the wire always has: an empty one is what nobody set. */
 export function ifSet<T>(rule: Rule<T>): Rule<T> {
@@ -86,7 +88,9 @@ export function absentAs<T>(value: NoInfer<T>, rule: Rule<T>): Rule<T> {
 export function each<T>(rule: Rule<T>): Rule<readonly T[]> {
   return (list, at, report) => {
     for (let position = 0; position < list.length; position += 1) {
-      look(rule as Rule<unknown>, list[position], at.item(position), report);
+      const item = list[position] as T;
+      if (isValue(rule, item)) rule(item, at.item(position), report);
+      else rule.whenAbsent?.(at.item(position), report);
     }
   };
 }
