@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 /** From the bottom up. None imports one beside it or above it. */
 const LAYERS = [
   ["testing"],
+  ["platform"],
   ["schema", "store"],
   ["machinery"],
   ["client", "registry", "apis", "auth"],

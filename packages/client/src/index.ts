@@ -1,3 +1,4 @@
+export { type Chance, type Clock, type Log, silentLog, systemClock } from "@orch/platform";
 export { ConfigurationError } from "./configuration/configuration-error";
 export type {
   ClientConfiguration,
@@ -54,7 +55,6 @@ export { InformerFactory, type InformerFactoryOptions, type SharedInformerOption
 export { type ListSource, selected } from "./informers/list-source";
 export type { IndexFunction } from "./informers/object-index";
 export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
-export { type ClientLog, silentLog } from "./log";
 export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
@@ -66,5 +66,4 @@ export { TimeoutError } from "./requests/request-bound";
 export { type Deleted, type List, ResourceClient } from "./requests/resource-client";
 export type { ResourceType } from "./requests/resource-type";
 export type { WatchEvent } from "./requests/watch-events";
-export { type Chance, type Clock, systemClock } from "./time/clock";
 export { ConnectionError } from "./transport/transport";

@@ -1,13 +1,12 @@
 // Puts the registry together: one cache over one store, and the verbs for each resource that is served.
 
 import type { Admission, ItemOrder, Randomness, ResourceDefinition } from "@orch/machinery";
+import { type Clock, type Log, silentLog, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
-import { type Clock, systemClock } from "./clock";
 import { ClaimRepairer } from "./duties/repair-claims";
-import { type RegistryLog, silentLog } from "./log";
 import { LoopTurns } from "./loop-turns";
 import { keySpaceOf, objectPath, resourcePath } from "./objects/key-layout";
 import { objectVersions } from "./objects/object-versions";
@@ -45,7 +44,7 @@ export interface RegistryOptions {
   /** Shared by all that works on many objects in this process; own ones when absent. */
   readonly loop?: LoopTurns;
   readonly randomness?: Randomness;
-  readonly log?: RegistryLog;
+  readonly log?: Log;
   readonly observer?: RegistryObserver;
   /**
    * Default: true. Off, nothing is kept of the store: every read goes to it, and nothing can be watched. For one that only writes now and

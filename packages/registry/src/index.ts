@@ -1,7 +1,5 @@
-export { type Clock, systemClock } from "./clock";
 export { createRegistry, type RegistryOptions } from "./create-registry";
 export { COMPACTION_INTERVAL_MS, type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
-export type { RegistryLog } from "./log";
 export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";
 export { type ItemSink, itemsLength, writeItems } from "./objects/item-writer";
 export type { RegistryObserver } from "./observer";

@@ -9,12 +9,12 @@ import type {
   Randomness,
   ResourceDefinition,
 } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
 import type { History } from "./cache/history";
 import type { ResourceCache } from "./cache/resource-cache";
 import type { WatchCache } from "./cache/watch-cache";
-import type { Clock } from "./clock";
 import type { LoopTurns } from "./loop-turns";
 import type { KeySpace } from "./objects/key-layout";
 import type { ResourceForm } from "./objects/resource-form";

@@ -1,5 +1,6 @@
 // The checks behind /healthz, /livez and /readyz. Each really looks; what costs a round trip to another process is looked at once a second.
-import { errorFields, type Logger } from "../logging/logger";
+import { errorFields } from "@orch/platform";
+import type { Logger } from "../logging/logger";
 
 /** Resolves when well. @throws Error that says what is wrong */
 export type Probe = () => void | Promise<void>;

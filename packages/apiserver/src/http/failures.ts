@@ -1,6 +1,8 @@
 // What goes wrong on one connection ends that connection, is counted by where it happened, and is told once.
+
 import { executionAsyncResource } from "node:async_hooks";
-import { errorFields, type Logger } from "../logging/logger";
+import { errorFields } from "@orch/platform";
+import type { Logger } from "../logging/logger";
 
 /** Where a failure may come from. */
 export type FailurePlace =

@@ -1,15 +1,17 @@
 // The side lane: a second thread that carries out what takes so much computing that it would hold up everybody else: writes of objects
 // of many thousand values, and such objects in forms that must be made of them. It serves them with the same code, on the same store, as
 // one more replica would; the main thread only passes bytes on. It is started by the first that needs it, and ended when nothing does.
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
 import type { Entry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { CallSignal, Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
-import { errorFields, type Logger } from "../logging/logger";
+import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { FormPlace } from "../representations/forms/answer-forms";
 import type { MadeOf } from "../representations/forms/object-form";

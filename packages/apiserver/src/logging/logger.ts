@@ -1,14 +1,11 @@
 // The server's log: one JSON object a line on standard error, by winston. Fields are few and fixed: time, level, message, and
 // what the caller knows, such as the request's id.
 
-export type LogFields = Readonly<Record<string, unknown>>;
+import { type Log, type LogFields, silentLog } from "@orch/platform";
 
-export interface Logger {
+export interface Logger extends Log {
   /** Whether `access` lines are written; asked before one is made, because even a suppressed line costs. */
   readonly logsRequests: boolean;
-  error(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields): void;
-  info(message: string, fields?: LogFields): void;
   /** One line a request. */
   access(message: string, fields: LogFields): void;
 }
@@ -22,7 +19,7 @@ export interface LoggerOptions {
 const ACCESS_VERBOSITY = 3;
 
 /** For servers inside other people's tests. */
-export const SILENT: Logger = { logsRequests: false, error() {}, warn() {}, info() {}, access() {} };
+export const SILENT: Logger = { ...silentLog, logsRequests: false, access() {} };
 
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const winston = (await import("winston")).default;
@@ -46,11 +43,4 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
     info: (message, fields) => void log.info(message, fields),
     access: (message, fields) => void log.http(message, fields),
   };
-}
-
-/** An error as fields of a line: its cause and stack belong into the log, never into an answer. */
-export function errorFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: String(error) };
-  const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  return { error: error.message, stack: error.stack, ...(cause === undefined ? {} : { cause }) };
 }

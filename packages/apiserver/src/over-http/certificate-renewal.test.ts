@@ -1,11 +1,12 @@
 // Certificates that a server has made for itself, while time passes over it.
+
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { afterEach, expect, test } from "@jest/globals";
+import { ManualClock } from "@orch/testing";
 import { type Logger, SILENT } from "../logging/logger";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
-import { ManualClock } from "../testing/manual-clock";
 
 const DAY_MS = 86_400_000;
 let server: RunningServer;

@@ -1,6 +1,7 @@
 // Brings the addresses and ports that services hold and those that are recorded together again, now and then.
 // Source: facts, apiserver-hooks.md "Repair loops".
-import { errorFields, type Logger } from "../logging/logger";
+import { errorFields } from "@orch/platform";
+import type { Logger } from "../logging/logger";
 import { type ServiceFindingsDeps, tellFindings } from "./service-findings";
 
 const PASS_MS = 3 * 60_000;

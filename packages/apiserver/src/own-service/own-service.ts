@@ -1,11 +1,13 @@
 // The service under which workloads find the API, and its endpoints: the replicas that are alive. Every replica keeps them; they
 // agree, since all read the same leases. Source: facts, apiserver-hooks.md "Service default/orch and its endpoints".
+
 import { isIPv6 } from "node:net";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { errorFields, type Logger } from "../logging/logger";
+import type { Logger } from "../logging/logger";
 import { createUnlessPresent } from "../server/bootstrap/own-objects";
 import { ownWrite } from "../server/own-identity";
 import type { ReplicaLeases } from "./replica-leases";

@@ -1,8 +1,9 @@
 // Last in the pipeline: whatever goes wrong in a step becomes an answer, a line in the log, and never a crash.
+import { errorFields } from "@orch/platform";
 import type { ErrorRequestHandler } from "express";
 import { answered, isInternal } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
-import { errorFields, type Logger } from "../logging/logger";
+import type { Logger } from "../logging/logger";
 import { answerError } from "../representations/error-answer";
 import type { ApiRequest, ApiResponse } from "./request-context";
 

@@ -6,10 +6,10 @@ import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { defaultsOf } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import { ManualClock } from "@orch/testing";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { SILENT } from "../logging/logger";
-import { ManualClock } from "../testing/manual-clock";
 import { type OpenedServer, openServer } from "./open-server";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 // The server that the options describe: its store, its certificates, its metrics.
 import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { type Clock, systemClock } from "@orch/registry";
+import { type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";

@@ -1,11 +1,13 @@
 // From a command line to a server that serves, and back.
+
 import { helpText, parseFlags } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
-import { createLogger, errorFields, type Logger } from "../logging/logger";
+import { createLogger, type Logger } from "../logging/logger";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { greet, mannerOf } from "./greeting";
 import { type OpenedServer, openServer } from "./open-server";

@@ -1,14 +1,8 @@
 // One API server: everything put together, started, and stopped.
+
 import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
-import {
-  type Clock,
-  type Compactor,
-  LoopTurns,
-  type Registry,
-  type ResourceStorage,
-  startCompactor,
-  systemClock,
-} from "@orch/registry";
+import { type Clock, errorFields, systemClock } from "@orch/platform";
+import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -25,7 +19,7 @@ import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
 import { SideLane } from "../lane/side-lane";
-import { errorFields, type Logger } from "../logging/logger";
+import type { Logger } from "../logging/logger";
 import { PolledFigures } from "../metrics/polled-figures";
 import { RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";

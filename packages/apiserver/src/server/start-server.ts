@@ -1,7 +1,7 @@
 // A whole server inside a process: how tests run one, of this project and of others.
 
 import { defaultsOf } from "@orch/machinery";
-import { systemClock } from "@orch/registry";
+import { systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";

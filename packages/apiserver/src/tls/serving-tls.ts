@@ -1,9 +1,9 @@
 // What the listener shows and whom it trusts: from files, which are read again when they change, or from the server's own authority,
 // which makes its certificates anew in time.
-import type { Clock } from "@orch/registry";
+import { type Clock, errorFields } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { TlsMaterial } from "../http/secure-listener";
-import { errorFields, type Logger } from "../logging/logger";
+import type { Logger } from "../logging/logger";
 import type { OwnAuthority } from "./own-authority";
 import { readCertificates, readKeyOf } from "./pem-files";
 import { watchFiles } from "./watched-files";

@@ -1,18 +1,19 @@
 // The connection of a program that runs inside the cluster: from its environment and its service account's files.
 // Source: facts, client.md "Token files, certificates, in-cluster".
+
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
+import { type Log, silentLog } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import type { ConnectionSettings } from "../connection/connection-settings";
-import { type ClientLog, silentLog } from "../log";
 
 export interface InClusterOptions {
   readonly vocabulary?: VocabularyName;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default: where the cluster mounts it. */
   readonly folder?: string;
-  readonly log?: ClientLog;
+  readonly log?: Log;
 }
 
 /** @returns undefined for a program that does not run inside a cluster */

@@ -1,10 +1,11 @@
 // Which client configuration files count, and how several become one. Source: facts, flags.json "files.kubeconfig", precedence and
 // merge.
+
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { type Log, silentLog } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
-import { type ClientLog, silentLog } from "../log";
 import { ConfigurationError } from "./configuration-error";
 import { type ClientConfiguration, EMPTY_CONFIGURATION } from "./configuration-file";
 import { parseConfiguration } from "./parse-configuration";
@@ -16,7 +17,7 @@ export interface LoadOptions {
   readonly vocabulary?: VocabularyName;
   /** Default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly log?: ClientLog;
+  readonly log?: Log;
 }
 
 /**

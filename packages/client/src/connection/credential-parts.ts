@@ -1,5 +1,5 @@
 // What a client shows of itself, and what is needed to find it.
-import type { Clock } from "../time/clock";
+import type { Clock } from "@orch/platform";
 
 /** PEM. */
 export interface KeyPair {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { ManualClock } from "../testing/manual-clock";
+import { ManualClock } from "@orch/testing";
 import type { CredentialSettings, ExecSettings } from "./connection-settings";
 import { credentialsOf } from "./credentials";
 
@@ -29,13 +29,13 @@ describe("a token file", () => {
     expect(await subject.token()).toBe("one");
     writeFileSync(tokenFile, "two");
     expect(await subject.token()).toBe("one");
-    await clock.advance(50_000);
+    await clock.pass(50_000);
     expect(await subject.token()).toBe("two");
     writeFileSync(tokenFile, "three");
     subject.rejected("two");
     expect(await subject.token()).toBe("three");
     rmSync(tokenFile);
-    await clock.advance(50_000);
+    await clock.pass(50_000);
     expect(await subject.token()).toBe("three");
   });
 
@@ -82,7 +82,7 @@ describe("a credential command", () => {
     const subject = credentials({ exec: command(printing(status)) });
     expect(await Promise.all([subject.token(), subject.token(), subject.keyPair()])).toEqual(["t", "t", undefined]);
     expect(runs()).toBe(1);
-    await clock.advance(599_000);
+    await clock.pass(599_000);
     await subject.token();
     expect(runs()).toBe(1);
     subject.rejected("an older one");
@@ -91,7 +91,7 @@ describe("a credential command", () => {
     subject.rejected("t");
     await subject.token();
     expect(runs()).toBe(2);
-    await clock.advance(1_000);
+    await clock.pass(1_000);
     await subject.token();
     expect(runs()).toBe(3);
   });

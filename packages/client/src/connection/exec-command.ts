@@ -1,10 +1,11 @@
 // One run of a credential command: what it is given, how it is started, what its answer must be.
 // Source: access-control, "ExecCredential"; facts, client.md "Credential plugins".
+
 import { spawn } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { Clock } from "@orch/platform";
 import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
 import { ConfigurationError } from "../configuration/configuration-error";
-import type { Clock } from "../time/clock";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings";
 import type { CredentialDeps, KeyPair } from "./credential-parts";
 import { readTextSource } from "./text-source";

@@ -1,5 +1,5 @@
 // What a TLS handshake needs, read again from its files from time to time, so that renewed certificates are used without a restart.
-import type { Clock } from "../time/clock";
+import type { Clock } from "@orch/platform";
 import type { TlsSettings } from "./connection-settings";
 import type { Credentials } from "./credential-parts";
 import { readTextSource } from "./text-source";

@@ -1,7 +1,8 @@
 // A bearer token in a file that somebody else keeps fresh. Source: facts, client.md "Token files, certificates, in-cluster".
+
 import { readFile } from "node:fs/promises";
+import type { Clock } from "@orch/platform";
 import { ConfigurationError } from "../configuration/configuration-error";
-import type { Clock } from "../time/clock";
 
 const READ_AGAIN_AFTER_MS = 50_000;
 

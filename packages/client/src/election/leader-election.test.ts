@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { alreadyExists, conflict } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
+import { ManualClock, settled } from "@orch/testing";
 import type { WatchEvent } from "../requests/watch-events";
-import { ManualClock, settled } from "../testing/manual-clock";
-import type { Clock } from "../time/clock";
 import { LeaderElection, type LeaderElectionOptions, type LeaseAccess } from "./leader-election";
 import type { Lease } from "./lease-record";
 
@@ -136,7 +136,7 @@ describe("of two processes", () => {
     const first = new Candidate("first", { leases: server.access(), clock });
     await settled();
     const second = new Candidate("second", { leases: server.access(), clock });
-    await clock.advance(120_000);
+    await clock.pass(120_000);
     expect([first.leading, second.leading]).toEqual([true, false]);
     expect(server.lease?.spec).toMatchObject({
       holderIdentity: "first",
@@ -163,12 +163,12 @@ describe("of two processes", () => {
       after: (delayMs, callback) => clock.after(delayMs, callback),
     };
     const second = new Candidate("second", { leases: server.access(), clock: itsClock });
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     expect([first.leading, second.leading]).toEqual([true, false]);
     isAway = true;
-    await clock.advance(12_000);
+    await clock.pass(12_000);
     expect([first.leading, second.leading]).toEqual([false, false]);
-    await clock.advance(8_000);
+    await clock.pass(8_000);
     expect([first.leading, second.leading]).toEqual([false, true]);
   });
 
@@ -178,7 +178,7 @@ describe("of two processes", () => {
     const first = new Candidate("first", { leases: server.access(), clock });
     await settled();
     const second = new Candidate("second", { leases: server.access(), clock });
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     first.stop.abort();
     await first.ended;
     await settled();
@@ -210,12 +210,12 @@ describe("of two processes", () => {
     await settled();
     const leases = { ...server.access(), watch: server.access(() => "fails").watch };
     const second = new Candidate("second", { leases, clock });
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     first.stop.abort();
     await first.ended;
     await settled();
     expect(second.leading).toBe(false);
-    await clock.advance(2_000);
+    await clock.pass(2_000);
     expect(second.leading).toBe(true);
   });
 
@@ -231,7 +231,7 @@ describe("of two processes", () => {
       const second = new Candidate("second", { leases: server.access(), clock: otherClock });
       const both = async (ms: number) => {
         for (let passed = 0; passed < ms; passed += 500) {
-          await clock.advance(500);
+          await clock.pass(500);
           await otherClock.advance(500);
           expect(first.leading && second.leading).toBe(false);
         }
@@ -255,12 +255,12 @@ describe("of two processes", () => {
     const first = new Candidate("first", { leases: server.access(), clock, slowToStop: true });
     await settled();
     const second = new Candidate("second", { leases: server.access(), clock });
-    await clock.advance(10_000);
+    await clock.pass(10_000);
     first.stop.abort();
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     expect([first.told, first.leading, second.leading]).toEqual([true, true, false]);
     first.finish();
-    await clock.advance(3_000);
+    await clock.pass(3_000);
     expect([first.leading, second.leading]).toEqual([false, true]);
   });
 
@@ -268,9 +268,9 @@ describe("of two processes", () => {
     const clock = new ManualClock();
     const server = new LeaseServer();
     const first = new Candidate("first", { leases: server.access(), clock });
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     server.delete();
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     expect(first.leading).toBe(true);
     expect((server.lease as Lease | undefined)?.spec?.holderIdentity).toBe("first");
   });
@@ -279,9 +279,9 @@ describe("of two processes", () => {
     const clock = new ManualClock();
     const server = new LeaseServer();
     const first = new Candidate("first", { leases: server.access(), clock });
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     await server.access().update({ ...server.lease, spec: { ...server.lease?.spec, holderIdentity: "thief" } });
-    await clock.advance(2_000);
+    await clock.pass(2_000);
     expect(first.leading).toBe(false);
   });
 });
@@ -292,7 +292,7 @@ test("a process that was told to stop while it waited ends without having led", 
   const first = new Candidate("first", { leases: server.access(), clock });
   await settled();
   const second = new Candidate("second", { leases: server.access(), clock });
-  await clock.advance(3_000);
+  await clock.pass(3_000);
   second.stop.abort();
   await second.ended;
   expect(second.terms).toBe(0);

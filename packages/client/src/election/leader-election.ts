@@ -4,13 +4,12 @@
 // Why two never lead: a leader stops at `renewDeadlineMs` after it last *began* a renewal that succeeded; the others wait
 // `leaseDurationMs`, which is longer, from when they first *saw* that renewal, which is later.
 //   renewal begins t0 | is stored t0+a | is seen by others t0+b, b >= a | leader stops t0+10 s | others may take it t0+b+15 s
+
 import { StatusError } from "@orch/machinery";
+import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
 import type { EventSink } from "../events/event-recorder";
-import { type ClientLog, silentLog } from "../log";
 import type { CallOptions } from "../requests/options";
 import type { ResourceClient } from "../requests/resource-client";
-import { type Chance, type Clock, systemClock } from "../time/clock";
-import { pauseUnlessAborted } from "../time/pause";
 import { heldLease, holderOf, type Lease, mayBeHeld, releasedLease, type SeenLease } from "./lease-record";
 import { LeaseWatch } from "./lease-watch";
 
@@ -33,7 +32,7 @@ export interface LeaderElectionOptions {
   /** Told whenever another holder is seen, this process among them. */
   readonly leaderChanged?: (identity: string) => void;
   readonly durations?: LeaseDurations;
-  readonly log?: ClientLog;
+  readonly log?: Log;
   readonly clock?: Clock;
   readonly chance?: Chance;
 }
@@ -61,7 +60,7 @@ const RELEASE_TRIES = 3;
 export class LeaderElection {
   private readonly clock: Clock;
   private readonly chance: Chance;
-  private readonly log: ClientLog;
+  private readonly log: Log;
   private readonly durations: LeaseDurations;
   private readonly leases: LeaseAccess;
   private seen: SeenLease | undefined;

@@ -1,16 +1,14 @@
 // Waiting for a lease that another process holds, cut short as soon as the server says that nobody holds it any more.
-import type { ClientLog } from "../log";
+import { type Clock, type Log, pauseUnlessAborted } from "@orch/platform";
 import type { ResourceClient } from "../requests/resource-client";
 import type { WatchEvent } from "../requests/watch-events";
-import type { Clock } from "../time/clock";
-import { pauseUnlessAborted } from "../time/pause";
 import { holderOf, type Lease } from "./lease-record";
 
 export interface LeaseWatchDeps {
   readonly leases: Pick<ResourceClient<Lease>, "watch">;
   readonly name: string;
   readonly clock: Clock;
-  readonly log: ClientLog;
+  readonly log: Log;
 }
 
 /** After which the server ends a watch, so that one that died silently is not relied on for ever. */

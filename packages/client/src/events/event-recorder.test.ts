@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { forbidden, notFound } from "@orch/machinery";
 import type { eventsV1, JsonObject } from "@orch/schema";
-import { ManualClock, settled } from "../testing/manual-clock";
+import { ManualClock, settled } from "@orch/testing";
 import { type EventAccess, EventRecorder, type RecordedEvent } from "./event-recorder";
 
 const EVENTS = { group: "events", resource: "events" };
@@ -87,12 +87,12 @@ test("the same again is counted: told at the second time, every half hour, and w
   const counts: unknown[] = [];
   for (let minute = 0; minute <= 35; minute += 5) {
     recorder.record({ ...failed, note: `at minute ${minute}` });
-    await clock.advance(5 * MINUTE);
+    await clock.pass(5 * MINUTE);
     counts.push(server.all[0]?.series?.count);
   }
   expect(counts).toEqual([undefined, 2, 2, 2, 2, 2, 2, 8]);
   recorder.record(failed);
-  await clock.advance(15 * MINUTE);
+  await clock.pass(15 * MINUTE);
   expect(server.all).toMatchObject([{ series: { count: 9, lastObservedTime: "2030-01-01T00:40:00.000000Z" } }]);
   recorder.record(failed);
   await settled();
@@ -122,12 +122,12 @@ test("what the server refuses is not tried again; what it does not answer is, so
   const { server, clock, recorder } = recording();
   server.fails = () => forbidden(EVENTS, "e", "not now");
   recorder.record(failed);
-  await clock.advance(5 * MINUTE);
+  await clock.pass(5 * MINUTE);
   expect(server.requests).toEqual(["create"]);
 
   server.fails = () => new Error("the server is away");
   recorder.record({ ...failed, reason: "Other" });
-  await clock.advance(4 * MINUTE);
+  await clock.pass(4 * MINUTE);
   expect(server.requests).toHaveLength(1 + 12);
   server.fails = undefined;
   recorder.record({ ...failed, reason: "Third" });
@@ -151,9 +151,9 @@ test("closing sends what waits, but does not wait for a server that is away", as
   const closing = other.recorder.close(1_000).then(() => {
     closed = true;
   });
-  await clock.advance(999);
+  await clock.pass(999);
   expect(closed).toBe(false);
-  await clock.advance(1);
+  await clock.pass(1);
   await closing;
   await settled();
   expect(clock.waiting).toBe(0);

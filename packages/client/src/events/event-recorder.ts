@@ -1,13 +1,12 @@
 // Tells people what a program does with an object, by Event objects beside it. Best effort: nobody waits for an event, and what the
 // server does not take is dropped. Source: resource-api, "Events"; facts, client.md "Events".
+
 import { StatusError } from "@orch/machinery";
+import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
 import { type eventsV1, microTimeText, vocabularyOf } from "@orch/schema";
 import { builtInTypes } from "../discovery/built-in-types";
-import { type ClientLog, silentLog } from "../log";
 import type { Client } from "../requests/client";
 import type { ResourceClient } from "../requests/resource-client";
-import { type Chance, type Clock, systemClock } from "../time/clock";
-import { pauseUnlessAborted } from "../time/pause";
 import { type EventIdentity, EventMemory, QUIET_MS, type Series } from "./event-series";
 
 /** The events of one namespace. */
@@ -21,7 +20,7 @@ export interface EventRecorderOptions {
   readonly events: (namespace: string) => EventAccess;
   /** Where events of objects without a namespace go. */
   readonly namespaceOfCluster: string;
-  readonly log?: ClientLog;
+  readonly log?: Log;
   readonly clock?: Clock;
   readonly chance?: Chance;
 }
@@ -46,7 +45,7 @@ const RETRY_MS = 10_000;
 const NOTE_MAX_BYTES = 1024;
 
 export class EventRecorder {
-  private readonly log: ClientLog;
+  private readonly log: Log;
   private readonly clock: Clock;
   private readonly chance: Chance;
   private readonly memory = new EventMemory<RecordedEvent>();

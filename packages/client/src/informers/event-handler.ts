@@ -1,5 +1,5 @@
 // Whoever wants to know what an informer sees. Each handler is told everything in order, one thing at a time, at its own pace.
-import type { ClientLog } from "../log";
+import type { Log } from "@orch/platform";
 
 export interface EventHandler<T> {
   /** @param isInInitialList it was there when the informer first looked */
@@ -25,7 +25,7 @@ export class HandlerQueue<T> {
 
   constructor(
     private readonly handler: EventHandler<T>,
-    private readonly deps: { readonly log: ClientLog; readonly synced: () => void },
+    private readonly deps: { readonly log: Log; readonly synced: () => void },
   ) {}
 
   /** Whether the handler has been through the whole initial list. */

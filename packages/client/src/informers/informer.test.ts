@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
+import { silentLog } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { silentLog } from "../log";
+import { ManualClock, settled } from "@orch/testing";
 import type { ListOptions, WatchOptions } from "../requests/options";
 import type { WatchEvent } from "../requests/watch-events";
-import { ManualClock, settled } from "../testing/manual-clock";
 import { Informer, type InformerOptions } from "./informer";
 import type { List, ListSource } from "./list-source";
 import { keyOf } from "./object-store";
@@ -114,9 +114,9 @@ describe("a watch", () => {
   test("that says nothing beyond its time is cut and taken up again", async () => {
     const script = new Script([listOf("10", [])]);
     const { clock, stop, ended } = run(script);
-    await clock.advance(329_000);
+    await clock.pass(329_000);
     expect(script.watches).toHaveLength(1);
-    await clock.advance(2_000); // the cut, and the pause after it
+    await clock.pass(2_000); // the cut, and the pause after it
     expect(script.watches).toHaveLength(2);
     expect(script.last.options.resourceVersion).toBe("10");
     stop.abort();
@@ -130,9 +130,9 @@ describe("a watch", () => {
     for (const waitMs of [800, 1600, 3200]) {
       const { length } = script.watches;
       script.last.push(new Error("connection reset"));
-      await clock.advance(waitMs - 1);
+      await clock.pass(waitMs - 1);
       expect(script.watches).toHaveLength(length);
-      await clock.advance(1);
+      await clock.pass(1);
       expect(script.watches).toHaveLength(length + 1);
     }
     expect(script.lists).toHaveLength(1);
@@ -164,7 +164,7 @@ describe("a watch", () => {
     script.last.push("end");
     await settled();
     expect(script.watches).toHaveLength(1);
-    await clock.advance(800);
+    await clock.pass(800);
     expect([script.lists.length, script.watches.length]).toEqual([2, 2]);
     stop.abort();
     await ended;
@@ -211,9 +211,9 @@ describe("a list", () => {
   test("that fails is tried again after a pause, and nobody is told that all is there before it is", async () => {
     const script = new Script([new Error("connection refused"), listOf("10", [object("a", "1")])]);
     const { clock, informer, told, stop, ended } = run(script);
-    await clock.advance(799);
+    await clock.pass(799);
     expect([informer.hasSynced, script.lists.length]).toEqual([false, 1]);
-    await clock.advance(1);
+    await clock.pass(1);
     expect([informer.hasSynced, told]).toEqual([true, ["+default/a initial"]]);
     stop.abort();
     await ended;
@@ -247,7 +247,7 @@ describe("handlers", () => {
   test("are told of everything again at a resync", async () => {
     const script = new Script([listOf("10", [object("a", "1"), object("b", "2")])]);
     const { clock, told, stop, ended } = run(script, { resyncMs: 60_000 });
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     expect(told.slice(2)).toEqual(["~default/a", "~default/b"]);
     stop.abort();
     await ended;

@@ -1,12 +1,10 @@
 // Keeps a copy of a collection equal to the server's: list, watch from there, watch again from the last version seen, list again
 // where that version is gone. Source: facts, client.md "List and watch".
+
 import { metaOf, StatusError } from "@orch/machinery";
+import { Backoff, type BackoffOptions, type Chance, type Clock, type Log, pauseUnlessAborted } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import type { ClientLog } from "../log";
 import type { WatchEvent } from "../requests/watch-events";
-import { Backoff, RECONNECT_BACKOFF } from "../time/backoff";
-import type { Chance, Clock } from "../time/clock";
-import { pauseUnlessAborted } from "../time/pause";
 import { fullList, isTooNew, isTooOld } from "./full-list";
 import type { ListSource } from "./list-source";
 
@@ -20,9 +18,10 @@ export interface ReflectorTarget<T> {
 export interface ReflectorDeps {
   readonly clock: Clock;
   readonly chance: Chance;
-  readonly log: ClientLog;
+  readonly log: Log;
 }
 
+const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 800, factor: 2, maxMs: 30_000, jitter: 1, resetAfterMs: 120_000 };
 /** A watch is asked for this long, and up to twice as long, so that the watches of a server do not end together. */
 const WATCH_MIN_SECONDS = 300;
 /** Added to what was asked before a watch that has not ended counts as dead. */

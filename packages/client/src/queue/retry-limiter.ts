@@ -1,5 +1,5 @@
 // How long an item that failed waits before it is tried again. Source: facts, client.md "Work queue".
-import type { Clock } from "../time/clock";
+import type { Clock } from "@orch/platform";
 import { TokenBucket } from "../time/token-bucket";
 
 export interface RetryLimiterOptions {

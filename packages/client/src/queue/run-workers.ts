@@ -1,5 +1,5 @@
 // Workers that take items from a queue and see to them.
-import { type ClientLog, silentLog } from "../log";
+import { type Log, silentLog } from "@orch/platform";
 import type { WorkQueue } from "./work-queue";
 
 /** An item that was seen to is to be looked at again. */
@@ -20,7 +20,7 @@ export interface WorkersOptions<Item> {
   readonly reconcile: Reconcile<Item>;
   /** Ends the work: items under way end, those that wait are left. */
   readonly signal: AbortSignal;
-  readonly log?: ClientLog;
+  readonly log?: Log;
 }
 
 /** @returns resolves when the signal was aborted and no worker works any more */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ManualClock, settled } from "../testing/manual-clock";
+import { ManualClock, settled } from "@orch/testing";
 import { runWorkers } from "./run-workers";
 import { WorkQueue } from "./work-queue";
 
@@ -39,14 +39,14 @@ describe("an item", () => {
     queue.addAfter("slow", 5000);
     queue.addAfter("quick", 900);
     queue.addAfter("quick", 10);
-    await clock.advance(10);
+    await clock.pass(10);
     expect([queue.size, await queue.take()]).toEqual([1, "quick"]);
-    await clock.advance(989);
+    await clock.pass(989);
     expect(queue.size).toBe(0);
-    await clock.advance(1);
+    await clock.pass(1);
     expect(await queue.take()).toBe("slow");
     queue.done("slow");
-    await clock.advance(10_000);
+    await clock.pass(10_000);
     expect(queue.size).toBe(0);
   });
 
@@ -56,7 +56,7 @@ describe("an item", () => {
     const measure = async () => {
       const from = clock.elapsed();
       queue.retry("a");
-      while (queue.size === 0) await clock.advance(1);
+      while (queue.size === 0) await clock.pass(1);
       waited.push(clock.elapsed() - from);
       await queue.take();
       queue.done("a");
@@ -70,9 +70,9 @@ describe("an item", () => {
   test("that fails waits for the others too, once too many fail in a second", async () => {
     const { queue, clock } = queueOn();
     for (let at = 0; at < 110; at += 1) queue.retry(`item-${at}`);
-    await clock.advance(5);
+    await clock.pass(5);
     expect(queue.size).toBe(100);
-    await clock.advance(1000);
+    await clock.pass(1000);
     expect(queue.size).toBe(110);
   });
 });
@@ -81,7 +81,7 @@ test("delayed items come in the order of their times", async () => {
   const { queue, clock } = queueOn();
   const delays = Array.from({ length: 200 }, (_, at) => (at * 7919) % 1000);
   for (const [at, delay] of delays.entries()) queue.addAfter(`${delay}/${at}`, delay);
-  await clock.advance(1000);
+  await clock.pass(1000);
   const order: number[] = [];
   while (queue.size > 0) order.push(Number.parseInt((await queue.take()) as string, 10));
   expect(order).toEqual([...delays].sort((a, b) => a - b));
@@ -156,7 +156,7 @@ describe("workers", () => {
       },
     });
     queue.add("a");
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     stop.abort();
     await working;
     expect(at).toEqual([0, 5, 15, 1015]);
@@ -198,12 +198,12 @@ test("what a queue does can be measured", async () => {
     },
   });
   queue.add("a");
-  await clock.advance(2000);
+  await clock.pass(2000);
   await queue.take();
-  await clock.advance(3000);
+  await clock.pass(3000);
   queue.add("b");
   await queue.take();
-  await clock.advance(1000);
+  await clock.pass(1000);
   expect([queue.longestWorkMs, queue.unfinishedWorkMs]).toEqual([4000, 5000]);
   queue.retry("a");
   queue.done("a");

@@ -1,11 +1,10 @@
 // A client of one API server.
+import { type Chance, type Clock, type Log, silentLog, systemClock } from "@orch/platform";
 import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import type { ConnectionSettings } from "../connection/connection-settings";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
-import { type ClientLog, silentLog } from "../log";
-import { type Chance, type Clock, systemClock } from "../time/clock";
 import { TokenBucket } from "../time/token-bucket";
 import { ServerConnections } from "../transport/server-connections";
 import { userAgent } from "../transport/user-agent";
@@ -35,7 +34,7 @@ export interface ClientOptions {
   readonly onWarning?: WarningHandler;
   /** Told of every try of every request. */
   readonly metrics?: ClientMetrics;
-  readonly log?: ClientLog;
+  readonly log?: Log;
   readonly clock?: Clock;
   readonly chance?: Chance;
   /** What credential commands inherit. Default: the process's. */
@@ -52,7 +51,7 @@ export class Client {
   readonly defaultNamespace: string;
   readonly clock: Clock;
   readonly chance: Chance;
-  readonly log: ClientLog;
+  readonly log: Log;
   private readonly sender: RequestSender;
 
   constructor(options: ClientOptions) {

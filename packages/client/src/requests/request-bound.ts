@@ -1,7 +1,8 @@
 // How long a request may take, and who may end it: one signal for both.
+
 import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
-import type { Clock } from "../time/clock";
+import type { Clock } from "@orch/platform";
 
 /** The server has not answered in time; what it did with the request is not known. */
 export class TimeoutError extends Error {

@@ -1,11 +1,11 @@
 // Requests over real connections, to a server that misbehaves on demand.
+
 import { writeFileSync } from "node:fs";
 import { constants } from "node:http2";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Clock, silentLog, systemClock } from "@orch/platform";
 import { answer, LocalServer, TestAuthority } from "../testing/local-server";
-import type { Clock } from "../time/clock";
-import { systemClock } from "../time/clock";
 import { Client, type ClientOptions } from "./client";
 import type { ClientMetrics } from "./client-metrics";
 
@@ -270,7 +270,7 @@ test("advice from the server reaches the program, each text once", async () => {
   server.handler = (_, response) => answer(response, 200, {}, { warning });
   const told: unknown[] = [];
   const log = {
-    info: () => {},
+    ...silentLog,
     warn: (_: string, fields?: Readonly<Record<string, unknown>>) => told.push(fields?.["text"]),
   };
   const api = client({ log });

@@ -1,12 +1,11 @@
 // One request from the client's rate limit to the server's answer: credentials, tries again where that is safe, failures as
 // StatusError. Source: facts, client.md "Transport" and "Credential plugins"; access-control.
+
 import { receivedStatusError, StatusError } from "@orch/machinery";
+import { type Chance, type Clock, type Log, pause } from "@orch/platform";
 import { type JsonValue, readJson } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
-import type { ClientLog } from "../log";
-import type { Chance, Clock } from "../time/clock";
-import { pause } from "../time/pause";
 import type { TokenBucket } from "../time/token-bucket";
 import { readBody } from "../transport/read-body";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport";
@@ -35,7 +34,7 @@ export interface SenderDeps {
   readonly rateLimit: TokenBucket;
   readonly clock: Clock;
   readonly chance: Chance;
-  readonly log: ClientLog;
+  readonly log: Log;
   readonly onWarning: WarningHandler;
   readonly metrics?: ClientMetrics | undefined;
 }

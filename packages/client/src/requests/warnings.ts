@@ -1,5 +1,5 @@
 // `Warning` headers of answers: advice from the server. Source: facts, client.md "Transport"; RFC 7234 section 5.5.
-import type { ClientLog } from "../log";
+import type { Log } from "@orch/platform";
 
 export type WarningHandler = (text: string) => void;
 
@@ -14,7 +14,7 @@ export function warningTexts(header: string | string[] | undefined): string[] {
 }
 
 /** Logs each text once. */
-export function warningsTo(log: ClientLog): WarningHandler {
+export function warningsTo(log: Log): WarningHandler {
   const told = new Set<string>();
   return (text) => {
     if (told.has(text)) return;

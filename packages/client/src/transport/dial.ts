@@ -1,10 +1,11 @@
 // A TLS connection to one of a server's addresses, drawn at random, so that clients spread over the replicas behind a name.
+
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
+import type { Chance, Clock } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial } from "../connection/tls-material";
-import type { Chance, Clock } from "../time/clock";
 import { ConnectionError } from "./transport";
 
 /** From the first packet to the end of the handshake. */

@@ -1,7 +1,8 @@
 // One HTTP/2 connection that many requests and watches share.
+
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { Clock } from "../time/clock";
+import type { Clock } from "@orch/platform";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
 
 /** What one answer may send ahead of its reader, and all of them together: lists are large and watches many. */

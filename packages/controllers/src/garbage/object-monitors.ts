@@ -2,8 +2,8 @@
 // definitions and aggregated servers come and go. Source: facts, controllers.md "garbagecollector".
 import { type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
 import { apiVersionText, metaOf } from "@orch/machinery";
+import { pauseUnlessAborted } from "@orch/platform";
 import { groupName, type JsonObject, vocabularyOf } from "@orch/schema";
-import { pauseUnlessAborted } from "../manager/pause";
 import type { Identity } from "./identity";
 
 const LOOK_AGAIN_MS = 30_000;
@@ -41,7 +41,7 @@ export class ObjectMonitors {
         this.events.rediscovered();
         ready();
       }
-      await pauseUnlessAborted(found === undefined ? 1_000 : LOOK_AGAIN_MS, signal);
+      await pauseUnlessAborted(this.client.clock, found === undefined ? 1_000 : LOOK_AGAIN_MS, signal);
     }
     for (const { stop } of this.monitors.values()) stop.abort(signal.reason);
     await Promise.all([...this.monitors.values()].map(({ done }) => done));

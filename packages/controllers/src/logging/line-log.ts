@@ -1,9 +1,5 @@
 // The program's log: a line on standard error for each thing that it says, as a JSON object for programs or as text for people.
-import type { ClientLog } from "@orch/client";
-
-export interface Log extends ClientLog {
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+import type { Log, LogFields } from "@orch/platform";
 
 interface Line {
   readonly level: string;
@@ -11,7 +7,7 @@ interface Line {
   readonly timestamp: string;
 }
 
-type LineForm = (line: Line, fields: Readonly<Record<string, unknown>>) => string;
+type LineForm = (line: Line, fields: LogFields) => string;
 
 const FORMS: Readonly<Record<"json" | "text", LineForm>> = {
   json: (line, fields) => JSON.stringify({ ...fields, ...line }),
@@ -34,7 +30,7 @@ export function lineLog({
   const text = FORMS[form === "text" || (form !== "json" && isTerminal) ? "text" : "json"];
   const at =
     (level: string) =>
-    (message: string, fields: Readonly<Record<string, unknown>> = {}) =>
+    (message: string, fields: LogFields = {}) =>
       write(`${text({ level, message, timestamp: new Date().toISOString() }, fields)}\n`);
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }

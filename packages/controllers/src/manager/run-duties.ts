@@ -4,7 +4,6 @@ import { hostname } from "node:os";
 import {
   builtInTypes,
   Client,
-  type ClientLog,
   type ClientMetrics,
   type ConnectionSettings,
   EventRecorder,
@@ -12,14 +11,14 @@ import {
   type LeaseDurations,
   type QueueMetrics,
 } from "@orch/client";
+import { type Log, pauseUnlessAborted } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { DUTIES, type Duty } from "./duty-table";
-import { pauseUnlessAborted } from "./pause";
 
 export interface RunDutiesOptions {
   readonly connection: ConnectionSettings;
   readonly vocabulary: VocabularyName;
-  readonly log: ClientLog;
+  readonly log: Log;
   /** Default: all. */
   readonly duties?: readonly Duty[];
   /** Of an ordinary duty. Default: 20 a second, 30 at once. */
@@ -136,7 +135,7 @@ export async function untilServerIsHealthy(options: RunDutiesOptions, signal: Ab
         return;
       } catch (error) {
         if (!signal.aborted) options.log.info("the API server does not answer yet", { error: String(error) });
-        await pauseUnlessAborted(SERVER_POLL_MS, signal);
+        await pauseUnlessAborted(client.clock, SERVER_POLL_MS, signal);
       }
     }
   } finally {

@@ -1,8 +1,9 @@
 // From a command line to a process that leads, or waits to.
 import { type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
+import type { Log } from "@orch/platform";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
-import { type Log, lineLog } from "../logging/line-log";
+import { lineLog } from "../logging/line-log";
 import { chosenDuties, type Duty } from "../manager/duty-table";
 import { LedDuties, type RunDutiesOptions, runDuties, untilServerIsHealthy } from "../manager/run-duties";
 import { ManagerMetrics } from "../metrics/manager-metrics";

@@ -1,19 +1,21 @@
 // The metadata that the server alone decides: set on create, kept on update. Source: facts, http.md "Update rules common to all kinds".
+
+import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { type Clock, timestamp } from "../values/timestamp";
+import { timestamp } from "../values/timestamp";
 import { generateName, generateUid, type Randomness } from "./name-generator";
 import { writableMeta } from "./object-meta";
 
 /** Gives a new object its name (if only `generateName` is set), uid and time, and drops what belongs to the object's later life. */
 export function stampNewObject(
   object: JsonObject,
-  by: { readonly clock: Clock; readonly randomness: Randomness },
+  by: { readonly clock: Pick<Clock, "now">; readonly randomness: Randomness },
 ): void {
   const meta = writableMeta(object);
   for (const field of NOT_OF_CLIENTS) delete meta[field];
   delete meta["deletionTimestamp"];
   delete meta["deletionGracePeriodSeconds"];
-  meta["creationTimestamp"] = timestamp(by.clock());
+  meta["creationTimestamp"] = timestamp(by.clock.now());
   meta["uid"] = generateUid(by.randomness);
   const { name, generateName: base } = meta;
   if ((name === undefined || name === "") && typeof base === "string" && base !== "") {

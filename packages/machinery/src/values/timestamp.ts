@@ -1,8 +1,5 @@
 // Times as objects carry them: RFC 3339, UTC, in whole seconds; microseconds where a field asks for them.
 
-/** Milliseconds since 1970. */
-export type Clock = () => number;
-
 /** `2024-05-01T12:00:00Z`. Part of a second is dropped. */
 export function timestamp(timeMs: number): string {
   const second = Math.floor(timeMs / 1000);

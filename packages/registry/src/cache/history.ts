@@ -7,8 +7,8 @@
 //   client saw 120, ring starts at 900:   segment 120..480   segment 480..900   ring
 
 import { EXPIRED_TEXT, expired } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
 import { type Store, StoreError, type StoreErrorCode, type StoreEvent } from "@orch/store";
-import type { Clock } from "../clock";
 import { type KeySpace, resourcePath, splitKey } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
@@ -127,7 +127,7 @@ export class History {
         reject(new StoreError("unavailable", "the store's history was not read in time"));
         watch.close();
       };
-      const cancel = clock.after(READ_TIMEOUT_MS, timeUp);
+      const cancel = clock.after(READ_TIMEOUT_MS, timeUp, { background: true });
       let done = false;
       const watch = store.watch(
         { start: "\0", end: "\0", fromRevision: after + 1 },

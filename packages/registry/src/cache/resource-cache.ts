@@ -1,8 +1,8 @@
 // All objects of one resource as the watch cache knows them: the newest state, past states, recent changes, and who watches.
 
 import { EXPIRED_TEXT, expired } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
 import type { ValueCodec } from "@orch/store";
-import type { Clock } from "../clock";
 import { orderKey } from "../objects/key-layout";
 import { normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, StoredEntry } from "../objects/stored-entry";

@@ -1,6 +1,9 @@
 // A store that is brought back to an earlier state while a server follows it.
+
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { silentLog } from "@orch/platform";
 import { openStore, type Store, StoreError, type StoreWatch, type WatchHandlers } from "@orch/store";
+import { ManualClock } from "@orch/testing";
 import { startCompactor } from "../duties/compactor";
 import type { Registry, ResourceStorage } from "../registry";
 import {
@@ -13,7 +16,6 @@ import {
   watching,
   writing,
 } from "../testing/harness";
-import { ManualClock } from "../testing/manual-clock";
 import { createMany, createOne, recolor } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";
 
@@ -204,7 +206,7 @@ test("a version that is merely still to come is no lost one", async () => {
 
 test("compaction goes on, though what it was about to compact is not there any more", async () => {
   const warnings: unknown[] = [];
-  const log = { info: () => {}, warn: (...line: unknown[]) => void warnings.push(line) };
+  const log = { ...silentLog, warn: (...line: unknown[]) => void warnings.push(line) };
   const compactor = startCompactor({ store: link, clock, log, intervalMs: 1_000 });
   const rounds = async (count: number) => {
     for (let round = 0; round < count; round += 1) {

@@ -1,7 +1,7 @@
 // Those who wait until the cache has reached a revision.
 
+import type { Clock } from "@orch/platform";
 import type { CallSignal } from "@orch/store";
-import type { Clock } from "../clock";
 
 interface Waiter {
   readonly revision: number;
@@ -31,7 +31,7 @@ export class RevisionWaiters {
       };
       const giveUp = () => done(false);
       const waiter = { revision, done };
-      const cancel = this.clock.after(bound.timeoutMs, giveUp);
+      const cancel = this.clock.after(bound.timeoutMs, giveUp, { background: true });
       bound.signal?.addEventListener("abort", giveUp);
       this.#waiting.add(waiter);
     });

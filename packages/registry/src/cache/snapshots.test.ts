@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { ManualClock } from "@orch/testing";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
-import { ManualClock } from "../testing/manual-clock";
 import { randomNumbers } from "../testing/random";
 import { widget, widgets } from "../testing/widgets";
 import { Change } from "./change";

@@ -3,7 +3,7 @@
 //   changes at 5, 8        a snapshot taken at 6 is the state of revisions 5 to 7
 //   asked for 4, ring starts at 3: the state now, with 8 and then 5 undone
 
-import type { Clock } from "../clock";
+import type { Clock } from "@orch/platform";
 import { orderKey } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { EventRing } from "./event-ring";

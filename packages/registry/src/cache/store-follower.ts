@@ -1,9 +1,8 @@
 // Keeps a sink in step with the store: everything once, then every change in revision order, for as long as the process lives.
 // List first, watch from the next revision: nothing falls between the two.
 
+import type { Clock, Log } from "@orch/platform";
 import type { KeyValue, Revision, Store, StoreError, StoreWatch, WatchBatch } from "@orch/store";
-import type { Clock } from "../clock";
-import type { RegistryLog } from "../log";
 import { wholeKeySpace } from "../objects/key-layout";
 
 export interface FollowerSink {
@@ -40,7 +39,7 @@ export class StoreFollower {
       readonly store: Store;
       readonly prefix: string;
       readonly clock: Clock;
-      readonly log: RegistryLog;
+      readonly log: Log;
       readonly sink: FollowerSink;
     },
   ) {}
@@ -131,7 +130,7 @@ export class StoreFollower {
 
   #retry(attempt: () => void): void {
     if (this.#closed) return;
-    this.#cancelRetry = this.parts.clock.after(this.#retryMs, attempt);
+    this.#cancelRetry = this.parts.clock.after(this.#retryMs, attempt, { background: true });
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
   }
 

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import { openStore, type Store, StoreError, type WatchHandlers } from "@orch/store";
+import { ManualClock } from "@orch/testing";
 import { createRegistry } from "../create-registry";
 import type { Registry } from "../registry";
 import { delivered, listing, readTexts, startRegistry, watching, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
-import { ManualClock } from "../testing/manual-clock";
 import { createMany, createOne, recolor, removeOne } from "../testing/sample";
 import { gadgets, widget, widgets } from "../testing/widgets";
 

@@ -2,9 +2,8 @@
 // serves yet are kept raw, so that a definition that arrives later finds its objects.
 
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
+import type { Clock, Log } from "@orch/platform";
 import type { CallSignal, KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
-import type { Clock } from "../clock";
-import type { RegistryLog } from "../log";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
 import { byPath, type StoredItem } from "../objects/stored-item";
@@ -190,7 +189,7 @@ export class WatchCache {
   }
 
   #scheduleTick(): void {
-    this.#cancelTick = this.#parts.clock.after(TICK_MS, () => {
+    const tick = () => {
       const now = this.#parts.clock.now();
       let watchers = 0;
       for (const cache of this.#served.values()) {
@@ -199,7 +198,8 @@ export class WatchCache {
       }
       this.#cancelTick = undefined;
       if (watchers > 0 && !this.#closed) this.#scheduleTick();
-    });
+    };
+    this.#cancelTick = this.#parts.clock.after(TICK_MS, tick, { background: true });
   }
 
   #reset(items: readonly KeyValue[], revision: number): void {
@@ -274,7 +274,7 @@ export interface WatchCacheParts {
   readonly prefix: string;
   readonly codec: ValueCodec;
   readonly clock: Clock;
-  readonly log: RegistryLog;
+  readonly log: Log;
   readonly observer: RegistryObserver;
   /** False: stays empty. */
   readonly follows: boolean;

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
+import { silentLog } from "@orch/platform";
 import { openStore, type Store, StoreError } from "@orch/store";
-import { silentLog } from "../log";
+import { ManualClock } from "@orch/testing";
 import { delivered } from "../testing/harness";
-import { ManualClock } from "../testing/manual-clock";
 import { COMPACTION_INTERVAL_MS, startCompactor } from "./compactor";
 
 /** A store that counts who compacts it, to what. */

@@ -7,9 +7,8 @@
 //
 // Source: resource-api, "Limits": history is kept for 5 minutes by default.
 
+import type { Clock, Log } from "@orch/platform";
 import { type Store, StoreError, type TxnResult } from "@orch/store";
-import type { Clock } from "../clock";
-import type { RegistryLog } from "../log";
 
 /** Beside the objects, not among them. */
 const ROUND_KEY = "compact_rev_key";
@@ -18,7 +17,7 @@ const CALL_TIMEOUT_MS = 30_000;
 export interface CompactorParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly log: RegistryLog;
+  readonly log: Log;
   /** Between rounds, the first of which begins at once; 0: never compact. */
   readonly intervalMs: number;
 }
@@ -45,7 +44,7 @@ export function startCompactor(parts: CompactorParts): Compactor {
     } catch (error) {
       log.warn("cannot compact the store", { error: String(error) });
     }
-    if (!stopped) cancel = clock.after(intervalMs, () => void play());
+    if (!stopped) cancel = clock.after(intervalMs, () => void play(), { background: true });
   };
   if (intervalMs > 0) void play();
   return {
@@ -98,7 +97,7 @@ async function takeTurn({ store, log }: RoundParts, last: Round): Promise<Round>
   return { keyVersion: last.keyVersion + 1, revision: result.revision };
 }
 
-async function compact(store: Store, log: RegistryLog, revision: number): Promise<void> {
+async function compact(store: Store, log: Log, revision: number): Promise<void> {
   try {
     await store.compact(revision, { timeoutMs: CALL_TIMEOUT_MS });
     log.info("compacted the store", { revision });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
+import { silentLog } from "@orch/platform";
 import type { Store } from "@orch/store";
 import type { Registry, ResourceStorage } from "../registry";
 import { delivered, listing, readTexts, startRegistry, watching, writing } from "../testing/harness";
@@ -17,7 +18,7 @@ let warnings: object[];
 
 beforeEach(async () => {
   warnings = [];
-  const log = { info: () => {}, warn: (_message: string, fields?: object) => void warnings.push(fields ?? {}) };
+  const log = { ...silentLog, warn: (_message: string, fields?: object) => void warnings.push(fields ?? {}) };
   ({ store, registry } = await startRegistry({ log }));
   storage = registry.resource(widgets);
 });

@@ -1,12 +1,13 @@
 // Every cell of the tables in resource-api, "Resource version semantics", for get and list. The cells that are invalid never get here:
 // options are refused when they are parsed.
+
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ReadSemantics } from "@orch/machinery";
 import { openStore, type Store } from "@orch/store";
+import { ManualClock } from "@orch/testing";
 import type { ListRequest, Registry, ResourceStorage } from "../registry";
 import { delivered, listing, startRegistry } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
-import { ManualClock } from "../testing/manual-clock";
 import { createMany, createOne, recolor, removeOne } from "../testing/sample";
 import { widgets } from "../testing/widgets";
 

@@ -1,10 +1,11 @@
 // The watch table of resource-api, "Resource version semantics", and what a stream of events promises.
+
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Store, StoreError } from "@orch/store";
+import { ManualClock } from "@orch/testing";
 import type { Registry, ResourceStorage, Selection, WatchRequest } from "../registry";
 import { delivered, eventText, readEvents, readTexts, startRegistry, watching, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
-import { ManualClock } from "../testing/manual-clock";
 import { createMany, createOne, recolor, removeOne } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";
 

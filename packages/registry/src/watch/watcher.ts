@@ -5,11 +5,11 @@
 // Nothing is queued for a client: one that does not read holds a number, and is ended when the ring has moved past it.
 
 import { StatusError, toStatus } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
 import type { Change } from "../cache/change";
 import type { EventRing } from "../cache/event-ring";
 import type { EntryTree } from "../cache/snapshots";
 import { positionsOf } from "../cache/tree-positions";
-import type { Clock } from "../clock";
 import type { ResourceForm } from "../objects/resource-form";
 import { type EntryPredicate, nameSelected, predicateOf } from "../read/selection";
 import type { WatchEvent, Watcher, WatchRequest } from "../registry";
@@ -221,10 +221,11 @@ export class CacheWatcher implements Watcher {
         return;
       }
       // The store is away for a while, and the client can wait: its deadline ends this.
-      this.#cache.clock.after(HISTORY_RETRY_MS, () => {
+      const again = () => {
         stage.loading = false;
         this.#tell();
-      });
+      };
+      this.#cache.clock.after(HISTORY_RETRY_MS, again, { background: true });
       return;
     }
     this.#tell();

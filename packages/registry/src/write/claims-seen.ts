@@ -1,7 +1,8 @@
 // Claims that somebody holds, as far as this server knows.
+
 import type { Claim } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
 import type { WatchCache } from "../cache/watch-cache";
-import type { Clock } from "../clock";
 
 /** Where no cache ever hears of a claim, it counts as held for so long after it was met: longer than one write takes to find another. */
 const BELIEVED_MS = 2_000;
@@ -23,7 +24,7 @@ export class ClaimsSeen {
   note(claim: Claim, revision: number): void {
     this.#forgetOtherEpochs();
     this.#revisions.set(claim, revision);
-    if (!this.cache.follows) this.#clock.after(BELIEVED_MS, () => this.#revisions.delete(claim));
+    if (!this.cache.follows) this.#clock.after(BELIEVED_MS, () => this.#revisions.delete(claim), { background: true });
   }
 
   has(claim: Claim): boolean {

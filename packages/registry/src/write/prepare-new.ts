@@ -33,7 +33,7 @@ export async function prepareNew(
     await admission?.mutate(request);
     settleOwners(object, write, "admission");
   }
-  stampNewObject(object, { clock: () => clock.now(), randomness });
+  stampNewObject(object, { clock, randomness });
   delete writableMeta(object)["resourceVersion"];
   strategy.prepareForCreate?.(object, prepareContext(context, write));
   const errors: readonly FieldError[] = [

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { openStore, type Store, StoreError } from "@orch/store";
+import { ManualClock } from "@orch/testing";
 import type { ResourceStorage } from "../registry";
 import { delivered, readTexts, startRegistry, watching, writing } from "../testing/harness";
-import { ManualClock } from "../testing/manual-clock";
 import { recolor } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";
 import { SharedLeases } from "./shared-leases";

@@ -1,8 +1,8 @@
 // Objects with a lifetime hang on leases of the store, which drops them when it ends. A lease an object would cost as much as the
 // object: one is shared by those that are written within a short time, and lasts that much longer. Source: facts, strategy.json
 // "events"; flags.json "event-ttl", "lease-reuse-duration-seconds".
+import type { Clock } from "@orch/platform";
 import { type LeaseId, type Store, StoreError } from "@orch/store";
-import type { Clock } from "../clock";
 
 /** How long a lease takes objects on; of short lifetimes a share, so that none is much exceeded. */
 const SHARED_FOR_SECONDS = 60;

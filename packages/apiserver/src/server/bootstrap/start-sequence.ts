@@ -1,9 +1,10 @@
 // What happens between an open port and a ready server. The store may be away for as long as it likes: each step is tried until it
 // is through, and the health checks tell how far things are.
+import { errorFields } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
-import { errorFields, type Logger } from "../../logging/logger";
+import type { Logger } from "../../logging/logger";
 import type { StartHooks } from "../health-of-server";
 import type { ObjectMirror } from "../object-mirror";
 import type { ResourceStorages } from "../resource-storages";

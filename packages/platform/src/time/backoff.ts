@@ -12,15 +12,6 @@ export interface BackoffOptions {
   readonly resetAfterMs: number;
 }
 
-/** Source: facts, client.md "List and watch". */
-export const RECONNECT_BACKOFF: BackoffOptions = {
-  firstMs: 800,
-  factor: 2,
-  maxMs: 30_000,
-  jitter: 1,
-  resetAfterMs: 120_000,
-};
-
 export class Backoff {
   private failures = 0;
   private lastAt = Number.NEGATIVE_INFINITY;

@@ -1,0 +1,18 @@
+// What a program tells its operator. Fields hold no credentials and no object contents.
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  error(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+}
+
+export const silentLog: Log = { error: () => {}, warn: () => {}, info: () => {} };
+
+/** An error as fields of a line: its cause and stack belong into the log, never into an answer. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  return { error: error.message, stack: error.stack, ...(cause === undefined ? {} : { cause }) };
+}
