@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import certificateMaterial from "../packages/apiserver/dist/tls/certificate-material.js";
+import platform from "../packages/platform/dist/index.js";
 import { readCommandLine } from "./command-line.mjs";
 
 const AUTHORITY = { commonName: "orch-ca" };
@@ -24,7 +24,7 @@ export function issueCertificate(directory, { name, commonName = name, organizat
   return { ...files, ca: authority.cert };
 }
 
-const make = (subject, usage, issuer) => certificateMaterial.makeCertificate(subject, usage, issuer, Date.now());
+const make = (subject, usage, issuer) => platform.makeCertificate({ subject, usage, issuer, nowMs: Date.now() });
 
 const filesOf = (directory, name) => ({ cert: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) });
 

@@ -1,5 +1,6 @@
 // The API server as a library: a whole one inside a process.
+
+export type { KeyAndCertificate } from "@orch/platform";
 export type { Logger } from "./logging/logger";
 export { type Companion, type CompanionServer, type ProgramOptions, runProgram } from "./program/run-program";
 export { type RunningServer, type StartOptions, startServer } from "./server/start-server";
-export type { KeyAndCertificate } from "./tls/certificate-material";

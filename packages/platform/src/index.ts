@@ -1,5 +1,10 @@
 // What a program stands on, whatever it does: time, its log, signals, certificates.
 export { errorFields, type Log, type LogFields, silentLog } from "./log";
+export { readOptionFile } from "./option-file";
+export { type Ending, endOnSignals } from "./signals";
 export { Backoff, type BackoffOptions } from "./time/backoff";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { pause, pauseUnlessAborted } from "./time/pause";
+export type { CertificateOptions, KeyAndCertificate, Subject, Usage } from "./tls/certificate-material";
+export { makeCertificate } from "./tls/make-certificate";
+export { readCertificates, readKeyOf } from "./tls/pem-files";

@@ -1,7 +1,7 @@
 // From a command line to a server that serves, and back.
 
 import { helpText, parseFlags } from "@orch/machinery";
-import { errorFields } from "@orch/platform";
+import { endOnSignals, errorFields } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
@@ -65,7 +65,7 @@ export async function runProgram(
   }
   const { server } = opened;
   safety.contain = (error) => server.contain(error);
-  endOnSignals(opened, logger);
+  endOnSignals({ log: logger, isEnding: () => opened.stopping, end: () => endOf(opened, logger) });
   try {
     await server.listen();
     const address = config["bind-address"];
@@ -145,24 +145,14 @@ function fail(lines: readonly string[], code = 1): void {
   setTimeout(() => process.exit(code), 1000).unref();
 }
 
-/** The first signal ends the server in good order, the second at once. */
-function endOnSignals(opened: OpenedServer, logger: Logger): void {
-  const end = (signal: NodeJS.Signals) => {
-    if (opened.stopping) {
-      logger.warn("second signal: ending at once", { signal });
+function endOf(opened: OpenedServer, logger: Logger): void {
+  opened.stop().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      logger.error("the server did not stop in good order", errorFields(error));
       process.exit(1);
-    }
-    logger.info("stopping", { signal });
-    opened.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error("the server did not stop in good order", errorFields(error));
-        process.exit(1);
-      },
-    );
-  };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
+    },
+  );
 }
 
 /**

@@ -11,10 +11,10 @@ import {
   TokenFileAuthenticator,
   unionOf,
 } from "@orch/auth";
+import { readOptionFile } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { readTextFile } from "../tls/watched-files";
 
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;
@@ -40,7 +40,7 @@ export function authenticationMethods(of: {
   const tokens: TokenAuthenticator[] = [];
   const tokenFile = of.config["token-auth-file"];
   if (tokenFile !== "") {
-    const parsed = parseTokenFile(readTextFile("token-auth-file", tokenFile));
+    const parsed = parseTokenFile(readOptionFile("token-auth-file", tokenFile));
     for (const warning of parsed.warnings) of.logger.warn(`--token-auth-file: ${warning}`);
     tokens.push(new TokenFileAuthenticator(parsed));
   }

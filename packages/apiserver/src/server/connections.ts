@@ -1,5 +1,6 @@
 // What requests need that lead out of the server: the objects that say where to, and how node agents are called.
 import type { Admission } from "@orch/machinery";
+import { readCertificates, readKeyOf } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connect-request";
 import { NodeAgents, type NodeAgentTls } from "../connect/node-agent";
@@ -7,7 +8,6 @@ import { TargetObjects, type TargetStorages } from "../connect/target-objects";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
-import { readCertificates, readKeyOf } from "../tls/pem-files";
 
 export interface ConnectionParts {
   readonly config: ServerConfig;

@@ -1,14 +1,13 @@
 // A whole server inside a process: how tests run one, of this project and of others.
 
 import { defaultsOf } from "@orch/machinery";
-import { systemClock } from "@orch/platform";
+import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
-import type { KeyAndCertificate } from "../tls/certificate-material";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";

@@ -3,8 +3,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, type RequestOptions, request } from "node:https";
+import type { KeyAndCertificate } from "@orch/platform";
 import type { RunningServer } from "../server/start-server";
-import type { KeyAndCertificate } from "../tls/certificate-material";
 
 export interface Answer {
   readonly code: number;

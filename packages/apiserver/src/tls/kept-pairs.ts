@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KeyAndCertificate } from "./certificate-material";
+import type { KeyAndCertificate } from "@orch/platform";
 import { writeWhole } from "./whole-file";
 
 export interface KeptPairs {

@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { PRIVILEGED_GROUP } from "@orch/auth";
-import type { KeyAndCertificate, Subject, Usage } from "./certificate-material";
+import { type KeyAndCertificate, makeCertificate, type Subject, type Usage } from "@orch/platform";
 import { folderPairs, type KeptPairs, memoryPairs } from "./kept-pairs";
 
 export const ADMIN_USER = "admin";
@@ -97,7 +97,8 @@ export class OwnAuthority {
     const { pairs, now } = this.deps;
     const found = pairs.read("ca");
     if (found !== undefined && this.lasts(found, RENEW_AUTHORITY_BEFORE_MS)) return found;
-    const ca = make({ commonName: CA_NAME }, { kind: "authority" }, { nowMs: now(), ...(found && { key: found.key }) });
+    const subject = { commonName: CA_NAME };
+    const ca = makeCertificate({ subject, usage: { kind: "authority" }, nowMs: now(), kept: found?.key });
     pairs.write("ca", ca);
     return ca;
   }
@@ -121,7 +122,7 @@ export class OwnAuthority {
     const { pairs, now } = this.deps;
     const found = pairs.read(file);
     if (found !== undefined && this.lasts(found, RENEW_BEFORE_MS) && this.isSigned(found) && fits(found)) return found;
-    const pair = make(subject, usage, { issuer: this.#ca, nowMs: now() });
+    const pair = makeCertificate({ subject, usage, issuer: this.#ca, nowMs: now() });
     pairs.write(file, pair);
     return pair;
   }
@@ -150,17 +151,7 @@ export const openAuthority = (folder: string, names: readonly string[], now: () 
 
 /** A certificate that the server takes for this user, kept nowhere. */
 export const makeClient = (issuer: KeyAndCertificate, subject: Subject): KeyAndCertificate =>
-  make(subject, { kind: "client" }, { issuer, nowMs: Date.now() });
-
-function make(
-  subject: Subject,
-  usage: Usage,
-  by: { readonly issuer?: KeyAndCertificate; readonly key?: string; readonly nowMs: number },
-): KeyAndCertificate {
-  // Loaded here, for most starts of a program find their certificates made.
-  const { makeCertificate } = require("./certificate-material") as typeof import("./certificate-material");
-  return makeCertificate(subject, usage, by.issuer, by.nowMs, by.key);
-}
+  makeCertificate({ subject, usage: { kind: "client" }, issuer, nowMs: Date.now() });
 
 function isFor(certificate: string, name: string): boolean {
   const parsed = new X509Certificate(certificate);

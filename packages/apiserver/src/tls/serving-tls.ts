@@ -1,11 +1,10 @@
 // What the listener shows and whom it trusts: from files, which are read again when they change, or from the server's own authority,
 // which makes its certificates anew in time.
-import { type Clock, errorFields } from "@orch/platform";
+import { type Clock, errorFields, readCertificates, readKeyOf } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { TlsMaterial } from "../http/secure-listener";
 import type { Logger } from "../logging/logger";
 import type { OwnAuthority } from "./own-authority";
-import { readCertificates, readKeyOf } from "./pem-files";
 import { watchFiles } from "./watched-files";
 
 export interface ServingTlsDeps {

@@ -1,5 +1,5 @@
 // Files that are read again when they change, however they are replaced: rewritten, renamed over, or linked elsewhere.
-import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import { unwatchFile, watchFile } from "node:fs";
 
 const LOOK_EVERY_MS = 2000;
 
@@ -18,13 +18,4 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
   return () => {
     for (const path of paths) unwatchFile(path, listener);
   };
-}
-
-/** @throws Error that names the option as well as the file */
-export function readTextFile(option: string, path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new Error(`--${option}: ${(error as Error).message}`, { cause: error });
-  }
 }

@@ -1,7 +1,7 @@
 // From a command line to a process that leads, or waits to.
 import { type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
-import type { Log } from "@orch/platform";
+import { endOnSignals, type Log } from "@orch/platform";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { lineLog } from "../logging/line-log";
 import { chosenDuties, type Duty } from "../manager/duty-table";
@@ -40,7 +40,11 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     return;
   }
   const stop = new AbortController();
-  endOnSignals(stop, log);
+  endOnSignals({
+    log,
+    isEnding: () => stop.signal.aborted,
+    end: (signal) => stop.abort(new Error(`${signal} received`)), // gives the lease back, too
+  });
   try {
     await untilServerIsHealthy(program.options, stop.signal);
     await (program.led === undefined ? runDuties(program.options, stop.signal) : program.led.run(stop.signal));
@@ -102,15 +106,4 @@ function electionOf(config: ManagerConfig) {
 async function serve({ name, metrics, led }: Program, config: ManagerConfig): Promise<void> {
   if (config["secure-port"] === 0) return;
   await serveStatus({ config, name, metrics, isHealthy: () => led?.isHealthy ?? true });
-}
-
-/** The first signal ends the work in good order and gives the lease back, the second ends at once. */
-function endOnSignals(stop: AbortController, log: Log): void {
-  const end = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(1);
-    log.info("stopping", { signal });
-    stop.abort(new Error(`${signal} received`));
-  };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
 }

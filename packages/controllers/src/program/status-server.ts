@@ -1,11 +1,10 @@
 // /healthz for everybody, /metrics for this machine and for clients with a certificate of the given authority.
-import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
+import { createServer, type Server, type ServerOptions } from "node:https";
 import type { TLSSocket } from "node:tls";
+import { makeCertificate, readCertificates, readKeyOf } from "@orch/platform";
 import type { ManagerMetrics } from "../metrics/manager-metrics";
 import type { ManagerConfig } from "./manager-flags";
-import { selfSigned } from "./self-signed";
 
 export interface StatusServerOptions {
   readonly config: ManagerConfig;
@@ -17,22 +16,35 @@ export interface StatusServerOptions {
 /** @throws what opening the port, or reading the files, throws */
 export async function serveStatus(options: StatusServerOptions): Promise<Server> {
   const { config, name } = options;
-  const [certFile, keyFile, caFile] = [
-    config["tls-cert-file"],
-    config["tls-private-key-file"],
-    config["client-ca-file"],
-  ];
-  const pair = certFile === "" ? selfSigned(name) : { cert: readFileSync(certFile), key: readFileSync(keyFile) };
-  const clients = caFile === "" ? {} : { ca: readFileSync(caFile), requestCert: true, rejectUnauthorized: false };
-  const server = createServer({ ...pair, ...clients, minVersion: "TLSv1.2" }, (request, response) => {
-    answer(options, request, response).catch(() => response.destroy());
-  });
+  const server = createServer(
+    { ...ownPair(config, name), ...clientCheck(config), minVersion: "TLSv1.2" },
+    (request, response) => {
+      answer(options, request, response).catch(() => response.destroy());
+    },
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config["secure-port"], config["bind-address"], resolve);
   });
   server.unref();
   return server;
+}
+
+/** Without files one that lives as long as the process: who scrapes must not check it. */
+function ownPair(config: ManagerConfig, commonName: string): { readonly cert: string; readonly key: string } {
+  if (config["tls-cert-file"] === "") {
+    const usage = { kind: "server", names: [] } as const;
+    const { certificate, key } = makeCertificate({ subject: { commonName }, usage, nowMs: Date.now() });
+    return { cert: certificate, key };
+  }
+  const cert = readCertificates("tls-cert-file", config["tls-cert-file"]);
+  return { cert, key: readKeyOf(cert, "tls-private-key-file", config["tls-private-key-file"]) };
+}
+
+function clientCheck(config: ManagerConfig): ServerOptions {
+  const file = config["client-ca-file"];
+  if (file === "") return {};
+  return { ca: readCertificates("client-ca-file", file), requestCert: true, rejectUnauthorized: false };
 }
 
 async function answer(options: StatusServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {

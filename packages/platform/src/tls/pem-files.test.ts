@@ -2,13 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { makeAuthority } from "./own-authority";
+import { type KeyAndCertificate, makeCertificate } from "./certificate-material";
 import { readCertificates, readKeyOf } from "./pem-files";
 
 const folder = mkdtempSync(join(tmpdir(), "pem-files-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const { ca, serving, admin } = makeAuthority(["127.0.0.1"]);
+const nowMs = Date.UTC(2030, 0, 1);
+const ca = makeCertificate({ subject: { commonName: "ca" }, usage: { kind: "authority" }, nowMs });
+const leaf = { usage: { kind: "peer", names: ["127.0.0.1"] }, issuer: ca, nowMs } as const;
+const [serving, admin] = ["serving", "admin"].map((commonName) =>
+  makeCertificate({ subject: { commonName }, ...leaf }),
+) as [KeyAndCertificate, KeyAndCertificate];
 const damaged = serving.certificate.replace(/\n[^-\n]{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
 
 function file(name: string, text: string): string {

@@ -1,6 +1,6 @@
 // Certificates and keys in the files that options name, looked at before they are used: an error names the option and its flaw.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readTextFile } from "./watched-files";
+import { readOptionFile } from "../option-file";
 
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
@@ -9,7 +9,7 @@ const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END
  * @throws Error that names the option, for a file that cannot be read, holds none, or one that is damaged
  */
 export function readCertificates(option: string, path: string): string {
-  const text = readTextFile(option, path);
+  const text = readOptionFile(option, path);
   const found = text.match(CERTIFICATE) ?? [];
   if (found.length === 0) throw new Error(`--${option}: ${path} holds no certificate in PEM form`);
   found.forEach((pem, index) => {
@@ -27,7 +27,7 @@ export function readCertificates(option: string, path: string): string {
  * @throws Error that names the option, for a file that cannot be read, holds no private key, or the key of another certificate
  */
 export function readKeyOf(certificates: string, option: string, path: string): string {
-  const text = readTextFile(option, path);
+  const text = readOptionFile(option, path);
   let key: KeyObject;
   try {
     key = createPrivateKey(text);

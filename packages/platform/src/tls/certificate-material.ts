@@ -1,4 +1,4 @@
-// Certificates that the server makes for itself: an authority, and what it signs. Keys are P-256, made by the run time in under a
+// Certificates that programs make for themselves: an authority, and what it signs. Keys are P-256, made by the run time in under a
 // millisecond; the certificate's form is node-forge's, which knows nothing but RSA, so that the key and the signature are put
 // into its place here. Loaded only when something must be made.
 import {
@@ -41,17 +41,18 @@ const DAY_MS = 86_400_000;
 const BACKDATE_MS = 3_600_000;
 const LIFE_DAYS = { authority: 3650, server: 365, client: 365, peer: 365 } as const;
 
-/**
- * @param issuer absent: signed by its own key
- * @param kept PEM of a key that there is already. Absent: a new one is made
- */
-export function makeCertificate(
-  subject: Subject,
-  usage: Usage,
-  issuer: KeyAndCertificate | undefined,
-  nowMs: number,
-  kept?: string,
-): KeyAndCertificate {
+export interface CertificateOptions {
+  readonly subject: Subject;
+  readonly usage: Usage;
+  /** Absent: signed by its own key. */
+  readonly issuer?: KeyAndCertificate | undefined;
+  /** When it is made, in milliseconds since 1970. */
+  readonly nowMs: number;
+  /** PEM of a key that there is already. Absent: a new one is made. */
+  readonly kept?: string | undefined;
+}
+
+export function makeCertificate({ subject, usage, issuer, nowMs, kept }: CertificateOptions): KeyAndCertificate {
   const { privateKey, publicKey } = kept === undefined ? newKeyPair() : keyPairOf(kept);
   const key = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
   const draft = pki.createCertificate();

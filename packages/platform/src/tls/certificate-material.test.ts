@@ -3,11 +3,11 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { makeCertificate } from "./certificate-material";
 
-const NOW = Date.UTC(2026, 0, 1);
+const nowMs = Date.UTC(2026, 0, 1);
 
-describe("a certificate that the server makes", () => {
-  const authority = makeCertificate({ commonName: "an authority" }, { kind: "authority" }, undefined, NOW);
-  const ca = new X509Certificate(authority.certificate);
+describe("a certificate that a program makes", () => {
+  const issuer = makeCertificate({ subject: { commonName: "an authority" }, usage: { kind: "authority" }, nowMs });
+  const ca = new X509Certificate(issuer.certificate);
 
   test("of an authority is signed by itself", () => {
     expect(ca.ca).toBe(true);
@@ -16,7 +16,12 @@ describe("a certificate that the server makes", () => {
 
   test("of a server is signed by the authority, for every name and address", () => {
     const names = ["localhost", "api.example", "127.0.0.1", "::1"];
-    const made = makeCertificate({ commonName: "server" }, { kind: "server", names }, authority, NOW);
+    const made = makeCertificate({
+      subject: { commonName: "server" },
+      usage: { kind: "server", names },
+      issuer,
+      nowMs,
+    });
     const server = new X509Certificate(made.certificate);
     expect(server.checkIssued(ca)).toBe(true);
     expect(server.verify(ca.publicKey)).toBe(true);
@@ -28,7 +33,7 @@ describe("a certificate that the server makes", () => {
 
   test("of a client carries its user and every group", () => {
     const subject = { commonName: "jane", organizations: ["one", "two"] };
-    const made = makeCertificate(subject, { kind: "client" }, authority, NOW);
+    const made = makeCertificate({ subject, usage: { kind: "client" }, issuer, nowMs });
     const client = new X509Certificate(made.certificate);
     expect(client.subject.split("\n").sort()).toEqual(["CN=jane", "O=one", "O=two"]);
     expect(client.verify(ca.publicKey)).toBe(true);
@@ -36,7 +41,7 @@ describe("a certificate that the server makes", () => {
 
   test("of a peer serves its names and is a client's", () => {
     const usage = { kind: "peer", names: ["member.example"] } as const;
-    const made = makeCertificate({ commonName: "member" }, usage, authority, NOW);
+    const made = makeCertificate({ subject: { commonName: "member" }, usage, issuer, nowMs });
     const peer = new X509Certificate(made.certificate);
     expect(peer.checkHost("member.example")).toBe("member.example");
     expect(peer.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
@@ -46,10 +51,10 @@ describe("a certificate that the server makes", () => {
   test("leaves no asynchronous work behind, which test runners would report as an open handle", () => {
     const begun: string[] = [];
     const hook = createHook({ init: (_id, type) => begun.push(type) }).enable();
-    makeCertificate({ commonName: "server" }, { kind: "server", names: ["a"] }, authority, NOW);
+    makeCertificate({ subject: { commonName: "server" }, usage: { kind: "server", names: ["a"] }, issuer, nowMs });
     hook.disable();
     expect(begun.filter((type) => type.includes("KEY"))).toEqual([]);
   });
 
-  test("is valid from shortly before it was made", () => expect(Date.parse(ca.validFrom)).toBe(NOW - 3_600_000));
+  test("is valid from shortly before it was made", () => expect(Date.parse(ca.validFrom)).toBe(nowMs - 3_600_000));
 });
