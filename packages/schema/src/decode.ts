@@ -3,7 +3,7 @@ import { canonicalBase64 } from "./base64";
 import { type DecodeWalk, mapKey } from "./decode-walk";
 import { canonicalDuration } from "./duration";
 import { isInt64 } from "./exact-json";
-import type { JsonArray, JsonObject, JsonValue } from "./json";
+import { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 import { setMember } from "./json-member";
 import { canonicalQuantity } from "./quantity";
 import type { EitherType, Field, IntegerType, ListType, MapType, RuntimeType, StructType } from "./runtime-type";
@@ -16,7 +16,7 @@ import { isEmpty, zeroItem, zeroValue } from "./zero-value";
  * @throws DecodeError
  */
 export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue): JsonObject {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) walk.failShape("struct", body);
+  if (!isObject(body)) walk.failShape("struct", body);
   const { fields, fieldByName } = type;
   const given = new Array<JsonValue | undefined>(fields.length).fill(undefined);
   let unknown: string[] | undefined;
@@ -90,7 +90,7 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
     case "either":
       return decodeEither(walk, type, value);
     case "object":
-      if (typeof value !== "object" || value === null || Array.isArray(value)) walk.fail("an object", value);
+      if (!isObject(value)) walk.fail("an object", value);
       return checkedAny(walk, value);
     case "any":
       return checkedAny(walk, value);
@@ -158,7 +158,7 @@ function zeroAt(walk: DecodeWalk, type: RuntimeType): JsonValue {
 }
 
 function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.failShape("map", value);
+  if (!isObject(value)) return walk.failShape("map", value);
   const keys = Object.keys(value);
   let isSorted = true;
   for (let index = 0; index < keys.length; index++) {
@@ -180,8 +180,7 @@ function sorted(map: JsonObject, keys: string[]): JsonObject {
 }
 
 function decodeEither(walk: DecodeWalk, type: EitherType, value: JsonValue): JsonValue {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (isObject) return decodeStruct(walk, type.object, value);
+  if (isObject(value)) return decodeStruct(walk, type.object, value);
   if (type.other.kind === "list" && !Array.isArray(value)) return walk.fail("an object or an array", value);
   if (type.other.kind === "boolean" && typeof value !== "boolean") return walk.fail("an object or a boolean", value);
   return decodeValue(walk, type.other, value);

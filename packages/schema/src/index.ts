@@ -5,7 +5,7 @@ export { canonicalDuration, durationText, parseDuration } from "./duration";
 export { encodeJson } from "./encode-json";
 export { bigIntOf, exactInteger, isInt64, nextInteger, readJson, writeJson } from "./exact-json";
 export type * from "./generated/types/index";
-export type { JsonArray, JsonObject, JsonValue } from "./json";
+export { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 export { JsonError } from "./json-error";
 export { memberOf, setMember } from "./json-member";
 export { loadSchema } from "./load-schema";

@@ -5,3 +5,7 @@ export type JsonArray = JsonValue[];
 export interface JsonObject {
   [key: string]: JsonValue;
 }
+
+/** Neither null nor a list. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

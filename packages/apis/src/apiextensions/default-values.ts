@@ -1,9 +1,8 @@
 // Defaults are values of the schema that they stand in. Source: facts, validation/apiextensions.md "default values".
 import { jsonText } from "@orch/machinery";
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
-import { isObject } from "../values/field-path";
 import { isLargerThan, meaningOf } from "../values/meaning";
 import { Patterns } from "./patterns";
 import {

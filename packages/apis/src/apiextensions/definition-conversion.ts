@@ -2,9 +2,9 @@
 // versions share, and must use them when they share it. Source: resource-api, "Removed API versions and migration"; facts,
 // apiextensions.md.
 import { copyJson, requestEntityTooLarge, sameJson } from "@orch/machinery";
-import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { isObject, objectAt, objectsAt, takeField } from "../values/field-path";
+import { objectAt, objectsAt, takeField } from "../values/field-path";
 
 /** Of v1. */
 export const definitionConversion: Conversion = {

@@ -1,7 +1,7 @@
 // What a custom resource's definition means where its author does not say.
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { DefaultRules } from "../model/defaults/default-rules";
-import { fieldAt, isObject, objectAt, objectsAt } from "../values/field-path";
+import { fieldAt, objectAt, objectsAt } from "../values/field-path";
 
 /** The kind's other names, and the versions in which objects are stored. */
 export function defaultDefinition(definition: JsonObject): void {

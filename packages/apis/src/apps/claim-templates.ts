@@ -1,9 +1,9 @@
 // The claims that each pod of a stateful set gets. They are whole objects, but what travels as protobuf says nothing of the kind of an
 // object inside another: they are named here whatever came, so that they are the same from every client.
 import type { Completion } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { DefaultRule } from "../model/defaults/default-rules";
-import { fieldAt, isObject } from "../values/field-path";
+import { fieldAt } from "../values/field-path";
 
 const NAMED = { kind: "PersistentVolumeClaim", apiVersion: "v1" } as const;
 

@@ -1,7 +1,7 @@
 // How workloads replace their pods, version by version.
 
+import { isObject } from "@orch/schema";
 import type { DefaultRule, DefaultRules } from "../model/defaults/default-rules";
-import { isObject } from "../values/field-path";
 import { fillRolling, rollBy } from "./workload-defaults";
 
 const QUARTERS = { maxUnavailable: "25%", maxSurge: "25%" } as const;

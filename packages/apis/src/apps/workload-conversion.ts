@@ -1,9 +1,9 @@
 // What the first versions of workloads could say and v1 cannot: a deployment's order to roll back, a daemon set's own count of its
 // templates. v1 carries them in annotations whose names are the field's own. Source: resource-api, "Removed API versions and
 // migration", "Deprecation rules" 2.
-import { isInt64 } from "@orch/schema";
+import { isInt64, isObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { isObject, objectAt, takeField } from "../values/field-path";
+import { objectAt, takeField } from "../values/field-path";
 import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
 import { TEMPLATE_GENERATION } from "./template-generation";
 

@@ -1,7 +1,7 @@
 // What kinds that run pods from a template have in common.
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { DefaultRule } from "../model/defaults/default-rules";
-import { fieldAt, isObject, objectAt } from "../values/field-path";
+import { fieldAt, objectAt } from "../values/field-path";
 
 const TEMPLATE_LABELS = ["spec", "template", "metadata", "labels"];
 

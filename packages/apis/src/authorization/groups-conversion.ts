@@ -1,7 +1,7 @@
 // The groups of the user that an access review asks about. Source: resource-api, "Removed API versions and migration".
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { isObject, takeField } from "../values/field-path";
+import { takeField } from "../values/field-path";
 
 export const groupsConversion: Conversion = {
   toHub: (review) => renamed(review, "group", "groups"),

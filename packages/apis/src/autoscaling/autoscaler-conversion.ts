@@ -1,9 +1,9 @@
 // The older shapes of an autoscaler. v1 knows the utilization of the processor only and v2beta1 no behavior: what they cannot say
 // travels in annotations, so that reading and writing back through them loses nothing. Source: facts, autoscaling.md; vocabulary.
 // v2beta2 differs from v2 in nothing that a release which serves it knows, and needs no conversion.
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { isObject, objectAt, objectsAt, takeField } from "../values/field-path";
+import { objectAt, objectsAt, takeField } from "../values/field-path";
 import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
 import { sameValue } from "../values/same-value";
 import { flatCurrent, flatTarget, nestedCurrent, nestedTarget } from "./metric-conversion";

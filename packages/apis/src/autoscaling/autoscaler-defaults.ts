@@ -1,7 +1,7 @@
 // How an autoscaler behaves where its author does not say: by the processor, up at once, down slowly.
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { DefaultRules } from "../model/defaults/default-rules";
-import { fieldAt, isObject, objectAt } from "../values/field-path";
+import { fieldAt, objectAt } from "../values/field-path";
 import { copyOfValue, type FrozenObject } from "../values/frozen-value";
 
 const CPU_PERCENT = 80;

@@ -1,7 +1,7 @@
 // Metrics of an autoscaler in v2's shape and in the flat one of v2beta1, which the annotations of v1 have too.
 // Source: facts, schema autoscaling.v2 and autoscaling.v2beta1.
-import type { JsonObject } from "@orch/schema";
-import { copyField, fieldAt, fieldNames, isObject, objectAt } from "../values/field-path";
+import { isObject, type JsonObject } from "@orch/schema";
+import { copyField, fieldAt, fieldNames, objectAt } from "../values/field-path";
 
 /** A row: where v2 has a value, and the flat field. */
 type Row = readonly [nested: string, flat: string];

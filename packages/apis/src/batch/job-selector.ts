@@ -1,6 +1,6 @@
 // How a job finds its pods: by its own uid, which it writes on them. Source: facts, strategy.json "jobs".
-import type { JsonObject } from "@orch/schema";
-import { fieldAt, isObject, objectAt } from "../values/field-path";
+import { isObject, type JsonObject } from "@orch/schema";
+import { fieldAt, objectAt } from "../values/field-path";
 
 export const BY_UID = "controller-uid";
 export const BY_NAME = "job-name";

@@ -1,7 +1,7 @@
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
 import { text } from "../model/selectable-fields";
-import { isObject, objectAt } from "../values/field-path";
+import { objectAt } from "../values/field-path";
 import { keepDecisions, timeConditions } from "./request-conditions";
 import { chooseSigner } from "./signer-choice";
 import { signingRequestColumns } from "./signing-request-columns";

@@ -1,9 +1,9 @@
 // The conditions of a certificate request: decisions that its status endpoint cannot change, and times that the server fills in.
 // Source: facts, strategy.json "certificatesigningrequests".
 import { copyJson } from "@orch/machinery";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { RuleContext } from "../model/built-in-resource";
-import { isObject, objectAt, objectsAt } from "../values/field-path";
+import { objectAt, objectsAt } from "../values/field-path";
 
 const DECISIONS = ["Approved", "Denied"];
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { isObject, objectAt, objectsAt } from "../values/field-path";
+import { objectAt, objectsAt } from "../values/field-path";
 import { limitRangeErrors } from "./limit-range-validation";
 import { roundResources } from "./pods/resource-list-defaults";
 

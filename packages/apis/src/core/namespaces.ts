@@ -6,11 +6,11 @@ import {
   standardFinalizers,
   unknownFinalizerErrors,
 } from "@orch/machinery";
-import type { coreV1, JsonObject } from "@orch/schema";
+import { type coreV1, isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext, ValidationContext } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { text } from "../model/selectable-fields";
-import { fieldAt, isObject, objectAt } from "../values/field-path";
+import { fieldAt, objectAt } from "../values/field-path";
 
 export const namespaces = {
   group: "core",

@@ -1,8 +1,8 @@
-import type { coreV1, JsonObject } from "@orch/schema";
+import { type coreV1, isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { text } from "../model/selectable-fields";
-import { isObject, objectAt, takeField } from "../values/field-path";
+import { objectAt, takeField } from "../values/field-path";
 import { secretErrors, secretUpdateErrors } from "./secret-validation";
 
 export const secrets = {

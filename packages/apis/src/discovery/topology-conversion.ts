@@ -1,8 +1,8 @@
 // Where an endpoint is: v1 has fields for node and zone and keeps other topology read-only; v1beta1 has them all in one map.
 // Source: resource-api, "Removed API versions and migration"; facts, vocabulary.json for the two labels.
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { isObject, objectsAt, takeField } from "../values/field-path";
+import { objectsAt, takeField } from "../values/field-path";
 
 export const topologyConversion: Conversion = {
   toHub: (slice, vocabulary) => forEachEndpoint(slice, (endpoint) => fieldsFromTopology(endpoint, vocabulary)),

@@ -1,7 +1,7 @@
 // A priority level's shares have another name in v1beta1 and v1beta2 than since. Source: facts, schema.
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { fieldAt, isObject, takeField } from "../values/field-path";
+import { fieldAt, takeField } from "../values/field-path";
 
 const SHARES = "nominalConcurrencyShares";
 const FORMER_SHARES = "assuredConcurrencyShares";

@@ -9,8 +9,8 @@ import {
   type Strategy,
   type Subresource,
 } from "@orch/machinery";
-import type { JsonObject, JsonValue, Schema } from "@orch/schema";
-import { fieldAt, isObject, objectAt } from "../values/field-path";
+import { isObject, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
+import { fieldAt, objectAt } from "../values/field-path";
 import { BodyVersion } from "./body-version";
 import { SCALE, type ScaleRules } from "./built-in-resource";
 

@@ -9,8 +9,8 @@ import {
   standardFinalizers,
   tooLongText,
 } from "@orch/machinery";
-import { isInt64, type JsonObject, nextInteger, type ObjectType, zeroValue } from "@orch/schema";
-import { copyField, fieldAt, fieldNames, isObject, objectAt } from "../values/field-path";
+import { isInt64, isObject, type JsonObject, nextInteger, type ObjectType, zeroValue } from "@orch/schema";
+import { copyField, fieldAt, fieldNames, objectAt } from "../values/field-path";
 import { copyOf } from "../values/frozen-value";
 import { sameValue } from "../values/same-value";
 import type { BuiltInRules, RuleSettings, SubresourceRules } from "./built-in-resource";

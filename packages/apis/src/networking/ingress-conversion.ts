@@ -1,8 +1,8 @@
 // Where an ingress sends what it takes: v1 names a service and its port in an object of their own, the betas in two fields.
 // Source: resource-api, "Removed API versions and migration".
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { isObject, objectAt, objectsAt, takeField } from "../values/field-path";
+import { objectAt, objectsAt, takeField } from "../values/field-path";
 
 export const ingressConversion: Conversion = {
   toHub: (ingress) => {

@@ -1,8 +1,8 @@
 // An empty selector chooses every pod in v1 and none in v1beta1. A selector on a label that no pod carries says in one version what
 // the empty one says in the other. Source: resource-api, "Removed API versions and migration".
-import type { JsonObject, Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
-import { fieldAt, isObject, objectAt, objectsAt } from "../values/field-path";
+import { fieldAt, objectAt, objectsAt } from "../values/field-path";
 
 export const emptySelectorConversion: Conversion = {
   toHub: (budget, vocabulary) => exchange(budget, vocabulary, { empty: "Exists", back: "DoesNotExist" }),

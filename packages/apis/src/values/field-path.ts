@@ -1,5 +1,5 @@
 // Fields of nested objects by path. Lists are never on a path.
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 /** Names of nested objects' fields with dots between: `spec`, `metadata.labels`. */
 export type FieldPath = string;
@@ -8,10 +8,6 @@ export type FieldPath = string;
 export type FieldNames = readonly string[];
 
 export const fieldNames = (path: FieldPath): FieldNames => path.split(".");
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** @returns undefined where the field or one of the objects around it is absent */
 export function fieldAt(object: JsonObject, names: FieldNames): JsonValue | undefined {

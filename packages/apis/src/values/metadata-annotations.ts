@@ -1,6 +1,6 @@
 // Annotations as a place for what a version has no field for: values as JSON text.
-import { JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
-import { isObject, objectAt } from "./field-path";
+import { isObject, JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
+import { objectAt } from "./field-path";
 
 /** Notes a value; none for undefined. */
 export function putAnnotation(object: JsonObject, name: string, value: JsonValue | undefined): void {

@@ -1,5 +1,5 @@
 // What connections read of the objects that they lead to. Stored objects are whole: decoded and validated when they were written.
-import { MOST_RECENT, StatusError } from "@orch/machinery";
+import { isReason, MOST_RECENT } from "@orch/machinery";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 
 export interface PodView {
@@ -74,7 +74,7 @@ export class TargetObjects {
     try {
       return await this.pod(key);
     } catch (error) {
-      if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+      if (isReason(error, "NotFound")) return undefined;
       throw error;
     }
   }

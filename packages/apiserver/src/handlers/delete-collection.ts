@@ -1,5 +1,5 @@
 // Every object that a list selects, deleted one by one; the answer is the list as it was read.
-import { StatusError } from "@orch/machinery";
+import { isReason } from "@orch/machinery";
 import type { Entry, ObjectKey } from "@orch/registry";
 import { readDeleteCollectionOptions } from "./delete-request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
@@ -33,7 +33,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
       await remove(entry);
     } catch (error) {
       // Somebody else was faster: what was wanted has come about.
-      if (!(error instanceof StatusError && error.reason === "NotFound")) throw error;
+      if (!isReason(error, "NotFound")) throw error;
     }
   });
   if (!isOver()) await answerList(response, form, listed, deps);

@@ -11,6 +11,7 @@ import {
 import {
   DecodeError,
   type DecodeProblem,
+  isObject,
   JsonError,
   type JsonObject,
   type JsonValue,
@@ -112,7 +113,7 @@ export async function readOptionsBody(request: ApiRequest, kind: string): Promis
   const format = formatOf(request, protobuf);
   if (typeof format !== "string") return readEnvelopedOptions(body, kind, format);
   const { value } = await parseBody(body, format, kind, false);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
   }
   requireOptionsKind(value["kind"] ?? kind, kind);
@@ -168,7 +169,7 @@ async function parseBody(body: Buffer, format: TextFormat, kind: string, duplica
 }
 
 function requireObject(value: JsonValue, body: Buffer, version: ServedVersion): JsonObject {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: version.kind, why: "it is no object", body }));
 }
 

@@ -2,6 +2,7 @@
 // twice, and bounds what little text may become.
 import {
   type DecodeProblem,
+  isObject,
   type JsonArray,
   type JsonObject,
   type JsonValue,
@@ -169,7 +170,7 @@ export class YamlComposer {
   #takeIn(frame: MapFrame, sources: readonly JsonValue[]): void {
     const merged = frame.merged ?? new Set();
     for (const source of sources) {
-      if (typeof source !== "object" || source === null || Array.isArray(source)) {
+      if (!isObject(source)) {
         throw new Error("only mappings can be taken into another");
       }
       for (const [name, value] of Object.entries(source)) {

@@ -1,7 +1,7 @@
 // What admission plugins see of the cluster.
 import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
 import type { Authorizer } from "@orch/auth";
-import { MOST_RECENT, StatusError } from "@orch/machinery";
+import { isReason, MOST_RECENT } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { RbacStorages } from "./bootstrap/bootstrap-objects";
@@ -47,7 +47,7 @@ function namespaceReader(namespaces: () => ResourceStorage): NamespaceReader {
     try {
       return stateOf(await namespaces().get({ namespace: "", name }, MOST_RECENT));
     } catch (error) {
-      if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+      if (isReason(error, "NotFound")) return undefined;
       throw error;
     }
   }

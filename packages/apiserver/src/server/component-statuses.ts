@@ -1,6 +1,6 @@
 // How the parts fare that a control plane consists of, as one object each.
 // Source: facts, strategy.json "componentstatuses", columns.json "ComponentStatus".
-import { MOST_RECENT, metaOf, type ResourceDefinition, StatusError, unclassified } from "@orch/machinery";
+import { isReason, MOST_RECENT, metaOf, type ResourceDefinition, unclassified } from "@orch/machinery";
 import { computedStorage, type ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -66,7 +66,7 @@ async function leaseIfAny(
   try {
     return (await leases.get(key, MOST_RECENT)).whole() as LeaseView;
   } catch (error) {
-    if (error instanceof StatusError && error.reason === "NotFound") return undefined;
+    if (isReason(error, "NotFound")) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 // From the text of a client configuration file to its entries. Source: facts, flags.json "files.kubeconfig".
+
 import { dirname, isAbsolute, resolve } from "node:path";
+import { isObject } from "@orch/schema";
 import { parse } from "yaml";
 import { ConfigurationError } from "./configuration-error";
 import {
@@ -94,6 +96,3 @@ function withAbsolutePaths<Entry extends object>(
   }
   return complete;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@
 // `leaseDurationMs`, which is longer, from when they first *saw* that renewal, which is later.
 //   renewal begins t0 | is stored t0+a | is seen by others t0+b, b >= a | leader stops t0+10 s | others may take it t0+b+15 s
 
-import { StatusError } from "@orch/machinery";
+import { isCode } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
 import type { EventSink } from "../events/event-recorder";
 import type { CallOptions } from "../requests/options";
@@ -261,5 +261,3 @@ export class LeaderElection {
     return { lease: this.options.name, identity: this.options.identity };
   }
 }
-
-const isCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.code === code;

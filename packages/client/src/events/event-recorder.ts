@@ -1,7 +1,7 @@
 // Tells people what a program does with an object, by Event objects beside it. Best effort: nobody waits for an event, and what the
 // server does not take is dropped. Source: resource-api, "Events"; facts, client.md "Events".
 
-import { StatusError } from "@orch/machinery";
+import { isCode, StatusError } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
 import { type eventsV1, microTimeText, vocabularyOf } from "@orch/schema";
 import { builtInTypes } from "../discovery/built-in-types";
@@ -156,7 +156,7 @@ export class EventRecorder {
     try {
       await access.patch(series.name, "merge", { series: event.series }, { signal });
     } catch (error) {
-      if (!(error instanceof StatusError && error.code === 404)) throw error;
+      if (!isCode(error, 404)) throw error;
       await access.create(event, { signal }); // events do not live long
     }
   }

@@ -1,6 +1,6 @@
 // A whole list for an informer, page by page where the server pages, and at once where a snapshot vanishes meanwhile.
 // Source: facts, client.md "List and watch"; resource-api, "Resource version semantics".
-import { StatusError } from "@orch/machinery";
+import { isCode } from "@orch/machinery";
 import type { List, ListSource } from "./list-source";
 
 export interface FullList<T> {
@@ -41,8 +41,8 @@ export async function fullList<T extends object>(
 }
 
 /** The version that was asked for is gone. */
-export const isTooOld = (error: unknown): boolean => error instanceof StatusError && error.code === 410;
+export const isTooOld = (error: unknown): boolean => isCode(error, 410);
 
 /** The server that answers has not seen the version that was asked for, and did not within its patience. */
 export const isTooNew = (error: unknown): boolean =>
-  error instanceof StatusError && error.code === 504 && error.message.includes("Too large resource version");
+  isCode(error, 504) && error.message.includes("Too large resource version");

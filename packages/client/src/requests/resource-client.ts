@@ -1,6 +1,6 @@
 // Typed requests for one resource. Source: resource-api, "Operations".
-import { nameOf, namespaceOf, StatusError } from "@orch/machinery";
-import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { isCode, nameOf, namespaceOf } from "@orch/machinery";
+import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import {
   APPLY_TYPE,
   type ApplyOptions,
@@ -58,7 +58,7 @@ export class ResourceClient<T extends object = JsonObject> {
     try {
       return await this.get(name, options);
     } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
+      if (isCode(error, 404)) return undefined;
       throw error;
     }
   }
@@ -248,5 +248,4 @@ const subresourceOf = ({ subresource }: Subresource): Subresource => (subresourc
 
 const namespaceIn = (object: object): string | undefined => namespaceOf(object as JsonObject) || undefined;
 
-const isStatus = (body: JsonValue): boolean =>
-  typeof body === "object" && body !== null && !Array.isArray(body) && body["kind"] === "Status";
+const isStatus = (body: JsonValue): boolean => isObject(body) && body["kind"] === "Status";

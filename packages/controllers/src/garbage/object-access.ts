@@ -1,6 +1,6 @@
 // The server's side of garbage collection: objects of any kind, read, changed and deleted by their identity.
 import type { Client, ResourceClient, ResourceMapper } from "@orch/client";
-import { metaOf, type OwnerReference, StatusError } from "@orch/machinery";
+import { isCode, metaOf, type OwnerReference, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Identity } from "./identity";
 
@@ -119,5 +119,3 @@ async function unlessGone(request: Promise<unknown>): Promise<void> {
     if (!isCode(error, 404)) throw error;
   }
 }
-
-const isCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.code === code;

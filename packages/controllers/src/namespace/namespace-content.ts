@@ -1,6 +1,6 @@
 // Empties a namespace: every resource that can be deleted, whatever serves it. Source: facts, controllers.md "namespace".
 import { type Client, type DiscoveredResource, ResourceMapper } from "@orch/client";
-import { metaOf, StatusError } from "@orch/machinery";
+import { isCode, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { ContentState } from "./namespace-conditions";
 
@@ -100,5 +100,3 @@ function secondsForPods(pods: readonly JsonObject[], nowMs: number): number {
 function count(counts: Map<string, number>, names: readonly string[]): void {
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
 }
-
-const isCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.code === code;

@@ -10,7 +10,7 @@ import {
   runWorkers,
   WorkQueue,
 } from "@orch/client";
-import { StatusError } from "@orch/machinery";
+import { isCode } from "@orch/machinery";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { conditionsFor } from "./namespace-conditions";
 import { type Emptied, emptyNamespace } from "./namespace-content";
@@ -111,7 +111,7 @@ async function retryConflicts<Value>(work: () => Promise<Value>): Promise<Value>
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof StatusError && error.code === 409) || tries === CONFLICT_TRIES) throw error;
+      if (!isCode(error, 409) || tries === CONFLICT_TRIES) throw error;
     }
   }
 }

@@ -7,6 +7,7 @@ import {
   canonicalQuantity,
   canonicalTime,
   describe,
+  isObject,
   type JsonArray,
   type JsonObject,
   type JsonValue,
@@ -169,6 +170,3 @@ function canonicalScalar(
       return value;
   }
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 // What a change wrote and what it removed. Source: facts, ssa.md "Core set algebra".
-import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { sameJson } from "../objects/same-json";
 import { asMember, belowOnly, type FieldSet, LEAF } from "./field-set";
 import { GrowingSet } from "./growing-set";
@@ -153,6 +153,3 @@ function settled({ written, removed }: Found): Difference | undefined {
 function isEmptyObject(value: JsonValue): boolean {
   return value === null || (isObject(value) && Object.keys(value).length === 0);
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 // The order in which a field set is written: fields, then items by keys, by value, by position; within a kind by what they hold.
 // Source: facts, ssa.md "Path elements and serialisation".
-import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { elementValue } from "./path-element";
 
 /** @returns `elements` itself where they are in order */
@@ -98,6 +98,3 @@ function kindRank(value: JsonValue): number {
       return Array.isArray(value) ? 3 : 4;
   }
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 // Field sets as they come from outside. Writing needs no code: a field set is its own JSON. Source: facts, ssa.md "Path elements".
-import type { JsonValue } from "@orch/schema";
+import { isObject, type JsonValue } from "@orch/schema";
 import { type FieldSet, inOrder, isLeaf, LEAF, MEMBER, type MutableFieldSet } from "./field-set";
 import { canonicalElement } from "./path-element";
 
@@ -15,8 +15,7 @@ export function readFieldsV1(fields: JsonValue | undefined): FieldSet | undefine
 }
 
 function readNode(node: JsonValue): FieldSet {
-  if (typeof node !== "object" || node === null || Array.isArray(node))
-    throw new SyntaxError("a field set is an object");
+  if (!isObject(node)) throw new SyntaxError("a field set is an object");
   let changed: MutableFieldSet | undefined;
   for (const text in node) {
     const child = node[text] as JsonValue;

@@ -1,6 +1,6 @@
 // The annotation in which a client that applies by itself remembers what it applied, so that it can change over to server-side apply
 // and back. Source: facts, ssa.md "Layers" and "Client-side to server-side migration".
-import { JsonError, type JsonObject, type JsonValue, type ObjectType, parseJson } from "@orch/schema";
+import { isObject, JsonError, type JsonObject, type ObjectType, parseJson } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
 import { annotationsFit } from "../objects/label-validation";
 import { metaOf } from "../objects/object-meta";
@@ -70,6 +70,3 @@ function annotationText(applied: JsonObject, annotation: string): string {
   const { [annotation]: _, ...rest } = annotations;
   return `${elementJson({ ...applied, metadata: { ...metadata, annotations: rest } })}\n`;
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

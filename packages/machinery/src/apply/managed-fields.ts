@@ -1,6 +1,6 @@
 // Who owns which fields of an object: `metadata.managedFields`, read and written. Source: resource-api, "managedFields entry"; facts,
 // ssa.md "Manager identity".
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
 import { metaOf } from "../objects/object-meta";
 import type { FieldSet } from "./field-set";
 import { readFieldsV1 } from "./fields-v1";
@@ -43,8 +43,7 @@ export function readOwners(entries: JsonArray | undefined): readonly Owner[] {
 }
 
 function readOwner(entry: JsonValue): Owner | undefined {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry))
-    throw new SyntaxError("no entry of managedFields");
+  if (!isObject(entry)) throw new SyntaxError("no entry of managedFields");
   if (entry["fieldsType"] !== "FieldsV1")
     throw new SyntaxError(`unknown fieldsType ${JSON.stringify(entry["fieldsType"])}`);
   const { operation } = entry;

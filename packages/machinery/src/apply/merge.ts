@@ -1,5 +1,5 @@
 // Lays what a manager applies over the live object. Source: facts, ssa.md "Apply(live, config, …)", step 1.
-import { type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { itemElement, type KeyedList, sameItems } from "./list-item";
 import { countsAsAbsent, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
 
@@ -129,6 +129,3 @@ function inAppliedOrder(
 }
 
 const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

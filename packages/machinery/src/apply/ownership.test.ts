@@ -1,6 +1,6 @@
 // Random objects, managers and steps: what the product does agrees with a small independent model of the rules.
 import { expect, test } from "@jest/globals";
-import type { JsonObject, JsonValue, StructType } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, type StructType } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
 import { metaOf } from "../objects/object-meta";
 import { isMember, MEMBER } from "./field-set";
@@ -81,7 +81,7 @@ function expectCanonical(session: ManagerSession): void {
 }
 
 function reversed(value: JsonValue): JsonValue {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .reverse()

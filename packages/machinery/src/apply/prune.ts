@@ -1,5 +1,5 @@
 // Takes out of an object what a manager no longer applies. Source: facts, ssa.md "Apply(live, config, …)", step 3.
-import { type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { type FieldSet, isMember } from "./field-set";
 import { itemElement, type KeyedList } from "./list-item";
 import {
@@ -122,6 +122,3 @@ function withKeys(shape: ItemsShape, pruned: JsonValue, item: JsonValue): JsonVa
 
 const isEmpty = (value: JsonValue): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

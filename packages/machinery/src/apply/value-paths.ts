@@ -1,5 +1,5 @@
 // The paths of a value. Source: facts, ssa.md "Core set algebra".
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
 import { type FieldSet, LEAF, MEMBER } from "./field-set";
 import { GrowingSet } from "./growing-set";
 import { itemElement, type KeyedList } from "./list-item";
@@ -109,6 +109,3 @@ function saysSomething(shape: MergeShape, value: JsonValue): boolean {
       return true;
   }
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

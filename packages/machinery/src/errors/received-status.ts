@@ -1,5 +1,5 @@
 // From the answer of a server back to the error that it tells of: the opposite of `toStatus`, for those who are clients.
-import type { JsonValue } from "@orch/schema";
+import { isObject, type JsonValue } from "@orch/schema";
 import { isStatusReason, reasonOfCode, type StatusCause, type StatusDetails, StatusError } from "./status-error";
 
 /** What an answer without a readable Status says of itself. */
@@ -62,5 +62,3 @@ function texts(from: { readonly [key: string]: JsonValue }, fields: readonly str
 }
 
 const text = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
-const isObject = (value: JsonValue | undefined): value is { [key: string]: JsonValue } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -71,3 +71,10 @@ export class StatusError extends Error {
     this.code = options.code ?? CODE[reason];
   }
 }
+
+export const isReason = (error: unknown, reason: StatusReason): error is StatusError =>
+  error instanceof StatusError && error.reason === reason;
+
+/** For errors that another server told: by their HTTP code, for it may know reasons that are not known here. */
+export const isCode = (error: unknown, code: number): error is StatusError =>
+  error instanceof StatusError && error.code === code;

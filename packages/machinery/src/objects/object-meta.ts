@@ -1,5 +1,5 @@
 // Reading the metadata of an object. Objects have been decoded by their schema: a field that is there has its type.
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 
 export interface OwnerReference {
   readonly apiVersion?: string;
@@ -66,6 +66,3 @@ export const labelsOf = (object: JsonObject): Readonly<Record<string, string>> =
 
 /** Whether deletion was asked for and finalizers, or a grace period, hold it up. */
 export const isBeingDeleted = (object: JsonObject): boolean => Boolean(metaOf(object).deletionTimestamp);
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

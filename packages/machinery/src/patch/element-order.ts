@@ -1,9 +1,9 @@
 // The order of a merged list: the patch's for the items that it names, the live list's for the others, woven together.
 // Source: facts, strategic-merge.md "Ordering".
-import { type JsonArray, type JsonValue, memberOf } from "@orch/schema";
+import { isObject, type JsonArray, type JsonValue, memberOf } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
 import { type ItemKey, itemKey } from "./keyed-items";
-import { isObject, PATCH } from "./merge-directives";
+import { PATCH } from "./merge-directives";
 
 /**
  * @param lists order: items, or objects that hold just the merge key, in the wanted order

@@ -1,5 +1,5 @@
 // The operations of a JSON patch, read from a request's body. Source: RFC 6902, section 4; facts, strategic-merge.md "Sibling patch types".
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../errors/request-errors";
 import { jsonStart } from "../objects/json-start";
 import { type JsonPointer, parseJsonPointer } from "./json-pointer";
@@ -25,7 +25,7 @@ export function readJsonPatch(body: JsonValue): readonly JsonPatchOperation[] {
 
 function readOperation(operation: JsonValue, index: number): JsonPatchOperation {
   const at = `operation ${index}`;
-  if (typeof operation !== "object" || operation === null || Array.isArray(operation)) {
+  if (!isObject(operation)) {
     throw malformed(`${at} is not an object`);
   }
   const path = readPointer(operation, "path", at);

@@ -1,5 +1,5 @@
 // Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902; facts, strategic-merge.md.
-import { type JsonArray, type JsonObject, type JsonValue, setMember, writeJson } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember, writeJson } from "@orch/schema";
 import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../errors/request-errors";
 import { copyJson } from "../objects/copy-json";
 import { sameJson } from "../objects/same-json";
@@ -128,8 +128,7 @@ function itemAt(list: JsonArray, step: string): JsonValue | undefined {
 }
 
 function memberOf(value: JsonValue, name: string): JsonValue | undefined {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function insertPosition(list: JsonArray, step: string): number {
@@ -139,6 +138,6 @@ function insertPosition(list: JsonArray, step: string): number {
 }
 
 function membersOf(value: JsonValue): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw unprocessable();
+  if (!isObject(value)) throw unprocessable();
   return value;
 }

@@ -42,9 +42,6 @@ export const isDirective = (name: string): boolean =>
 export const unknownMarker = (marker: JsonValue | undefined): StatusError =>
   unclassified(`Unknown patch type found: ${jsonText(marker)}`);
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 function listsByField(patch: JsonObject, prefix: string, text: () => string): Map<string, JsonArray> {
   const lists = new Map<string, JsonArray>();
   for (const name of Object.keys(patch)) {

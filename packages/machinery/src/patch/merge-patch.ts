@@ -1,5 +1,5 @@
 // Applies a JSON merge patch: what is given replaces, null removes, lists are replaced whole. Source: RFC 7386.
-import { type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 
 /** @returns a new value; parts that the patch does not touch are those of `target`, which stays as it is */
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
@@ -12,6 +12,3 @@ export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue)
   }
   return result;
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,9 +1,8 @@
 // What a strategic merge patch adds where the live object has nothing yet: as the patch has it, without what only says how to merge.
 // There is nothing to merge it with, so that items stay apart even when their keys are the same, such as the two ports 53 of a name server.
 // Source: facts, strategic-merge.md "mergeMap".
-import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
-import { setMember } from "@orch/schema";
-import { isDirective, isObject, PATCH, unknownMarker } from "./merge-directives";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember } from "@orch/schema";
+import { isDirective, PATCH, unknownMarker } from "./merge-directives";
 
 /** @throws StatusError, unclassified (500), for an unknown `$patch` */
 export function newObject(patch: JsonObject): JsonObject {

@@ -1,11 +1,19 @@
 // Applies a strategic merge patch: a merge patch that knows from the schema which lists merge and by which key, and that takes
 // directives. Source: facts, strategic-merge.md.
-import { type JsonArray, type JsonObject, type JsonValue, memberOf, type StructType, setMember } from "@orch/schema";
+import {
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  type StructType,
+  setMember,
+} from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest, unprocessable } from "../errors/request-errors";
 import { unclassified } from "../errors/server-errors";
 import { inPatchOrder, requireSameOrder } from "./element-order";
 import { itemKey } from "./keyed-items";
-import { DELETE_FROM_LIST, isDirective, isObject, PATCH, readDirectives, unknownMarker } from "./merge-directives";
+import { DELETE_FROM_LIST, isDirective, PATCH, readDirectives, unknownMarker } from "./merge-directives";
 import { mergeObjectList } from "./merge-object-list";
 import { newList, newObject, withoutMarker } from "./new-parts";
 import { type PatchRules, rulesOfItems, rulesOfMember, rulesOfStruct } from "./patch-rules";

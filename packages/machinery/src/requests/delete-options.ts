@@ -1,6 +1,6 @@
 // The options of delete and deletecollection, from the body or, where that is empty, from the query. A dry run is one whichever of
 // the two asks for it. Source: facts, http.md "Delete" and validation/meta.md; resource-api, "Dry-run".
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { type FieldError, invalid, notSupported } from "../errors/field-error";
 import { refuseInvalid } from "../errors/option-errors";
 import { badRequest } from "../errors/request-errors";
@@ -122,5 +122,3 @@ const isString = (value: JsonValue): value is string => typeof value === "string
 const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean";
 const isInteger = (value: JsonValue): value is number => Number.isSafeInteger(value);
 const isStringList = (value: JsonValue): value is string[] => Array.isArray(value) && value.every(isString);
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

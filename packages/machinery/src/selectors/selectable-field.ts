@@ -1,5 +1,5 @@
 // The fields by which objects can be selected, as data: where each is, so that it can be found in an object's bytes, too.
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface SelectableField {
   /** Where it is in an object, by the names of members; of several places the first that holds something counts. None: it matches no value. */
@@ -30,7 +30,7 @@ export function textOfType(type: SelectableField["type"], value: JsonValue | und
 function valueAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
   let at: JsonValue | undefined = object;
   for (const name of path) {
-    if (typeof at !== "object" || at === null || Array.isArray(at)) return undefined;
+    if (!isObject(at)) return undefined;
     at = (at as JsonObject)[name];
   }
   return at;

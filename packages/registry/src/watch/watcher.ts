@@ -4,7 +4,7 @@
 //   live      a sequence number in the ring; none while everything has been seen
 // Nothing is queued for a client: one that does not read holds a number, and is ended when the ring has moved past it.
 
-import { StatusError, toStatus } from "@orch/machinery";
+import { isReason, type StatusError, toStatus } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import type { Change } from "../cache/change";
 import type { EventRing } from "../cache/event-ring";
@@ -348,5 +348,5 @@ function stageOf(start: WatcherStart, { namespace, selection }: WatchRequest, na
 }
 
 function isExpired(error: unknown): error is StatusError {
-  return error instanceof StatusError && error.reason === "Expired";
+  return isReason(error, "Expired");
 }

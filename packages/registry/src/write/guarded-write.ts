@@ -1,7 +1,7 @@
 // One transaction of the store that writes only if the object is still as it was read, and otherwise brings what it is now: a next try
 // needs no read of its own.
 
-import { type Premise, type ServerOperation, StatusError, serverTimeout } from "@orch/machinery";
+import { isReason, type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
 import type { CallSignal, Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
 import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
 import { withoutOwners } from "../objects/resource-form";
@@ -43,7 +43,7 @@ export async function putGuarded(context: ResourceContext, guard: Guard, stored:
     return await put(context, guard, stored);
   } catch (error) {
     // An object is worth more than the record of who wrote it. Source: facts, ssa.md "Request rules".
-    const tooLarge = error instanceof StatusError && error.reason === "RequestEntityTooLarge";
+    const tooLarge = isReason(error, "RequestEntityTooLarge");
     const lighter = tooLarge && guard.ownersMatter !== true ? withoutOwners(context.form, stored) : undefined;
     if (lighter === undefined) throw error;
     return put(context, guard, lighter);

@@ -7,7 +7,7 @@ import {
   type ServedVersion,
   undecodablePatchResult,
 } from "@orch/machinery";
-import { DecodeError, type DecodeProblem, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { DecodeError, type DecodeProblem, isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import type { Patch } from "../registry";
 
 /** `--json-patch-max-copy-bytes` of the field's servers: what the `copy` operations of one patch may add. */
@@ -57,6 +57,3 @@ function changed(version: ServedVersion, live: JsonObject, change: PartialChange
       return applyStrategicMergePatch(version.type.struct, live, change.body);
   }
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

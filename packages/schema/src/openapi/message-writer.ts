@@ -1,7 +1,8 @@
 // Published schema documents in the protobuf form that clients of the field ask for: any JSON document, written by the tables of
 // proto/openapi, whose options say where each JSON member goes.
+
 import { Writer } from "protobufjs/minimal";
-import type { JsonObject, JsonValue } from "../json";
+import { isObject, type JsonObject, type JsonValue } from "../json";
 
 export type OpenapiVersion = "v2" | "v3";
 
@@ -120,6 +121,6 @@ const tag = (number: number, wireType: number) => ((number << 3) | wireType) >>>
 function holds(when: string, value: JsonValue): boolean {
   if (when === "boolean" || when === "number" || when === "string") return typeof value === when;
   const [name = "", expected] = when.split("=");
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   return expected === undefined ? Object.hasOwn(value, name) : value[name] === expected;
 }

@@ -1,6 +1,6 @@
 // The rules of nodes. Source: facts, validation/core.md "Node".
 import { familyOf } from "@orch/machinery";
-import type { coreV1 } from "@orch/schema";
+import { type coreV1, isObject } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../../model/rules/rule";
@@ -73,7 +73,7 @@ function jsonAt(
 }
 
 function isPodsToAvoid(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   const { preferAvoidPods = [] } = value as { preferAvoidPods?: unknown };
   return isListOfObjects(preferAvoidPods);
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../../model/built-in-resource";
 import { flag } from "../../model/selectable-fields";
-import { fieldAt, isObject, objectAt } from "../../values/field-path";
+import { fieldAt, objectAt } from "../../values/field-path";
 import { roundResources } from "../pods/resource-list-defaults";
 import { nodeColumns } from "./node-columns";
 import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "./node-validation";

@@ -1,5 +1,5 @@
 // Annotations by which pods, and the templates of pods, ask for something. Source: facts, validation/core.md "Pod create".
-import type { coreV1, JsonObject, JsonValue } from "@orch/schema";
+import { type coreV1, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { each, type Rule } from "../../model/rules/rule";
@@ -53,7 +53,7 @@ const isToleration = (value: object): value is coreV1.Toleration =>
 const isTextOrNone = (value: JsonValue | undefined): boolean => typeof (value ?? "") === "string";
 
 export const isListOfObjects = (value: unknown): value is object[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null && !Array.isArray(each));
+  Array.isArray(value) && value.every((each) => isObject(each));
 
 function seccompProfile(value: string, at: Place, report: Report): void {
   if (!isSeccompProfile(value)) report.invalid(at, value, "must be a valid seccomp profile");

@@ -1,7 +1,7 @@
 // What the containers of a running pod ask for and may use can change, and nothing else through this sub-resource.
 // Source: resource-api, "Sub-resources"; the practice of the field.
-import type { JsonObject } from "@orch/schema";
-import { isObject, objectAt, objectsAt } from "../../values/field-path";
+import { isObject, type JsonObject } from "@orch/schema";
+import { objectAt, objectsAt } from "../../values/field-path";
 
 const LISTS = ["containers", "initContainers"] as const;
 /** Of a container, what a resize is about. */

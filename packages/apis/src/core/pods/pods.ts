@@ -1,8 +1,8 @@
-import { isInt64, type JsonObject } from "@orch/schema";
+import { isInt64, isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../../model/built-in-resource";
 import { podFields } from "../../model/features/gated-fields";
 import { nothing, text } from "../../model/selectable-fields";
-import { fieldAt, isObject, objectAt } from "../../values/field-path";
+import { fieldAt, objectAt } from "../../values/field-path";
 import { bindingErrors } from "./binding-validation";
 import { ephemeralContainersErrors } from "./ephemeral-containers-update-validation";
 import { podColumns, podRowConditions } from "./pod-columns";

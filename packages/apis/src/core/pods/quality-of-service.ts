@@ -1,7 +1,7 @@
 // How a pod fares when its node runs short of memory: a class computed from what its containers ask for, set once, on create.
 // Quantities are compared as text, since decoding has given them their canonical form.
-import type { JsonObject, JsonValue } from "@orch/schema";
-import { isObject, objectsAt } from "../../values/field-path";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { objectsAt } from "../../values/field-path";
 
 const COUNTED = ["cpu", "memory"] as const;
 

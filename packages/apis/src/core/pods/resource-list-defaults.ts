@@ -1,6 +1,5 @@
 // Amounts by resource name.
-import { type JsonObject, parseQuantity, quantityText, roundUpQuantity } from "@orch/schema";
-import { isObject } from "../../values/field-path";
+import { isObject, type JsonObject, parseQuantity, quantityText, roundUpQuantity } from "@orch/schema";
 
 /** Nobody deals in less than a thousandth of a resource: finer amounts are rounded up. */
 export function roundResources(object: JsonObject, field: string): void {

@@ -1,6 +1,6 @@
 // What containers ask for where they say only what they may use at most.
-import { type JsonObject, memberOf, setMember } from "@orch/schema";
-import { isObject, objectAt, objectsAt } from "../../values/field-path";
+import { isObject, type JsonObject, memberOf, setMember } from "@orch/schema";
+import { objectAt, objectsAt } from "../../values/field-path";
 
 /** Who sets a limit and does not ask for less asks for as much. Pods alone, not templates of them. */
 export function requestLimits(pod: JsonObject): void {

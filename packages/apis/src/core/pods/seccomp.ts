@@ -1,7 +1,7 @@
 // Two ways to name the seccomp profile of a pod and of its containers: annotations, and the fields that came after them. A new pod that
 // says it one way says it the other way too, for readers of either. Source: facts, strategy.json "pods".
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
-import { fieldAt, isObject, objectAt, objectsAt } from "../../values/field-path";
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { fieldAt, objectAt, objectsAt } from "../../values/field-path";
 
 export function matchSeccomp(pod: JsonObject, vocabulary: Vocabulary): void {
   const spec = objectAt(pod, "spec");

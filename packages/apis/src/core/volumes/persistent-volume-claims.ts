@@ -1,6 +1,6 @@
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../../model/built-in-resource";
-import { isObject, objectAt } from "../../values/field-path";
+import { objectAt } from "../../values/field-path";
 import {
   persistentVolumeClaimErrors,
   persistentVolumeClaimStatusErrors,

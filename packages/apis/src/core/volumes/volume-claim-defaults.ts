@@ -1,7 +1,7 @@
 // Claims to volumes: on their own, as templates of stateful sets and inside pods.
 
+import { isObject } from "@orch/schema";
 import type { DefaultRules } from "../../model/defaults/default-rules";
-import { isObject } from "../../values/field-path";
 import { roundResources } from "../pods/resource-list-defaults";
 
 export const VOLUME_CLAIM_DEFAULTS: Readonly<Record<string, DefaultRules>> = {

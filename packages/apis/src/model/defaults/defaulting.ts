@@ -1,6 +1,12 @@
 // The rules of a kind and of the types inside it, made into one walk that goes nowhere else.
-import type { JsonObject, JsonValue, RuntimeType, StructType, Vocabulary } from "@orch/schema";
-import { isObject } from "../../values/field-path";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type RuntimeType,
+  type StructType,
+  type Vocabulary,
+} from "@orch/schema";
 import type { Features } from "../features/features";
 import type { DefaultRule, DefaultRules } from "./default-rules";
 import { fillOf } from "./fill";

@@ -1,6 +1,6 @@
 // Tables of default values, made into steps for one struct type.
-import { type Field, isEmpty, type JsonObject, type JsonValue, type StructType } from "@orch/schema";
-import { isObject, objectAt } from "../../values/field-path";
+import { type Field, isEmpty, isObject, type JsonObject, type JsonValue, type StructType } from "@orch/schema";
+import { objectAt } from "../../values/field-path";
 import { copyOfValue, type FrozenValue } from "../../values/frozen-value";
 
 export type Fill = (object: JsonObject) => void;

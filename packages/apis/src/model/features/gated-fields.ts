@@ -1,7 +1,6 @@
 // What clients send in the fields of a feature that is off is dropped, as if the server did not know them; an object that has such
 // fields already keeps them, and may change them. Source: facts, strategy.json "drop gated fields".
-import type { JsonObject, JsonValue } from "@orch/schema";
-import { isObject } from "../../values/field-path";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Features } from "./features";
 import type { FieldGate } from "./field-gates";
 

@@ -8,7 +8,7 @@ import {
   timestamp,
   writableMeta,
 } from "@orch/machinery";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { ActionHandler } from "../../routes/resource-route";
 
 /** @param now milliseconds since 1970 */
@@ -63,7 +63,7 @@ function markScheduled(status: JsonObject, now: string): void {
 /** A nested object to read and write; made where there is none. */
 function membersOf(object: JsonObject, name: string): JsonObject {
   const value: JsonValue | undefined = object[name];
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   const made: JsonObject = {};
   object[name] = made;
   return made;

@@ -8,7 +8,7 @@ import {
   tooManyRequests,
 } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 
 /** Disruptions that nobody has confirmed yet; more of them mean that nobody keeps the budget up. */
 const UNCONFIRMED_MAX = 2000;
@@ -85,6 +85,3 @@ function countsOf(budget: JsonObject) {
 }
 
 const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,11 +2,11 @@
 import {
   type DeleteOptions,
   isBeingDeleted,
+  isReason,
   labelsOf,
   MOST_RECENT,
   metaOf,
   parseDeleteOptions,
-  StatusError,
   timeout,
   unclassified,
 } from "@orch/machinery";
@@ -147,4 +147,4 @@ function isRuledOut({ preconditions }: DeleteOptions, pod: JsonObject): boolean 
   return differs(preconditions.uid, uid) || differs(preconditions.resourceVersion, resourceVersion);
 }
 
-const isConflict = (error: unknown): boolean => error instanceof StatusError && error.reason === "Conflict";
+const isConflict = (error: unknown): boolean => isReason(error, "Conflict");

@@ -2,7 +2,7 @@
 // leaves what another one, or an operator, has already done. Source: facts, apiserver-hooks.md, rbac-bootstrap.json.
 import { systemNamespaces, systemPriorityClasses } from "@orch/apis";
 import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
-import { StatusError } from "@orch/machinery";
+import { isReason } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
@@ -76,7 +76,7 @@ async function reconcile(
       else await storage.update(decided.object, key, ownWrite(storage, vocabulary));
       return;
     } catch (error) {
-      const again = error instanceof StatusError && (error.reason === "Conflict" || error.reason === "NotFound");
+      const again = isReason(error, "Conflict") || isReason(error, "NotFound");
       if (!again || tries === TRIES) throw error;
     }
   }

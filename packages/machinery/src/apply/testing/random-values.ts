@@ -1,5 +1,12 @@
 // Random small types and values of them, the same for the same seed. Their domains are narrow, so that managers meet.
-import type { JsonArray, JsonObject, JsonValue, RuntimeType, StructType } from "@orch/schema";
+import {
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  type RuntimeType,
+  type StructType,
+} from "@orch/schema";
 import { list, map, NUMBER, struct, TEXT } from "./sample-types";
 
 export class RandomValues {
@@ -80,7 +87,7 @@ export class RandomValues {
 
   /** The value with some of it dropped, changed or added, as an update does. */
   changed(type: RuntimeType, value: JsonValue): JsonValue {
-    if (type.kind === "struct" && typeof value === "object" && value !== null && !Array.isArray(value)) {
+    if (type.kind === "struct" && isObject(value)) {
       const object: JsonObject = {};
       for (const { name, type: fieldType } of type.fields) {
         const old = value[name];
