@@ -2,7 +2,7 @@
 export { errorFields, type Log, type LogFields, silentLog } from "./log";
 export { readOptionFile } from "./option-file";
 export { type Ending, endOnSignals } from "./signals";
-export { Backoff, type BackoffOptions } from "./time/backoff";
+export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export type { CertificateOptions, KeyAndCertificate, Subject, Usage } from "./tls/certificate-material";

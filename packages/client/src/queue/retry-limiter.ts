@@ -1,11 +1,9 @@
 // How long an item that failed waits before it is tried again. Source: facts, client.md "Work queue".
-import type { Clock } from "@orch/platform";
+import { type Clock, type PauseGrowth, pauseMsAfter } from "@orch/platform";
 import { TokenBucket } from "../time/token-bucket";
 
-export interface RetryLimiterOptions {
-  /** After the first failure of an item; doubles with each further one. */
-  readonly firstMs: number;
-  readonly maxMs: number;
+/** The pause grows with the failures of one item. */
+export interface RetryLimiterOptions extends PauseGrowth {
   /** Tries of all items together. */
   readonly perSecond: number;
   readonly burst: number;
@@ -28,8 +26,7 @@ export class RetryLimiter<Item> {
   failed(item: Item): number {
     const failures = this.failures.get(item) ?? 0;
     this.failures.set(item, failures + 1);
-    const { firstMs, maxMs } = this.options;
-    return Math.max(Math.min(firstMs * 2 ** failures, maxMs), this.bucket.reserve());
+    return Math.max(pauseMsAfter(this.options, failures), this.bucket.reserve());
   }
 
   forget(item: Item): void {

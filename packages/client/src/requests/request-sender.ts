@@ -2,7 +2,7 @@
 // StatusError. Source: facts, client.md "Transport" and "Credential plugins"; access-control.
 
 import { receivedStatusError, StatusError } from "@orch/machinery";
-import { type Chance, type Clock, type Log, pause } from "@orch/platform";
+import { type Chance, type Clock, type Log, pause, pauseMsAfter } from "@orch/platform";
 import { type JsonValue, readJson } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
@@ -53,7 +53,7 @@ const RETRIES_MAX = 10;
 /** A server that asks for more patience than this is told to the caller instead. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const CONNECTION_RETRIES_MAX = 3;
-const CONNECTION_RETRY_MS = 100;
+const CONNECTION_PAUSES = { firstMs: 200, maxMs: 800 };
 /** Waits for the rate limit beyond this are logged. */
 const SHORT_WAIT_MS = 50;
 
@@ -134,8 +134,9 @@ export class RequestSender {
       return askedMs;
     }
     if (!mayBeSentAgain(error, method) || tries.lost >= CONNECTION_RETRIES_MAX) return undefined;
+    const waitMs = pauseMsAfter(CONNECTION_PAUSES, tries.lost) * (0.5 + this.deps.chance() / 2);
     tries.lost += 1;
-    return CONNECTION_RETRY_MS * 2 ** tries.lost * (0.5 + this.deps.chance() / 2);
+    return waitMs;
   }
 
   private async untilAllowed({ method, path }: ApiRequest, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,10 @@
 // The server's side of garbage collection: objects of any kind, read, changed and deleted by their identity.
+
 import type { Client, ResourceClient, ResourceMapper } from "@orch/client";
 import { isCode, metaOf, type OwnerReference, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import { retryConflicts } from "../manager/retry-conflicts";
 import type { Identity } from "./identity";
-
-/** A change that lost to somebody else's is made again on the new state, this often. */
-const TRIES = 5;
 
 /** Every method throws UnknownResourceError for a kind that the server does not have, and what requests throw. */
 export class ObjectAccess {
@@ -90,18 +89,13 @@ export class ObjectAccess {
     change: (metadata: ReturnType<typeof metaOf>) => object | undefined,
   ): Promise<void> {
     const objects = await this.collection(identity);
-    for (let tries = 1; ; tries += 1) {
+    await retryConflicts(async () => {
       const object = await this.read(identity);
       const fields = object === undefined ? undefined : change(metaOf(object));
       if (object === undefined || fields === undefined) return;
       const { uid, resourceVersion } = metaOf(object);
-      try {
-        await unlessGone(objects.patch(identity.name, "merge", { metadata: { uid, resourceVersion, ...fields } }));
-        return;
-      } catch (error) {
-        if (!isCode(error, 409) || tries === TRIES) throw error;
-      }
-    }
+      await unlessGone(objects.patch(identity.name, "merge", { metadata: { uid, resourceVersion, ...fields } }));
+    });
   }
 
   private async collection({ apiVersion, kind, namespace }: Identity): Promise<ResourceClient> {

@@ -1,5 +1,6 @@
 // Empties namespaces that are being deleted, and lets them go when nothing is left. Source: facts, controllers.md "namespace".
 // There is no pause before the first look: the server lets nothing be created in a namespace once its deletion is stored.
+
 import {
   type Again,
   builtInTypes,
@@ -10,8 +11,8 @@ import {
   runWorkers,
   WorkQueue,
 } from "@orch/client";
-import { isCode } from "@orch/machinery";
 import { type coreV1, vocabularyOf } from "@orch/schema";
+import { retryConflicts } from "../manager/retry-conflicts";
 import { conditionsFor } from "./namespace-conditions";
 import { type Emptied, emptyNamespace } from "./namespace-content";
 
@@ -19,7 +20,6 @@ const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
 const RESYNC_MS = 5 * 60_000;
 /** Whoever holds the finalizers of what remains is given this long. */
 const AWAIT_FINALIZERS_MS = 5_000;
-const CONFLICT_TRIES = 5;
 
 export interface NamespaceDutyOptions {
   readonly client: Client;
@@ -104,14 +104,4 @@ async function finalize(client: Client, seen: coreV1.Namespace): Promise<void> {
     const finalizers = (current.spec?.finalizers ?? []).filter((each) => each !== own).sort();
     await namespaces.updateSubresource(name, "finalize", { ...current, spec: { ...current.spec, finalizers } });
   });
-}
-
-async function retryConflicts<Value>(work: () => Promise<Value>): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isCode(error, 409) || tries === CONFLICT_TRIES) throw error;
-    }
-  }
 }

@@ -1,15 +1,25 @@
 // Growing pauses after failures that follow each other.
-import type { Chance, Clock } from "./clock";
+import { type Chance, type Clock, systemClock } from "./clock";
 
-export interface BackoffOptions {
+export interface PauseGrowth {
   readonly firstMs: number;
-  readonly factor: number;
-  /** Before jitter. */
+  /** Default 2. */
+  readonly factor?: number;
   readonly maxMs: number;
-  /** The largest share of a pause that is added to it at random, so that clients that failed together do not return together. */
-  readonly jitter: number;
-  /** The next failure counts as the first again after this long without one. */
-  readonly resetAfterMs: number;
+}
+
+/** The pause after a failure, in milliseconds. @param before how many failures came before this one */
+export const pauseMsAfter = ({ firstMs, factor = 2, maxMs }: PauseGrowth, before: number): number =>
+  Math.min(firstMs * factor ** before, maxMs);
+
+export interface BackoffOptions extends PauseGrowth {
+  /**
+   * The largest share of a pause that is added to it at random, beyond `maxMs` too, so that clients that failed together do not return
+   * together. Default none.
+   */
+  readonly jitter?: number;
+  /** The next failure counts as the first again after this long without one. Default: only after `reset`. */
+  readonly resetAfterMs?: number;
 }
 
 export class Backoff {
@@ -18,22 +28,24 @@ export class Backoff {
 
   constructor(
     private readonly options: BackoffOptions,
-    private readonly deps: { readonly clock: Clock; readonly chance: Chance },
+    private readonly deps: { readonly clock: Clock; readonly chance: Chance } = RUN_TIME,
   ) {}
 
   /** How long to wait after one more failure, in milliseconds. */
   next(): number {
-    const { firstMs, factor, maxMs, jitter, resetAfterMs } = this.options;
+    const { jitter = 0, resetAfterMs = Number.POSITIVE_INFINITY } = this.options;
     const now = this.deps.clock.elapsed();
     if (now - this.lastAt > resetAfterMs) this.failures = 0;
-    const plainMs = Math.min(firstMs * factor ** this.failures, maxMs);
+    const waitMs = pauseMsAfter(this.options, this.failures) * (1 + jitter * this.deps.chance());
     this.failures += 1;
-    const waitMs = plainMs * (1 + jitter * this.deps.chance());
     this.lastAt = now + waitMs; // the pause itself is not a quiet time
     return waitMs;
   }
 
+  /** What was tried has worked. */
   reset(): void {
     this.failures = 0;
   }
 }
+
+const RUN_TIME = { clock: systemClock, chance: Math.random };

@@ -1,7 +1,7 @@
 // Keeps a sink in step with the store: everything once, then every change in revision order, for as long as the process lives.
 // List first, watch from the next revision: nothing falls between the two.
 
-import type { Clock, Log } from "@orch/platform";
+import { Backoff, type Clock, type Log } from "@orch/platform";
 import type { KeyValue, Revision, Store, StoreError, StoreWatch, WatchBatch } from "@orch/store";
 import { wholeKeySpace } from "../objects/key-layout";
 
@@ -18,8 +18,7 @@ export interface FollowerSink {
 }
 
 const PAGE_KEYS = 1_000;
-const RETRY_FIRST_MS = 50;
-const RETRY_MAX_MS = 2_000;
+const RETRIES = { firstMs: 50, maxMs: 2_000 };
 /** Watches that end one after the other without a single change: then everything is listed again. */
 const RESUMES_MAX = 5;
 /** All of it, so that every revision brings an event and the revision reached is known without asking. */
@@ -28,7 +27,7 @@ const WHOLE_STORE = { start: "\0", end: "\0" } as const;
 export class StoreFollower {
   #watch: StoreWatch | undefined;
   #closed = false;
-  #retryMs = RETRY_FIRST_MS;
+  readonly #backoff = new Backoff(RETRIES);
   #resumes = 0;
   #cancelRetry: (() => void) | undefined;
   /** The list that counts is the one that was begun last. */
@@ -101,7 +100,7 @@ export class StoreFollower {
         started: () => isMine() && sink.connected(true),
         batch: (batch) => {
           if (!isMine()) return;
-          this.#retryMs = RETRY_FIRST_MS;
+          this.#backoff.reset();
           this.#resumes = 0;
           sink.apply(batch);
         },
@@ -130,8 +129,7 @@ export class StoreFollower {
 
   #retry(attempt: () => void): void {
     if (this.#closed) return;
-    this.#cancelRetry = this.parts.clock.after(this.#retryMs, attempt, { background: true });
-    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    this.#cancelRetry = this.parts.clock.after(this.#backoff.next(), attempt, { background: true });
   }
 
   /** In pages, all at the revision of the first. */

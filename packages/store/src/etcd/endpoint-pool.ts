@@ -1,6 +1,7 @@
 // Which endpoint to talk to. One connection at a time; when it is lost or falls silent, the next endpoint that greets back serves.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { Backoff } from "@orch/platform";
 import { StoreError } from "../contract";
 import type { Connect, Connection, Endpoint } from "./transport";
 
@@ -8,6 +9,8 @@ import type { Connect, Connection, Endpoint } from "./transport";
 const CONNECT_TIMEOUT_MS = 2000;
 /** How long one endpoint is waited for before the next is tried beside it. */
 const STAGGER_MS = 200;
+/** Between rounds in which no endpoint could be reached. */
+const ROUND_PAUSES = { firstMs: 25, maxMs: 500 };
 /** Distrusting younger connections would only chase a cluster without a leader around in circles. */
 const DISTRUST_AFTER_MS = 1000;
 
@@ -56,7 +59,8 @@ export class EndpointPool {
   async acquire(withinMs: number): Promise<Connection> {
     const until = Date.now() + withinMs;
     if (this.#connection?.open === true && this.#connection.silent) this.#onSilent(this.#connection.endpoint);
-    for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    const backoff = new Backoff(ROUND_PAUSES);
+    for (;;) {
       if (this.#closed) throw unavailable("the store is closed");
       if (this.current !== undefined) return this.current;
       try {
@@ -68,9 +72,10 @@ export class EndpointPool {
         }
         // Better one that is slow than none.
         if (this.#connection?.open === true) return this.#connection;
+        const pauseMs = backoff.next();
         if (Date.now() + pauseMs >= until) throw unavailable((error as Error).message);
+        await sleep(pauseMs);
       }
-      await sleep(pauseMs);
     }
   }
 

@@ -3,6 +3,7 @@
 // events of 6 and 7 under header 9; cut here, the watch goes on from 8.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { Backoff } from "@orch/platform";
 import {
   type Revision,
   StoreError,
@@ -24,8 +25,7 @@ import { decode, encode } from "./wire";
 
 const WATCH_METHOD = "/etcdserverpb.Watch/Watch";
 const CONNECT_WITHIN_MS = 3000;
-const PAUSE_MIN_MS = 20;
-const PAUSE_MAX_MS = 1000;
+const PAUSES = { firstMs: 20, maxMs: 1000 };
 
 export class EtcdWatch implements StoreWatch {
   readonly #pool: EndpointPool;
@@ -71,19 +71,20 @@ export class EtcdWatch implements StoreWatch {
 
   async #run(): Promise<void> {
     let told = false;
-    for (let pauseMs = PAUSE_MIN_MS; !this.#over; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
+    const backoff = new Backoff(PAUSES);
+    while (!this.#over) {
       this.#started = false;
       const problem = await this.#follow();
       if (this.#over) return;
       if (this.#started) {
         told = false;
-        pauseMs = PAUSE_MIN_MS;
+        backoff.reset();
       }
       if (!told) {
         told = true;
         this.#handlers.interrupted?.(toStoreError(problem, { writes: false }));
       }
-      await sleep(pauseMs);
+      await sleep(backoff.next());
     }
   }
 

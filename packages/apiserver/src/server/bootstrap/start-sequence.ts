@@ -1,6 +1,6 @@
 // What happens between an open port and a ready server. The store may be away for as long as it likes: each step is tried until it
 // is through, and the health checks tell how far things are.
-import { errorFields } from "@orch/platform";
+import { errorFields, pause, systemClock } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -94,7 +94,7 @@ export class StartSequence {
       } catch (error) {
         if (error instanceof WrongVocabularyError) throw error;
         this.deps.logger.warn("a step of the start is tried again", { step, ...errorFields(error) });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(systemClock, RETRY_MS);
       }
     }
     throw new Error("stopped while starting");
