@@ -3,6 +3,7 @@
 
 import type {
   Claim,
+  GetSemantics,
   JsonPatchOperation,
   Propagation,
   ReadSemantics,
@@ -52,7 +53,7 @@ export interface ResourceStorage {
   readonly definition: ResourceDefinition;
   /** Nothing is stored: see computed-storage.ts. */
   readonly computed?: true;
-  get(key: ObjectKey, read: ReadSemantics, options?: ReadOptions): Promise<Entry>;
+  get(key: ObjectKey, read: GetSemantics, options?: ReadOptions): Promise<Entry>;
   list(request: ListRequest, options?: ReadOptions): Promise<ListResult>;
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
   /** The cached object as it is now, without waiting; for admission and authorization. */

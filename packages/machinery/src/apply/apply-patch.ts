@@ -37,22 +37,15 @@ export interface ApplyRequest {
   readonly itemOrder?: ItemOrder;
 }
 
-export interface ApplyOutcome {
-  /**
-   * Decoded, with its defaults and its managedFields, in the applier's version. Its uid and resourceVersion are those that the body
-   * requires, where it has them: for the write to compare with the live object's, even when nothing changed.
-   */
-  readonly object: JsonObject;
-  /** Whether anything is to be stored. */
-  readonly changed: boolean;
-}
-
 /**
+ * @returns the object as it is to be stored: decoded, with its defaults and its managedFields, in the applier's version. Its uid and
+ * resourceVersion are those that the body requires, where it has them: for the write to compare with the live object's, even when
+ * nothing changed
  * @throws StatusError BadRequest (400) for a body of another version or with managedFields, Conflict (409) with a cause for each field
  * and manager, an unclassified one (500) for a body that does not fit its type
  * @throws DecodeError for a value that its field cannot take, such as a quantity that is none
  */
-export function applyPatch(request: ApplyRequest): ApplyOutcome {
+export function applyPatch(request: ApplyRequest): JsonObject {
   const { live, applied, by, versions } = request;
   const type = checkBody(request);
   const shape = rootShape(type.struct);
@@ -73,7 +66,7 @@ export function applyPatch(request: ApplyRequest): ApplyOutcome {
     writeOwners(mine.fields === undefined ? kept : [...kept, { time, ...mine, fields: mine.fields }]);
   const sameEntries = isNew ? undefined : entriesAt(last?.time ?? request.time);
   const isSame = !isNew && sameJson(sameEntries, managedFieldsOf(live));
-  return result(request, isNew ? next : start, isSame ? sameEntries : entriesAt(request.time), !isSame);
+  return result(request, isNew ? next : start, isSame ? sameEntries : entriesAt(request.time));
 }
 
 function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
@@ -165,8 +158,7 @@ function result(
   { applied, by, clientSideApply }: ApplyRequest,
   object: JsonObject,
   entries: ReturnType<typeof writeOwners>,
-  changed: boolean,
-): ApplyOutcome {
+): JsonObject {
   const { managedFields: _, ...metadata } = writableMeta(object);
   const { annotations = {} } = metaOf(object);
   const annotation = clientSideApply?.manager === by.manager ? clientSideApply.annotation : undefined;
@@ -178,5 +170,5 @@ function result(
   if (uid) metadata["uid"] = uid;
   if (resourceVersion) metadata["resourceVersion"] = resourceVersion;
   if (entries !== undefined) metadata["managedFields"] = entries;
-  return { object: { ...object, metadata }, changed: changed || noted !== annotations };
+  return { ...object, metadata };
 }

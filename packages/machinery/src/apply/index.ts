@@ -4,7 +4,7 @@
 //   update   old, next ─ compare ─▶ written and removed paths ─▶ new owners
 //
 // Types reach it as merge shapes (merge-shape.ts), ownership as field sets (field-set.ts, fields-v1.ts, managed-fields.ts).
-export { type ApplyOutcome, type ApplyRequest, applyPatch } from "./apply-patch";
+export { type ApplyRequest, applyPatch } from "./apply-patch";
 export type { ClientSideApply } from "./last-applied";
 export type { ItemOrder } from "./merge";
 export { trackUpdate, type UpdateToTrack, type Writer } from "./track-update";

@@ -7,7 +7,7 @@ import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { type FieldTerm, parseFieldSelector } from "../selectors/field-selector";
 import { type LabelSelector, parseLabelSelector } from "../selectors/label-selector";
 import { type QueryParameters, queryInteger } from "./query-parameters";
-import { ANY, MOST_RECENT, type ReadSemantics } from "./read-semantics";
+import { ANY, type GetSemantics, MOST_RECENT, type ReadSemantics } from "./read-semantics";
 import { parseResourceVersion, resourceVersionProblem } from "./resource-version";
 
 /** Which objects a list, a watch or a deletecollection is about. */
@@ -28,7 +28,7 @@ export interface ListOptions extends SelectionOptions {
 }
 
 /** @throws StatusError BadRequest (400) for what cannot be read */
-export function parseGetOptions(query: QueryParameters): ReadSemantics {
+export function parseGetOptions(query: QueryParameters): GetSemantics {
   const resourceVersion = readResourceVersion(query);
   if (resourceVersion === undefined) return MOST_RECENT;
   return resourceVersion === 0 ? ANY : { kind: "notOlderThan", resourceVersion };

@@ -1,11 +1,16 @@
 // Which data a request may be answered from, and where a watch begins. Source: resource-api, "Resource version semantics".
 
-export type ReadSemantics =
+/** Of one object. */
+export type GetSemantics =
   /** As new as the store is now. */
   | { readonly kind: "mostRecent" }
   /** Whatever the cache holds. */
   | { readonly kind: "any" }
-  | { readonly kind: "notOlderThan"; readonly resourceVersion: number }
+  | { readonly kind: "notOlderThan"; readonly resourceVersion: number };
+
+/** Of a list. */
+export type ReadSemantics =
+  | GetSemantics
   /** 410 once compacted. */
   | { readonly kind: "exact"; readonly resourceVersion: number };
 
@@ -15,5 +20,5 @@ export type WatchStart =
   /** Changes after this version. */
   | { readonly kind: "exact"; readonly resourceVersion: number };
 
-export const MOST_RECENT: ReadSemantics & WatchStart = Object.freeze({ kind: "mostRecent" });
-export const ANY: ReadSemantics & WatchStart = Object.freeze({ kind: "any" });
+export const MOST_RECENT: GetSemantics & WatchStart = Object.freeze({ kind: "mostRecent" });
+export const ANY: GetSemantics & WatchStart = Object.freeze({ kind: "any" });

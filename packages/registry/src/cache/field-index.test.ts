@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
-import { orderKey } from "../objects/key-layout";
+import { orderForm } from "@orch/store";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import type { Selection } from "../registry";
@@ -22,7 +22,7 @@ const entryOf = (path: string, revision: number, of: string) =>
   new StoredEntry(form, path, revision, encodeStored(form, widget(path, { spec: { color: of } })));
 
 function indexOf(entries: readonly StoredEntry[]): FieldIndex {
-  const keys = entries.map(({ path }) => orderKey(path));
+  const keys = entries.map(({ path }) => orderForm(path));
   const index = FieldIndex.of(indexed, keys, entries);
   if (index === undefined) throw new Error("there is no index");
   return index;
@@ -44,10 +44,10 @@ describe("a field index", () => {
     const change = () => {
       revision += 1;
       const path = `ns${random(3)}/w${random(120)}`;
-      const previous = tree.get(orderKey(path));
+      const previous = tree.get(orderForm(path));
       const entry = random(4) === 0 ? undefined : entryOf(path, revision, `c${random(5)}`);
       if (entry === undefined && previous === undefined) return;
-      tree = entry === undefined ? tree.delete(orderKey(path)) : tree.set(orderKey(path), entry);
+      tree = entry === undefined ? tree.delete(orderForm(path)) : tree.set(orderForm(path), entry);
       index?.apply(entry, previous);
     };
     for (let at = 0; at < 500; at += 1) change();
@@ -55,7 +55,7 @@ describe("a field index", () => {
     for (let at = 0; at < 700; at += 1) change();
     for (const value of ["c0", "c1", "c2", "c3", "c4", "c5", ""]) {
       const scanned = OrderedTree.fromSorted(
-        tree.slice().flatMap((entry) => (entry.field("spec.color") === value ? [orderKey(entry.path)] : [])),
+        tree.slice().flatMap((entry) => (entry.field("spec.color") === value ? [orderForm(entry.path)] : [])),
         tree.slice().filter((entry) => entry.field("spec.color") === value),
       );
       expect(paths(index.narrowest(where("spec.color", value)))).toEqual(paths(scanned));

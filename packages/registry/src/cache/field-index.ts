@@ -3,7 +3,7 @@
 // up by every change: a text is found in an object's bytes in a few microseconds.
 
 import type { ResourceDefinition } from "@orch/machinery";
-import { orderKey } from "../objects/key-layout";
+import { orderForm } from "@orch/store";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { Selection } from "../registry";
 import { OrderedTree } from "./ordered-tree";
@@ -94,11 +94,11 @@ function treesBy(label: string, keys: readonly string[], entries: readonly Store
 }
 
 function put(trees: Trees, value: string, entry: StoredEntry): void {
-  trees.set(value, (trees.get(value) ?? EMPTY).set(orderKey(entry.path), entry));
+  trees.set(value, (trees.get(value) ?? EMPTY).set(orderForm(entry.path), entry));
 }
 
 function remove(trees: Trees, value: string, entry: StoredEntry): void {
-  const rest = trees.get(value)?.delete(orderKey(entry.path));
+  const rest = trees.get(value)?.delete(orderForm(entry.path));
   if (rest === undefined) return;
   if (rest.size === 0) trees.delete(value);
   else trees.set(value, rest);

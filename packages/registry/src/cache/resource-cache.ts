@@ -2,8 +2,7 @@
 
 import { EXPIRED_TEXT, expired } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
-import type { ValueCodec } from "@orch/store";
-import { orderKey } from "../objects/key-layout";
+import { orderForm, type ValueCodec } from "@orch/store";
 import { normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
@@ -98,7 +97,7 @@ export class ResourceCache {
   }
 
   peek(path: string): StoredEntry | undefined {
-    return this.#tree.get(orderKey(path));
+    return this.#tree.get(orderForm(path));
   }
 
   /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */
@@ -134,7 +133,7 @@ export class ResourceCache {
     { path, revision, value }: { readonly path: string; readonly revision: number; readonly value: Buffer | undefined },
     concerned: (watcher: CacheWatcher, sequence: number) => void,
   ): void {
-    const key = orderKey(path);
+    const key = orderForm(path);
     const before = this.#tree.get(key);
     const missed = this.#unreadable.take(path);
     const read = value === undefined ? undefined : this.#read({ path, modRevision: revision, value });
@@ -243,7 +242,7 @@ export class ResourceCache {
         else this.#keepUnreadable(read, undefined);
         continue;
       }
-      keys.push(orderKey(item.path));
+      keys.push(orderForm(item.path));
       entries.push(read);
     }
     this.#tree = OrderedTree.fromSorted(keys, entries);

@@ -4,7 +4,7 @@
 //   asked for 4, ring starts at 3: the state now, with 8 and then 5 undone
 
 import type { Clock } from "@orch/platform";
-import { orderKey } from "../objects/key-layout";
+import { orderForm } from "@orch/store";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { EventRing } from "./event-ring";
 import type { OrderedTree } from "./ordered-tree";
@@ -96,7 +96,7 @@ function undo(tree: EntryTree, ring: EventRing, { first, end }: { first: number;
   for (let sequence = end - 1; sequence >= first; sequence -= 1) {
     const change = ring.at(sequence);
     if (change === undefined) continue;
-    const key = orderKey(change.path);
+    const key = orderForm(change.path);
     state = change.before === undefined ? state.delete(key) : state.set(key, change.before);
   }
   return state;

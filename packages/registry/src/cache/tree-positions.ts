@@ -1,6 +1,7 @@
 // Which part of a resource's tree a request can be about.
 
-import { objectPath, orderKey } from "../objects/key-layout";
+import { orderForm } from "@orch/store";
+import { objectPath } from "../objects/key-layout";
 import type { EntryTree } from "./snapshots";
 
 export interface Positions {
@@ -22,10 +23,10 @@ export function positionsOf(
   }: { readonly namespace: string; readonly name: string | undefined; readonly namespaced: boolean },
 ): Positions {
   if (name !== undefined && (namespace !== "" || !namespaced)) {
-    const key = orderKey(objectPath(namespace, name));
+    const key = orderForm(objectPath(namespace, name));
     const from = tree.rank(key);
     return { from, to: tree.get(key) === undefined ? from : from + 1 };
   }
   if (namespace === "") return { from: 0, to: tree.size };
-  return { from: tree.rank(orderKey(`${namespace}/`)), to: tree.rank(orderKey(`${namespace}0`)) };
+  return { from: tree.rank(orderForm(`${namespace}/`)), to: tree.rank(orderForm(`${namespace}0`)) };
 }

@@ -43,19 +43,3 @@ export function splitKey(prefix: string, key: string): { path: ResourcePath; res
 }
 
 const SLASH = 0x2f;
-
-/**
- * A text that JavaScript orders (by UTF-16 units) as the store orders `text` (by UTF-8 bytes). The two differ only where surrogates meet
- * U+E000 to U+FFFF; nearly every key is plain ASCII and stays itself.
- */
-export function orderKey(text: string): string {
-  return ABOVE_SURROGATES.test(text) ? text.replace(EACH_ABOVE, swapHalves) : text;
-}
-
-const ABOVE_SURROGATES = /[\ud800-\uffff]/;
-const EACH_ABOVE = /[\ud800-\uffff]/g;
-
-function swapHalves(unit: string): string {
-  const code = unit.charCodeAt(0);
-  return String.fromCharCode(code >= 0xe000 ? code - 0x800 : code + 0x2000);
-}

@@ -1,6 +1,5 @@
 // One object as the store has it: bytes, under the last part of their key.
-
-import { orderKey } from "./key-layout";
+import { orderForm } from "@orch/store";
 
 export interface StoredItem {
   /** `[<namespace>/]<name>` */
@@ -11,7 +10,7 @@ export interface StoredItem {
 
 /** The order of the store. */
 export function byPath(a: StoredItem, b: StoredItem): number {
-  const left = orderKey(a.path);
-  const right = orderKey(b.path);
+  const left = orderForm(a.path);
+  const right = orderForm(b.path);
   return left < right ? -1 : left > right ? 1 : 0;
 }

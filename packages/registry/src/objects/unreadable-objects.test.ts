@@ -52,7 +52,7 @@ describe("what is stored and is no object", () => {
     expect(storage.unreadable("")).toEqual({ count: 1, paths: ["default/odd"] });
     expect(storage.unreadable("default")).toEqual({ count: 1, paths: ["default/odd"] });
     expect(storage.unreadable("other")).toEqual({ count: 0, paths: [] });
-    for (const read of [MOST_RECENT, { kind: "any" }, { kind: "exact", resourceVersion: a + 1 }] as const) {
+    for (const read of [MOST_RECENT, { kind: "any" }, { kind: "notOlderThan", resourceVersion: a + 1 }] as const) {
       await expect(storage.get(odd, read)).rejects.toMatchObject({
         reason: "InternalError",
         code: 500,

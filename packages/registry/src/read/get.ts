@@ -1,67 +1,51 @@
 // One object.
 
-import { notFound, type ReadSemantics, type ServerOperation } from "@orch/machinery";
-import { objectPath, orderKey } from "../objects/key-layout";
+import { type GetSemantics, notFound, type ServerOperation } from "@orch/machinery";
+import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { ObjectKey, ReadOptions } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { readFailure } from "../store-failures";
 import { awaitFreshness } from "./freshness";
 
-/** @throws StatusError NotFound (404); UnreadableObject (500); Timeout (504) for a version that does not exist yet; Expired (410) for one that is gone */
+/** @throws StatusError NotFound (404); UnreadableObject (500); Timeout (504) for a version that does not exist yet */
 export async function get(
   context: ResourceContext,
   key: ObjectKey,
-  read: ReadSemantics,
+  read: GetSemantics,
   options: ReadOptions = {},
 ): Promise<StoredEntry> {
   const path = objectPath(key.namespace, key.name);
   const source = await awaitFreshness(context, "get", read, options.signal);
-  const entry =
-    source === "cache"
-      ? await fromCache(context, path, read, options)
-      : await readStored(context, "get", path, 0, options);
+  const entry = source === "cache" ? fromCache(context, path) : await readStored(context, "get", path, options);
   if (entry === undefined) throw notFound(context.resource, key.name);
   return entry;
 }
 
-async function fromCache(
-  context: ResourceContext,
-  path: string,
-  read: ReadSemantics,
-  options: ReadOptions,
-): Promise<StoredEntry | undefined> {
-  const { cache } = context;
-  if (read.kind !== "exact") {
-    const unreadable = cache.unreadable.get(path);
-    if (unreadable !== undefined) throw unreadable.object;
-    return cache.peek(path);
-  }
-  // What is in no state may be so because it cannot be read: the store knows.
-  const entry = cache.treeAt(read.resourceVersion)?.get(orderKey(path));
-  return entry ?? readStored(context, "get", path, read.resourceVersion, options);
+function fromCache({ cache }: ResourceContext, path: string): StoredEntry | undefined {
+  const unreadable = cache.unreadable.get(path);
+  if (unreadable !== undefined) throw unreadable.object;
+  return cache.peek(path);
 }
 
 /**
  * What the store holds, by a linearizable read.
- * @param revision 0: now
  * @throws UnreadableObject (500)
  */
 export async function readStored(
   context: ResourceContext,
   operation: ServerOperation,
   path: string,
-  revision = 0,
   options: ReadOptions = {},
 ): Promise<StoredEntry | undefined> {
   try {
-    const { items } = await context.store.range({ start: context.keys.start + path, limit: 1, revision }, options);
+    const { items } = await context.store.range({ start: context.keys.start + path, limit: 1 }, options);
     context.observer.storeRead?.(context.definition.plural, items.length);
     const item = items[0];
     return item === undefined
       ? undefined
       : context.cache.toEntry({ path, modRevision: item.modRevision, value: item.value });
   } catch (error) {
-    throw readFailure(context.resource, operation, error, revision);
+    throw readFailure(context.resource, operation, error);
   }
 }

@@ -11,12 +11,11 @@ import {
   type ReadSemantics,
   renewContinueToken,
 } from "@orch/machinery";
-import { type CallSignal, StoreError } from "@orch/store";
+import { type CallSignal, orderForm, StoreError } from "@orch/store";
 import type { CacheState } from "../cache/resource-cache";
 import type { EntryTree } from "../cache/snapshots";
 import { positionsOf } from "../cache/tree-positions";
 import type { LoopTurns } from "../loop-turns";
-import { orderKey } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { ListRequest, ListResult, ReadOptions, Selection } from "../registry";
 import type { ResourceContext } from "../resource-context";
@@ -105,7 +104,7 @@ function chunkOf(
   const namespaced = definition.scope === "Namespaced";
   const { from: first, to } = positionsOf(tree, { namespace, name: nameSelected(selection), namespaced });
   const prefix = namespace === "" ? "" : `${namespace}/`;
-  const from = point === undefined ? first : Math.max(first, tree.rank(orderKey(prefix + point.startKey)));
+  const from = point === undefined ? first : Math.max(first, tree.rank(orderForm(prefix + point.startKey)));
   if (!selectsAll(selection)) return selected(tree, { from, to, limit, matches: predicateOf("", selection), loop });
   const end = limit > 0 ? Math.min(from + limit, to) : to;
   return { entries: tree.slice(from, end), more: end < to, remaining: to - end };

@@ -2,7 +2,7 @@
 // options are refused when they are parsed.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { ReadSemantics } from "@orch/machinery";
+import type { GetSemantics, ReadSemantics } from "@orch/machinery";
 import { openStore, type Store } from "@orch/store";
 import { ManualClock } from "@orch/testing";
 import type { ListRequest, Registry, ResourceStorage } from "../registry";
@@ -11,10 +11,10 @@ import { LaggingStore } from "../testing/lagging-store";
 import { createMany, createOne, recolor, removeOne } from "../testing/sample";
 import { widgets } from "../testing/widgets";
 
-const MOST_RECENT: ReadSemantics = { kind: "mostRecent" };
-const ANY: ReadSemantics = { kind: "any" };
+const MOST_RECENT: GetSemantics = { kind: "mostRecent" };
+const ANY: GetSemantics = { kind: "any" };
 const exact = (resourceVersion: number): ReadSemantics => ({ kind: "exact", resourceVersion });
-const notOlderThan = (resourceVersion: number): ReadSemantics => ({ kind: "notOlderThan", resourceVersion });
+const notOlderThan = (resourceVersion: number): GetSemantics => ({ kind: "notOlderThan", resourceVersion });
 
 async function laggingRegistry(store: Store, clock: ManualClock) {
   const lagging = new LaggingStore(store);
@@ -30,7 +30,7 @@ let reader: Awaited<ReturnType<typeof laggingRegistry>>;
 let oldRevision: number;
 let newRevision: number;
 const at = { namespace: "default", name: "a" };
-const shownBy = async (read: ReadSemantics) => (await reader.storage.get(at, read)).resourceVersion;
+const shownBy = async (read: GetSemantics) => (await reader.storage.get(at, read)).resourceVersion;
 const listed = async (read: ReadSemantics, more: Partial<ListRequest> = {}) => {
   const { resourceVersion, entries } = await reader.storage.list(listing({ read, ...more }));
   return { resourceVersion, items: entries.map((entry) => entry.resourceVersion) };

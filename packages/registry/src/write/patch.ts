@@ -109,14 +109,13 @@ async function applied(
     allocateClaims(context, { next: hub, old: undefined }, write.dryRun);
     return { kind: "put", stored: encodeHub(context.form, hub), premises };
   }
-  requireOf(object, body);
   const next = toHub(context, write.version, object);
   return nextState(context, { next, old: current.inHub(), current }, at, write);
 }
 
 function appliedObject(request: ApplyRequest): JsonObject {
   try {
-    return applyPatch(request).object;
+    return applyPatch(request);
   } catch (error) {
     if (error instanceof DecodeError) throw undecodablePatchResult(request.applied, error);
     throw error;
@@ -133,14 +132,6 @@ async function requireCreatable(
   const { uid = "" } = metaOf(body);
   if (uid !== "") throw conflict(resource, name, CONFLICT_TEXT.uidOfMissingObject(uid));
   await write.beforeCreate?.();
-}
-
-/** Even an apply that changes nothing is refused where it is meant for another state of the object. */
-function requireOf(object: JsonObject, body: JsonObject): void {
-  const { uid, resourceVersion } = metaOf(body);
-  const meta = writableMeta(object);
-  if (uid) meta["uid"] = uid;
-  if (resourceVersion) meta["resourceVersion"] = resourceVersion;
 }
 
 function clientSideApply({ vocabulary }: ResourceContext): ClientSideApply {

@@ -1,7 +1,7 @@
 // A key range with its ends in order form, so that asking it costs two string comparisons.
 
 import type { KeyRange } from "../contract";
-import { orderForm } from "./key-order";
+import { orderForm } from "../key-order";
 
 /** The `end` that means "to the end of the key space", as in etcd. */
 export const KEY_SPACE_END = "\0";

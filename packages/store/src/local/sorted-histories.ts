@@ -2,7 +2,7 @@
 // putting a key among 100,000 others moves hundreds of pointers, not all of them.
 
 import type { StoreEvent } from "../contract";
-import { orderForm } from "./key-order";
+import { orderForm } from "../key-order";
 import type { Interval } from "./key-range";
 
 const BLOCK_MAX = 512;

@@ -1,6 +1,8 @@
 // One object and its managers, for tests: who applied and wrote what, step by step.
+
 import type { JsonObject } from "@orch/schema";
 import { metaOf } from "../../objects/object-meta";
+import { sameJson } from "../../objects/same-json";
 import { type ApplyRequest, applyPatch } from "../apply-patch";
 import { pathTexts } from "../field-set";
 import { readFieldsV1 } from "../fields-v1";
@@ -27,8 +29,9 @@ export class ManagerSession {
     body: JsonObject,
     { apiVersion = this.apiVersion, subresource, ...more }: Options = {},
   ): boolean {
-    const { object, changed } = applyPatch({
-      live: this.#liveIn(apiVersion),
+    const live = this.#liveIn(apiVersion);
+    const object = applyPatch({
+      live,
       applied: { kind: "Sample", apiVersion, ...body },
       by: { manager, apiVersion, ...(subresource === undefined ? {} : { subresource }) },
       force: false,
@@ -37,7 +40,7 @@ export class ManagerSession {
       ...more,
     });
     this.#store(object, apiVersion);
-    return changed;
+    return !sameJson(object, live);
   }
 
   /** @param change of the object, as a client that reads it, changes it and writes it back */
