@@ -1,5 +1,5 @@
 export { createRegistry, type RegistryOptions } from "./create-registry";
-export { COMPACTION_INTERVAL_MS, type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
+export { type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
 export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";
 export { type ItemSink, itemsLength, writeItems } from "./objects/item-writer";
 export type { RegistryObserver } from "./observer";

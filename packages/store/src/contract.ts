@@ -77,6 +77,10 @@ export type StoreEvent =
   | { readonly kind: "put"; readonly item: KeyValue }
   | { readonly kind: "delete"; readonly key: string; readonly modRevision: Revision };
 
+/** That the event is of. */
+export const revisionOf = (event: StoreEvent): Revision =>
+  event.kind === "put" ? event.item.modRevision : event.modRevision;
+
 /** All events of one or more whole revisions, in order: a revision is never split over two batches. */
 export interface WatchBatch {
   /** The revision of the last event in the batch. */

@@ -2,7 +2,7 @@
 import { type FieldError, invalid, metadataErrors, metadataUpdateErrors, toStatus } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { Growing } from "@orch/testing";
-import { definitionsAt } from "../model/columns/row";
+import { definitionsAt } from "./row";
 import { changed, ruleCases } from "./rule-cases";
 
 type Changes = Readonly<Record<string, JsonValue>>;

@@ -20,12 +20,6 @@ export function parseCidr(text: string): Cidr | undefined {
   return prefixLength <= (family === "IPv4" ? 32 : 128) ? { family, address, prefixLength } : undefined;
 }
 
-const CIDR_TEXT = "must be a block of addresses, such as 10.9.0.0/16 or 2001:db8::/64";
-
-export const cidr: Rule<string> = (value, at, report) => {
-  if (parseCidr(value) === undefined) report.invalid(at, value, CIDR_TEXT);
-};
-
 /** An address that other machines can reach: not unspecified, loopback or of the link alone. */
 export const reachableAddress: Rule<string> = (value, at, report) => {
   const errors = ipErrors(value);

@@ -33,7 +33,7 @@ const condition = fields<metaV1.Condition>({
   message: maxBytes(MESSAGE_MAX_BYTES),
 });
 
-export const conditions: Rule<readonly metaV1.Condition[]> = all(
+const _conditions: Rule<readonly metaV1.Condition[]> = all(
   each(condition),
   unique(({ type }) => type, { field: "type" }),
 );

@@ -1,13 +1,11 @@
 // Rules of single values: names, numbers, words of a list. Source: facts, validation/_common.md "Formats".
 import {
-  cIdentifierErrors,
   configKeyErrors,
   domainPrefixedPathErrors,
   envVarNameErrors,
   type FormatErrors,
   fullyQualifiedDomainNameErrors,
   fullyQualifiedNameErrors,
-  headerNameErrors,
   ipErrors,
   label1035Errors,
   label1123Errors,
@@ -43,10 +41,8 @@ export const wildcardSubdomain = format(wildcardSubdomainErrors);
 export const qualifiedName = format(qualifiedNameErrors);
 export const labelValue = format(labelValueErrors);
 export const pathSegment = format(pathSegmentErrors);
-export const cIdentifier = format(cIdentifierErrors);
 export const envVarName = format(envVarNameErrors);
 export const configKey = format(configKeyErrors);
-export const headerName = format(headerNameErrors);
 export const portName = format(portNameErrors);
 export const portNumber = format(portNumberErrors);
 export const ip = format(ipErrors);

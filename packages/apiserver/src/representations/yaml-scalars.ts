@@ -5,7 +5,7 @@ import type { ScalarEvent, ScalarTagDefinition } from "js-yaml";
 type Yaml = typeof import("js-yaml");
 
 /** What a mapping begins with that takes in the members of another. */
-export const MERGE = "<<";
+const MERGE = "<<";
 
 const STANDARD_TAG = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/;
 /** `!` alone says that it is a text. */

@@ -72,7 +72,7 @@ function shuffledLookup(chance: Chance) {
   };
 }
 
-export function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {
+function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {
   const order = items.map((item) => ({ item, at: chance() }));
   return order.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }

@@ -60,7 +60,7 @@ export function union(one: FieldSet | undefined, other: FieldSet | undefined): F
 }
 
 /** As `union`, of nodes below the root. */
-export function unionOfNodes(one: FieldSet, other: FieldSet): FieldSet {
+function unionOfNodes(one: FieldSet, other: FieldSet): FieldSet {
   if (isLeaf(one)) return isLeaf(other) ? one : asMember(other);
   return isLeaf(other) ? asMember(one) : unionOfChildren(one, other);
 }

@@ -20,16 +20,6 @@ export function parseFieldSelector(query: string): readonly FieldTerm[] {
   return terms.sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
 }
 
-/** The canonical text, which parses to the same terms. */
-export const fieldSelectorText = (terms: readonly FieldTerm[]): string =>
-  terms.map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, "\\$&")}`).join(",");
-
-/** @param fieldValue the value of a field label in an object; "" where it has none */
-export function fieldMatcher(terms: readonly FieldTerm[]): (fieldValue: (label: string) => string) => boolean {
-  return (fieldValue) =>
-    terms.every(({ field, operator, value }) => (fieldValue(field) === value) === (operator === "="));
-}
-
 /** The one value that a field must have for the terms to hold, where they say so. */
 export const requiredValue = (terms: readonly FieldTerm[], field: string): string | undefined =>
   terms.find((term) => term.field === field && term.operator === "=")?.value;

@@ -1,4 +1,4 @@
-// Times as objects carry them: RFC 3339, UTC, in whole seconds; microseconds where a field asks for them.
+// Times as objects carry them: RFC 3339, UTC, in whole seconds.
 
 /** `2024-05-01T12:00:00Z`. Part of a second is dropped. */
 export function timestamp(timeMs: number): string {
@@ -9,6 +9,3 @@ export function timestamp(timeMs: number): string {
 }
 
 let latest = { second: Number.NaN, text: "" };
-
-/** `2024-05-01T12:00:00.123000Z`. */
-export const microTimestamp = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 23)}000Z`;

@@ -8,7 +8,7 @@
 
 import { EXPIRED_TEXT, expired } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
-import { type Store, StoreError, type StoreErrorCode, type StoreEvent } from "@orch/store";
+import { revisionOf, type Store, StoreError, type StoreErrorCode, type StoreEvent } from "@orch/store";
 import { type KeySpace, resourcePath, splitKey } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
@@ -205,10 +205,6 @@ function pathsThatExisted(events: readonly ResourceEvent[]): string[] {
     seen.add(path);
     return isFirst ? [] : [path];
   });
-}
-
-function revisionOf(event: StoreEvent): number {
-  return event.kind === "put" ? event.item.modRevision : event.modRevision;
 }
 
 /** @returns the bytes that are kept of it */

@@ -3,7 +3,9 @@ import { silentLog } from "@orch/platform";
 import { openStore, type Store, StoreError } from "@orch/store";
 import { ManualClock } from "@orch/testing";
 import { delivered } from "../testing/harness";
-import { COMPACTION_INTERVAL_MS, startCompactor } from "./compactor";
+import { startCompactor } from "./compactor";
+
+const INTERVAL_MS = 5 * 60_000;
 
 /** A store that counts who compacts it, to what. */
 async function watchedStore(): Promise<{ store: Store; compactions: number[] }> {
@@ -25,14 +27,12 @@ async function put(store: Store, key: string): Promise<number> {
 test("two servers compact once a round, to the newest revision of the round before", async () => {
   const { store, compactions } = await watchedStore();
   const clock = new ManualClock();
-  const compactors = [0, 1].map(() =>
-    startCompactor({ store, clock, log: silentLog, intervalMs: COMPACTION_INTERVAL_MS }),
-  );
+  const compactors = [0, 1].map(() => startCompactor({ store, clock, log: silentLog, intervalMs: INTERVAL_MS }));
   await delivered();
   const newestAtRounds: number[] = [(await store.status()).revision];
   for (let round = 0; round < 4; round += 1) {
     await put(store, `/registry/a/${round}`);
-    clock.advance(COMPACTION_INTERVAL_MS);
+    clock.advance(INTERVAL_MS);
     await delivered();
     newestAtRounds.push((await store.status()).revision);
   }

@@ -27,8 +27,6 @@ export interface Compactor {
   stop(): void;
 }
 
-export const COMPACTION_INTERVAL_MS = 5 * 60_000;
-
 /** The most that a timer can wait. */
 const INTERVAL_MAX_MS = 2 ** 31 - 1;
 

@@ -8,7 +8,7 @@ import type { ListRequest, Registry, WatchEvent, Watcher, WatchRequest, WriteCon
 import { widgets } from "./widgets";
 
 export const V1 = widgets.storage;
-export const EVERYTHING = {};
+const EVERYTHING = {};
 
 export async function startRegistry(
   options: Partial<RegistryOptions> = {},

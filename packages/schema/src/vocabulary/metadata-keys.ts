@@ -356,10 +356,6 @@ export const CONTROLLER_REPORTERS = {
   jobController: ["orch.io/job-controller", "kubernetes.io/job-controller"],
 } as const satisfies IdentifierTable;
 
-export const STATIC_CONFIG_SUFFIX = {
-  static: [".static.orch.io", ".static.k8s.io"],
-} as const satisfies IdentifierTable;
-
 export const API_APPROVAL_URLS = {
   httpsGithubComOrch: ["https://github.com/orch/", "https://github.com/kubernetes/"],
 } as const satisfies IdentifierTable;

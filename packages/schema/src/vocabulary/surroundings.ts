@@ -155,14 +155,6 @@ export const ENVIRONMENT = {
   ],
 } as const satisfies IdentifierTable;
 
-export const CLIENT_EXTENSIONS = {
-  clientAuthenticationExec: ["client.authentication.orch.io/exec", "client.authentication.k8s.io/exec"],
-} as const satisfies IdentifierTable;
-
-export const ENCRYPTION_PREFIXES = {
-  enc: ["orch:enc:", "k8s:enc:"],
-} as const satisfies IdentifierTable;
-
 export const FLAGS = {
   apiQps: ["--orch-api-qps", "--kube-api-qps"],
   apiBurst: ["--orch-api-burst", "--kube-api-burst"],
@@ -202,11 +194,6 @@ export const FLAGS = {
   ],
 } as const satisfies IdentifierTable;
 
-export const FLAG_DEFAULTS = {
-  product: ["orch", "kubernetes"],
-  protobuf: ["application/vnd.orch.protobuf", "application/vnd.kubernetes.protobuf"],
-} as const satisfies IdentifierTable;
-
 export const PROGRAMS = {
   apiserver: ["orch-apiserver", "kube-apiserver"],
   controllerManager: ["orch-controller-manager", "kube-controller-manager"],
@@ -226,8 +213,4 @@ export const HOST_PATHS = {
     "/usr/libexec/orch/nodeagent-plugins/volume/exec/",
     "/usr/libexec/kubernetes/kubelet-plugins/volume/exec/",
   ],
-} as const satisfies IdentifierTable;
-
-export const SECRET_KEYS = {
-  kubeconfig: ["orch.kubeconfig", "kubernetes.kubeconfig"],
 } as const satisfies IdentifierTable;

@@ -62,7 +62,6 @@ export type Vocabulary = { readonly name: VocabularyName } & {
 };
 
 /** A group that carries the product's name, by its id in the vocabulary. */
-export type ProductGroupId = keyof Kinds["groups"];
 
 const made = new Map<VocabularyName, Vocabulary>();
 

@@ -43,7 +43,7 @@ export async function restoreBackup(file: string, directory: string): Promise<Re
 }
 
 /** @throws StoreOpenError damaged, cut, foreign, empty, newer, missing */
-export function readBackup(path: string): BackupContent {
+function readBackup(path: string): BackupContent {
   if (!existsSync(path)) throw new StoreOpenError("missing", `there is no file ${path}`);
   const items: KeyValue[] = [];
   let head: BackupHead | undefined;

@@ -20,13 +20,6 @@ export function commitFrame({ revision, events }: Commit): FrameContent {
   };
 }
 
-/** The record alone. */
-export function encodeRecord(events: readonly StoreEvent[]): Buffer {
-  const record = Buffer.allocUnsafe(recordLength(events));
-  writeRecord(events, record, 0);
-  return record;
-}
-
 function recordLength(events: readonly StoreEvent[]): number {
   let bytes = 0;
   for (const event of events) bytes += eventLength(event);

@@ -17,7 +17,7 @@ import { crc32 } from "node:zlib";
 import type { Revision } from "../contract";
 
 /** What a frame is, and its letter. */
-export const FRAME_LETTER = {
+const FRAME_LETTER = {
   /** The first of every file: which one it is. */
   file: "F",
   /** What holds at the beginning of a file, whatever is said in files before it. */

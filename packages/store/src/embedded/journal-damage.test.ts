@@ -25,7 +25,7 @@ import {
   remove,
   trimRoom,
 } from "../testing/journal-folders";
-import { encodeRecord } from "./commit-record";
+import { recordBytes } from "../testing/record-bytes";
 import { encodeFrames, jsonFrame } from "./frame";
 import { journalPath } from "./journal-folder";
 import { type JournalReading, readJournal } from "./journal-reader";
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 const textOf = (commits: readonly Commit[]): string =>
-  commits.map(({ revision, events }) => `${revision} ${encodeRecord(events).toString("latin1")}`).join("\n");
+  commits.map((commit) => `${commit.revision} ${recordBytes(commit).toString("latin1")}`).join("\n");
 
 const problemOf = (directory: string): string => {
   try {

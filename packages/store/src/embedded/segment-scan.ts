@@ -56,7 +56,7 @@ export interface FileKind {
   readonly last: FrameKind;
 }
 
-export const JOURNAL_FILE: FileKind = { first: "file", last: "seal" };
+const JOURNAL_FILE: FileKind = { first: "file", last: "seal" };
 export const BACKUP_FILE: FileKind = { first: "backup", last: "backupEnd" };
 
 /**

@@ -9,7 +9,7 @@
 // The last change is the witness: by its key, revision and content, for after a restoration the same key may well be written again, at the
 // same revision even. One that has been compacted proves nothing, but a watch that goes on from there is refused for that.
 
-import { type Revision, StoreError, type StoreEvent, type TxnRequest } from "../contract";
+import { type Revision, revisionOf, StoreError, type StoreEvent, type TxnRequest } from "../contract";
 import * as etcd from "../generated/etcd";
 import { toStoreError } from "./errors";
 import { txnRequest, txnResult } from "./messages";
@@ -47,7 +47,7 @@ export class Continuity {
   /** Of a watch, in order. */
   happened(event: StoreEvent): void {
     const revision = revisionOf(event);
-    if (revision < revisionOf(this.#witness)) return;
+    if (this.#witness !== undefined && revision < revisionOf(this.#witness)) return;
     this.#witness = event;
     this.#highest = Math.max(this.#highest, revision);
   }
@@ -130,6 +130,3 @@ function confirms(event: StoreEvent, results: ReturnType<typeof txnResult>["resu
   const isSame = at?.modRevision === modRevision && at.version === version && at.createRevision === createRevision;
   return isSame && at.value.equals(value);
 }
-
-const revisionOf = (event: StoreEvent | undefined): Revision =>
-  event === undefined ? 0 : event.kind === "put" ? event.item.modRevision : event.modRevision;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@orch/platform";
 import {
   type Revision,
+  revisionOf,
   StoreError,
   type StoreEvent,
   type StoreWatch,
@@ -169,5 +170,3 @@ export class EtcdWatch implements StoreWatch {
     this.#handlers.batch({ revision, events });
   }
 }
-
-const revisionOf = (event: StoreEvent): Revision => (event.kind === "put" ? event.item.modRevision : event.modRevision);

@@ -14,12 +14,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { open as openLmdb } from "lmdb";
 import type { StoreEvent } from "../contract";
-import { encodeRecord } from "../embedded/commit-record";
 import { recoverStore } from "../embedded/recover-store";
 import type { Commit } from "../local/version-index";
 import { StoreOpenError } from "../open-problem";
 import { openStore } from "../open-store";
 import { writeFormerStore } from "../testing/former-writer";
+import { recordBytes } from "../testing/record-bytes";
 import { WatchRecorder } from "../testing/watch-recorder";
 import { formerFile, readFormerStore } from "./former-store";
 
@@ -58,7 +58,7 @@ describe("the folder of a former release", () => {
     const former = readFormerStore(directory);
     expect(former).toMatchObject({ compacted: 5, leases: new Map([[LEASE, 600]]) });
     const records = (of: readonly Commit[]) =>
-      of.map(({ revision, events }) => `${revision} ${encodeRecord(events).toString("latin1")}`);
+      of.map((commit) => `${commit.revision} ${recordBytes(commit).toString("latin1")}`);
     expect(records(former.commits).join("\n") === records(commits).join("\n")).toBe(true);
   });
 

@@ -10,6 +10,7 @@ import {
   type RangeRequest,
   type RangeResult,
   type Revision,
+  revisionOf,
   StoreError,
   type StoreEvent,
   type TxnRequest,
@@ -327,9 +328,6 @@ export class VersionIndex {
 }
 
 export const keyOf = (event: StoreEvent): string => (event.kind === "put" ? event.item.key : event.key);
-
-export const revisionOf = (event: StoreEvent): Revision =>
-  event.kind === "put" ? event.item.modRevision : event.modRevision;
 
 const sizeOf = (event: StoreEvent): number =>
   event.kind === "put" ? event.item.key.length + event.item.value.length : event.key.length;

@@ -1,8 +1,8 @@
 // Writes a store as the former releases did: LMDB, a record a revision.
 
 import { open } from "lmdb";
-import { encodeRecord } from "../embedded/commit-record";
 import type { Commit } from "../local/version-index";
+import { recordBytes } from "./record-bytes";
 
 export interface FormerContent {
   readonly format?: string;
@@ -25,7 +25,7 @@ export async function writeFormerStore(directory: string, content: FormerContent
     await database.put(["lease", id], Buffer.from(String(ttlSeconds)));
   }
   await database.batch(() => {
-    for (const { revision, events } of content.commits) void database.put(revision, encodeRecord(events));
+    for (const commit of content.commits) void database.put(commit.revision, recordBytes(commit));
   });
   await database.close();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
-import { rowOf } from "./row";
+import { rowOf } from "../../testing/row";
 
 const { labels } = vocabularyOf("orch");
 const ages = { Name: "it", Age: "60m" };

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { rowOf } from "./row";
+import { rowOf } from "../../testing/row";
 
 const ages = { Name: "it", Age: "60m" };
 const port = (port: number, protocol = "TCP", nodePort = 0) => ({ port, protocol, ...(nodePort ? { nodePort } : {}) });

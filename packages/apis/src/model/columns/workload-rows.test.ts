@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { rowOf } from "./row";
+import { rowOf } from "../../testing/row";
 
 const template = {
   metadata: { labels: { app: "web", tier: "front" } },

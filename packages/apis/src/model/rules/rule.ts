@@ -125,7 +125,7 @@ export function eachEntry<T>(
 }
 
 /** A rule that holds only sometimes. */
-export function when<T>(condition: (value: T) => boolean, rule: Rule<T>): Rule<T> {
+function _when<T>(condition: (value: T) => boolean, rule: Rule<T>): Rule<T> {
   return (value, at, report) => {
     if (condition(value)) rule(value, at, report);
   };

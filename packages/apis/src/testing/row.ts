@@ -1,7 +1,7 @@
-// The row that a table shows for an object. For tests alone.
+// The row that a table shows for an object.
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
-import { builtInResources, virtualResources } from "../../definitions";
+import { builtInResources, virtualResources } from "../definitions";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);

@@ -1,0 +1,10 @@
+import { commitFrame } from "../embedded/commit-record";
+import type { Commit } from "../local/version-index";
+
+/** What the journal holds of a commit, without its frame. */
+export function recordBytes(commit: Commit): Buffer {
+  const { length, write } = commitFrame(commit);
+  const bytes = Buffer.alloc(length);
+  write(bytes, 0);
+  return bytes;
+}
