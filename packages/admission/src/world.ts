@@ -17,7 +17,7 @@ export interface NamespaceReader {
    * what the store says.
    */
   get(name: string): NamespaceState | undefined | Promise<NamespaceState | undefined>;
-  /** The same, from the store in any case. */
+  /** The namespace of that name as the store has it, whatever a cache says. */
   inStore(name: string): Promise<NamespaceState | undefined>;
 }
 

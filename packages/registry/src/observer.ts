@@ -9,6 +9,6 @@ export interface RegistryObserver {
   readonly storeRead?: (resource: string, objects: number) => void;
   /** A watch began with so many objects. @param resource as errors name it: `pods`, `deployments.apps` */
   readonly watchPrimed?: (resource: string, objects: number) => void;
-  /** Room for more recent changes of a resource was made, or given up. @param resource as above */
+  /** Room for more recent changes of a resource was made, or given up. @param resource `<group or core>/<plural>` */
   readonly windowResized?: (resource: string, change: "grown" | "shrunk") => void;
 }

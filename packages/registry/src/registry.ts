@@ -136,14 +136,14 @@ export interface Entry {
   readonly resourceVersion: number;
   /** The whole JSON object in a version, made once. Never changed by anyone. */
   json(version: ServedVersion): Buffer;
-  /** The same without the leading `"kind":…,"apiVersion":…,`: begins with `{`, as list items are written. */
+  /** The JSON object in a version without the leading `"kind":…,"apiVersion":…,`: begins with `{`, as list items are written. */
   item(version: ServedVersion): Buffer;
   /** Parsed storage-version object with resourceVersion in its metadata; a fresh copy, the caller's to change. */
   object(): JsonObject;
-  /** The same in the shape in which rules see objects. */
+  /** Parsed, in the shape in which rules see objects, with resourceVersion in its metadata; a fresh copy, the caller's to change. */
   inHub(): JsonObject;
   /**
-   * As `object`, for what the server itself goes by.
+   * Parsed storage-version object, a fresh copy, of those that the server itself goes by, such as roles and budgets.
    * @throws StatusError RequestEntityTooLarge (413) for one that would take long to parse
    */
   whole(): JsonObject;
@@ -188,7 +188,7 @@ interface EventBase {
   readonly resourceVersion: number;
   /** `{"type":…,"object":…}\n`, made once per event, type and version, and shared by every watcher. */
   frame(version: ServedVersion): Buffer;
-  /** The same in another form: made once, shared by every watcher, and kept while the event is recent. See Entry.made. */
+  /** The event's frame in another form: made once, shared by every watcher, and kept while the event is recent. See Entry.made. */
   madeFrame(key: object, make: () => Buffer): Buffer;
 }
 

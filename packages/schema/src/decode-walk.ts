@@ -47,22 +47,23 @@ export class DecodeWalk {
     this.problems.push({ kind: "unknownField", path: pathText([...this.#steps, name]) });
   }
 
+  /** @throws DecodeError at the place that is looked at, which describes what came */
   fail(expected: string, found: JsonValue): never {
     throw new DecodeError(pathText(this.#steps), expected, describe(found));
   }
 
-  /** As `fail`, where an object or an array was due. */
+  /** @throws DecodeError where an object or an array was due, at the place that is looked at */
   failShape(shape: "struct" | "map" | "list", found: JsonValue): never {
     const expected = shape === "list" ? "an array" : "an object";
     throw new DecodeError(pathText(this.#steps), expected, describe(found), shape, found);
   }
 
-  /** As `fail`, of a number that is too large to be kept. */
+  /** @throws DecodeError for a number that is too large to be kept, at the place that is looked at */
   failRange(expected: string, found: JsonValue): never {
     throw new DecodeError(pathText(this.#steps), expected, describe(found), "range", found);
   }
 
-  /** As `fail`, with own words for what came. */
+  /** @param found the words for what came. @throws DecodeError at the place that is looked at */
   failWith(expected: string, found: string): never {
     throw new DecodeError(pathText(this.#steps), expected, found);
   }

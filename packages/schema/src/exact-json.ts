@@ -45,7 +45,7 @@ export function isInt64(value: JsonValue): value is number | bigint {
   return typeof value === "bigint" && fits(value);
 }
 
-/** The same integer, of a value that is one. */
+/** A JSON integer as a bigint. */
 export const bigIntOf = (value: number | bigint): bigint => BigInt(typeof value === "bigint" ? value : String(value));
 
 /** One more; the largest integer of 64 bits stays. */

@@ -28,7 +28,7 @@ export interface StructType {
   readonly isRoot: boolean;
   /** In the order in which JSON is written: kind, apiVersion and metadata first. */
   readonly fields: readonly Field[];
-  /** The same by JSON name. */
+  /** All of `fields`, by JSON name. */
   readonly fieldByName: ReadonlyMap<string, Field>;
   /** An atomic struct is replaced as a whole when merged. */
   readonly relation: "atomic" | "granular";

@@ -9,7 +9,7 @@ export function canonicalTime(text: string): string | undefined {
   return canonical(text, "");
 }
 
-/** As `canonicalTime`, with six decimals, which must be there: "2024-05-01T10:00:00.000000Z". */
+/** "2024-05-01T12:00:00.123456+02:00" → "2024-05-01T10:00:00.123456Z". Undefined for other text, and without six decimals. */
 export function canonicalMicroTime(text: string): string | undefined {
   return MICROSECONDS.test(text) ? canonical(text, ".000000") : undefined;
 }

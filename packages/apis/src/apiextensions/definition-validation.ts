@@ -46,7 +46,7 @@ const always: Rule<Definition> = all(
 
 /** Nobody asks of an update what the stored object broke. */
 const later: readonly Rule<Definition>[] = [knownReviews, listItems, defaultValues];
-/** The same, of requests of v1 alone. */
+/** Of requests of v1 alone. Not asked of an update either, where the stored object broke them. */
 const sinceV1: readonly Rule<Definition>[] = [everyVersionHasSchema, prunes, knownTypes, structuralAnyway];
 
 /** Of requests of v1beta1 alone: v1 has no place to break them. */

@@ -26,7 +26,7 @@ export const selectPods: DefaultRule = (object) => {
   if (labels !== undefined && isBlank(spec, "selector")) spec["selector"] = { ...labels };
 };
 
-/** As `selectPods`, for selectors with expressions; an empty selector is one. */
+/** An object without a selector selects the pods that look like its template. For selectors with expressions; an empty one is one. */
 const selectPodsByMatch: DefaultRule = (object) => {
   const labels = templateLabels(object);
   const spec = objectAt(object, "spec");

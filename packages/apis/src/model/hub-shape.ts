@@ -9,7 +9,7 @@ type Readings = Pick<ResourceDefinition, "selectableFields" | "columns" | "rowCo
 
 type Read = (object: JsonObject) => JsonObject;
 
-/** The same for objects as they are stored. */
+/** Readings of objects in the storage version, from those of objects in the shape in which rules see them. */
 export function fromStored(readings: Readings, { toHub }: ServedVersion): Readings {
   if (toHub === undefined) return readings;
   const read = reading(toHub);

@@ -12,7 +12,7 @@ export const labelsText = (labels: Labels): string => pairs(labels) || "<none>";
 export const selectorText = (selector: Seen<metaV1.LabelSelector> | null | undefined): string =>
   queryText(selector) || "<none>";
 
-/** As `selectorText`, but "" where there is nothing to show. */
+/** A selector as a query would say it; "" for one that is empty or absent, `<error>` for one that cannot be understood. */
 export function queryText(selector: Seen<metaV1.LabelSelector> | null | undefined): string {
   if (!selector?.matchExpressions?.length) return pairs(selector?.matchLabels);
   const object = selector as JsonObject;

@@ -5,7 +5,7 @@ const SHOWN = 3;
 /** The first three, and how many more there are: `a,b,c + 2 more...`. */
 export const shortenedList = (items: readonly string[]): string => shortenedText(items, items.length);
 
-/** The same of what is too much to be made for it. @param items no further than the first three. @param count of all */
+/** `a,b,c + 2 more...`, without making all items. @param items asked for the first three only. @param count of all */
 export function shortenedText(items: Iterable<string>, count: number): string {
   const shown: string[] = [];
   for (const item of items) {

@@ -35,7 +35,7 @@ export function versionInfo(vocabulary: Vocabulary, release: string): VersionInf
   };
 }
 
-/** The same as the labels of a metric. Source: facts, metrics.json "orch_build_info". */
+/** The version as the labels of a metric. Source: facts, metrics.json "orch_build_info". */
 export function buildLabels(version: VersionInfo): Readonly<Record<string, string>> {
   return {
     major: version.major,

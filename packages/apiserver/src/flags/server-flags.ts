@@ -342,7 +342,7 @@ export const SERVER_FLAGS: FlagTable = { ...WORKING_FLAGS, ...ACCEPTED_FLAGS };
 
 export type ServerConfig = ConfigOf<typeof WORKING_FLAGS>;
 
-/** The same options as the clients of the other vocabulary spell them, to the names here. */
+/** Options as the other vocabulary spells them, to their names here. */
 export function flagAliases(orch: Vocabulary, other: Vocabulary): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(orch.flags).map(([id, name]) => [

@@ -14,12 +14,15 @@ import { NO_QUERY } from "../pipeline/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 
-/** The body's where there is one, else the query's. */
+/** The options of the body where there is one, else those of the query. */
 export function readDeleteOptions(deps: WriteDeps, { request, info }: ResourceRequest): Promise<DeleteOptions> {
   return readOptions(deps, request, info.query ?? NO_QUERY);
 }
 
-/** The same for each of many: a version in the query is that of the list which finds them, not of any one object. */
+/**
+ * The options for each object of a collection, from the body where there is one, else from the query. A resource version in the query is
+ * that of the list which finds the objects, not of any one of them.
+ */
 export function readDeleteCollectionOptions(
   deps: WriteDeps,
   { request, info }: ResourceRequest,

@@ -66,7 +66,7 @@ export class WatchFlusher {
     return this.joined;
   }
 
-  /** The same as one chunk of HTTP/1.1's chunked coding. */
+  /** Frames one after the other, as one chunk of HTTP/1.1's chunked coding. */
   chunk(frames: readonly Buffer[]): Buffer {
     this.remember(frames);
     this.chunked ??= chunkOf(frames);

@@ -7,7 +7,7 @@ import type { TLSSocket } from "node:tls";
 export type ClosedFor = "silence" | "idleness" | "room" | "address" | "unread" | "failure";
 
 export interface ConnectionDeps {
-  /** Of the same clock as all times here. */
+  /** Milliseconds that never run backwards; all times here are of it. */
   now(): number;
   /** Told when the server ends it. */
   closed(why: ClosedFor): void;

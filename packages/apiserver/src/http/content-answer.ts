@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from "./exchange";
 
 export interface Content {
   readonly bytes: Buffer;
-  /** The same bytes, smaller. */
+  /** The bytes, compressed. Absent: they are sent as they are. */
   readonly gzipped?: Buffer;
   /** Of the bytes. */
   readonly hash: string;

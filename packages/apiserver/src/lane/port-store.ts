@@ -69,7 +69,7 @@ function unneeded(): never {
   throw new Error("only reading and writing is offered");
 }
 
-/** The same bytes, as they came. */
+/** A Buffer over the bytes that came, without copying them. */
 export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 

@@ -47,7 +47,7 @@ export class PublishedSchema {
     return this.newest2.value ?? this.firstOf(this.newest2);
   }
 
-  /** The same of version 3, which is made after version 2. */
+  /** The newest documents of version 3, made after those of version 2. Waits for the first ones only. */
   version3(): Promise<Version3Documents> {
     return this.newest3.value ?? this.firstOf(this.newest3);
   }

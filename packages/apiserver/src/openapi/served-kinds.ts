@@ -5,7 +5,7 @@ import { pathOf } from "./operation-names";
 
 /** Types of requests and answers that belong to no group version of their own: one kind in every one that is served. */
 const IN_EVERY_VERSION: ReadonlySet<string> = new Set(["DeleteOptions", "WatchEvent"]);
-/** The same, but kinds of the core group alone. */
+/** Types of answers that belong to no group version of their own, and are kinds of the core group alone. */
 const IN_CORE: ReadonlySet<string> = new Set(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"]);
 const META = "meta/v1";
 

@@ -142,7 +142,7 @@ test("of a store that has a tool of its own, the tool is named", async () => {
   await server.stop();
 });
 
-/** The same store as an object with members of its own. */
+/** The store as a plain object, whose members a test may leave out. */
 function bound(store: Store): Store {
   const names = [
     "range",

@@ -39,7 +39,7 @@ const send = (line: string, ...headers: string[]) =>
 
 const GET = `GET ${CONFIG_MAPS} HTTP/1.1`;
 
-/** The same over HTTP/2. */
+/** GET over HTTP/2, and what is heard of it. */
 async function sendHttp2(headers: Readonly<Record<string, string | string[]>>): Promise<Heard> {
   const stream = session.request({ ":path": CONFIG_MAPS, ...headers });
   const code = await new Promise<number>((resolve, reject) => {

@@ -1,4 +1,5 @@
-// Last in the pipeline: whatever goes wrong in a step becomes an answer, a line in the log, and never a crash.
+// Last in the pipeline: what a step throws, or its promise is rejected with, becomes an answer, and a line in the log where it is a fault
+// of the server. What is thrown in a callback of a timer or of a socket does not come by here: see Edge.contain.
 import { errorFields } from "@orch/platform";
 import type { ErrorRequestHandler } from "express";
 import { answered, isInternal } from "../http/answer";

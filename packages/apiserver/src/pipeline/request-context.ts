@@ -42,7 +42,7 @@ export class RequestContext implements Exchange {
   id = "";
   /** Milliseconds of `performance.now()`. */
   receivedAt = performance.now();
-  /** Of the same clock; past it a request that is not long-running is answered 504. */
+  /** Milliseconds of `performance.now()`; past it a request that is not long-running is answered 504. */
   deadline = 0;
   /** What the bound was, for the text of the 504, and who asked for it. */
   timeoutMs = 0;

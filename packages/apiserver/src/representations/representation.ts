@@ -50,7 +50,7 @@ for (const version of META_VERSIONS) {
   }
 }
 
-/** The same table, with something else of the objects in its rows. */
+/** For each representation that is a table: the tables that differ from it in what their rows hold of the objects. */
 const including = new Map<Representation, Readonly<Record<IncludeObject, Representation>>>();
 for (const representation of converted.values()) {
   const { format, shape } = representation;

@@ -58,7 +58,7 @@ const DEFAULTS = {
  */
 export const startServer = (options: StartOptions = {}): Promise<RunningServer> => startWithSeams(options, {});
 
-/** The same, for tests of what passes between the server's parts. */
+/** `startServer`, with parts of the server exchanged: for tests of what passes between them. */
 export async function startWithSeams(options: StartOptions, seams: ServerSeams): Promise<RunningServer> {
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;

@@ -29,7 +29,7 @@ export function rulesOf(role: JsonObject): PolicyRule[] {
   return (role["rules"] ?? []) as PolicyRule[];
 }
 
-/** The same of an object that nobody has found valid yet: what a rule lacks, it does not say. */
+/** The rules of a Role or ClusterRole that nobody has found valid yet: verbs that a rule lacks, it does not grant. */
 export function statedRules(role: JsonObject): PolicyRule[] {
   return rulesOf(role).map((rule) => ({ ...rule, verbs: rule?.verbs ?? [] }));
 }

@@ -35,7 +35,7 @@ export function reconcileRole(
   return isDeepStrictEqual(updated, existing) ? undefined : updated;
 }
 
-/** A RoleBinding or ClusterRoleBinding as it should be: labels and annotations as above, missing subjects appended. */
+/** A RoleBinding or ClusterRoleBinding as it should be: labels and annotations added where absent, missing subjects appended. */
 export function reconcileBinding(existing: JsonObject, wanted: JsonObject, vocabulary: Vocabulary): BindingChange {
   if (isProtected(existing, vocabulary)) return { kind: "keep" };
   if (!isDeepStrictEqual(roleRefOf(existing), roleRefOf(wanted))) return { kind: "replace", object: wanted };

@@ -76,7 +76,7 @@ export class EventRecorder {
     this.chance = chance;
   }
 
-  /** Returns at once. The same again within minutes is counted, not told anew. */
+  /** Returns at once. An event that comes again within minutes is counted, not told anew. */
   record(event: RecordedEvent): void {
     if (this.closing) return;
     const news = this.memory.add(event, this.clock.now());

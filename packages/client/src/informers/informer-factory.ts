@@ -26,7 +26,7 @@ export class InformerFactory {
     private readonly options: InformerFactoryOptions = {},
   ) {}
 
-  /** The same one for the same resource, namespace and selectors; the first who asks sets its other options. */
+  /** One informer serves all who ask for the same resource, namespace and selectors; the first who asks sets its other options. */
   informer<T extends object>(type: ResourceType<T>, options: SharedInformerOptions<T> = {}): Informer<T> {
     const namespace = options.namespace ?? this.options.namespace ?? "";
     const { labelSelector = "", fieldSelector = "" } = options;

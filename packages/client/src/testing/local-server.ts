@@ -26,7 +26,7 @@ export class TestAuthority {
     return this.read("ca.crt");
   }
 
-  /** The same name gives the same pair. */
+  /** One pair a name, however often it is asked for. */
   issue(name: string, ...flags: readonly string[]): KeyPair {
     const known = this.issued.get(name);
     if (known !== undefined) return known;

@@ -53,13 +53,13 @@ export function inOrder(node: FieldSet): FieldSet {
   return ordered;
 }
 
-/** @returns `one` itself when it holds all of `other` */
+/** What either of two sets holds. @returns `one` itself when it holds all of `other` */
 export function union(one: FieldSet | undefined, other: FieldSet | undefined): FieldSet | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return unionOfChildren(one, other);
 }
 
-/** As `union`, of nodes below the root. */
+/** What either of two nodes below the root holds. */
 function unionOfNodes(one: FieldSet, other: FieldSet): FieldSet {
   if (isLeaf(one)) return isLeaf(other) ? one : asMember(other);
   return isLeaf(other) ? asMember(one) : unionOfChildren(one, other);
@@ -78,13 +78,13 @@ function unionOfChildren(one: FieldSet, other: FieldSet): FieldSet {
   return result === undefined ? one : inOrder(result);
 }
 
-/** As `union`, of any number of sets at once: two by two, each of thousands would be copied thousands of times. */
+/** What any of the sets holds. At once, for two by two each of thousands would be copied thousands of times. */
 export function unionOfAll(sets: readonly (FieldSet | undefined)[]): FieldSet | undefined {
   const present = sets.filter((set) => set !== undefined);
   return present.length < 2 ? present[0] : childrenOfAll(present);
 }
 
-/** As `unionOfNodes`, of at least one. */
+/** What any of the nodes below the root holds. @param nodes at least one */
 export function unionOfAllNodes(nodes: readonly FieldSet[]): FieldSet {
   const [first, second] = nodes as readonly [FieldSet, FieldSet?];
   if (second === undefined) return first;

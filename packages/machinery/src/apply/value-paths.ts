@@ -16,7 +16,7 @@ export function appliedPaths(shape: MergeShape, value: JsonValue): FieldSet | un
 }
 
 /**
- * As `appliedPaths`, without the fields of structs that are given as null: the manager has no value there to hold on to.
+ * What its applier holds on to of what it owns: not the fields of structs that are given as null, where it has no value.
  * @param applied the applied paths of the value; the answer, where nothing is null
  */
 export function heldPaths(shape: MergeShape, value: JsonValue, applied: FieldSet | undefined): FieldSet | undefined {

@@ -2,9 +2,9 @@
 import { type FieldError, invalid, tooLong } from "../errors/field-error";
 import { labelValueErrors, qualifiedNameErrors } from "./name-formats";
 
-/** Of all keys and values together. */
+/** Of all keys and values of annotations together. */
 const ANNOTATIONS_MAX_BYTES = 262144;
-/** The same for labels, which the field leaves unbounded: every selector looks at all of them. */
+/** Of all keys and values of labels together, which the field leaves unbounded: every selector looks at all of them. */
 const LABELS_MAX_BYTES = ANNOTATIONS_MAX_BYTES;
 
 export function labelErrors(labels: Readonly<Record<string, string>>, path: string): readonly FieldError[] {

@@ -25,7 +25,7 @@ export function encodeContinueToken(
   return Buffer.from(JSON.stringify(content)).toString("base64url");
 }
 
-/** The same place, read at the latest version: what a 410 for an expired token offers. */
+/** A token that goes on from the place of an expired one, at the latest version: what the 410 offers. */
 export function renewContinueToken(point: ContinuePoint, vocabulary: Vocabulary): string {
   const content = { v: version(vocabulary), rv: LATEST, start: point.startKey };
   return Buffer.from(JSON.stringify(content)).toString("base64url");

@@ -1,7 +1,7 @@
 // Waiting that can be called off.
 import type { Clock } from "./clock";
 
-/** @throws the signal's reason, as soon as it is aborted */
+/** Waits. @throws the signal's reason, as soon as it is aborted */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -20,7 +20,7 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** As `pause`, but ends without an error when called off. */
+/** Waits, until the signal is aborted at the latest. */
 export async function pauseUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   await pause(clock, delayMs, signal).catch(() => undefined);
 }

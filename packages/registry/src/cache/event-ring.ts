@@ -1,5 +1,6 @@
-// The recent changes of one resource, by sequence number. It grows while changes come fast, shrinks when they have become rare, and is
-// bounded by count and by bytes. What has fallen out is still in the store's history: see history.ts.
+// The recent changes of one resource, by sequence number. It grows while changes come fast, shrinks when they have become rare. It is
+// bounded by count, and by the bytes of its objects as they are stored, but for the newest change, which stays whatever it weighs. What
+// readers have made of the objects, such as frames, is not counted. What has fallen out is still in the store's history: see history.ts.
 //
 //   startRevision 40   sequence 7  8  9        firstSequence 7, nextSequence 10
 //                      revision 41 43 43       every change of this resource after revision 40 is here
@@ -72,7 +73,7 @@ export class EventRing {
     return revision < this.startRevision ? undefined : this.sequenceAfter(revision);
   }
 
-  /** The same of a revision that is known not to be older. */
+  /** As `positionAfter`, of a revision that is known not to be older than the first change here. */
   sequenceAfter(revision: number): number {
     let low = this.#first;
     let high = this.#next;

@@ -23,7 +23,7 @@ interface Segment {
   readonly bytes: number;
   /** By `<group or core>/<resource>`. */
   readonly events: ReadonlyMap<string, readonly ResourceEvent[]>;
-  /** The same as changes of objects, made for the resources that somebody watches. */
+  /** The events as changes of objects, made for the resources that somebody watches. */
   readonly changes: WeakMap<ResourceCache, Promise<readonly Change[]>>;
 }
 

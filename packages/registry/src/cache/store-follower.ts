@@ -120,7 +120,8 @@ export class StoreFollower {
       return;
     }
     sink.connected(false, reason === "closed" ? "closed" : reason.message);
-    // What happened since the last change can be had once more, unless the store has forgotten it, or is another store now.
+    // What happened since the last change can be had once more, unless the store has compacted it, or denies the revision that was
+    // reached. Whatever else ends one watch after the other may be healed by a list.
     const forgotten = code === "compacted" || code === "futureRevision" || this.#resumes >= RESUMES_MAX;
     this.#resumes += 1;
     log.warn("the watch of the store ended", { reason: code, next: forgotten ? "list" : "resume" });

@@ -189,7 +189,7 @@ export class StoredEntry implements Entry {
     return text;
   }
 
-  /** The same, not kept: of an indexed field every object is asked for. */
+  /** The value of a selectable field, not kept with the entry: of an indexed field every object is asked. */
   indexedField(label: string): string {
     const field = this.#form.definition.selectableFields[label];
     if (field === undefined) return "";
@@ -214,7 +214,7 @@ export class StoredEntry implements Entry {
     return text === undefined ? undefined : readJson(text);
   }
 
-  /** The same content as of another revision: what a deletion shows. */
+  /** The content of this entry as of another revision: what a deletion shows. */
   at(resourceVersion: number): StoredEntry {
     return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
   }

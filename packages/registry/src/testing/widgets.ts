@@ -40,7 +40,7 @@ const fromV1 = (object: JsonObject): JsonObject => renamed(object, "color", "col
 const storedV2 = { ...v1, version: "v2", apiVersion: "test.example/v2", toHub: toV1, fromHub: fromV1 };
 const v2: ServedVersion = { ...storedV2, toStorage: toV1, fromStorage: fromV1 };
 
-/** The same shape as v1. */
+/** Shaped as v1. */
 const v1beta1: ServedVersion = { ...v1, version: "v1beta1", apiVersion: "test.example/v1beta1" };
 
 export const widgets: ResourceDefinition = {

@@ -15,7 +15,7 @@ export class ProtobufError extends Error {
     super(path === "" ? why : `${path}: ${why}`);
   }
 
-  /** The same error as seen from the message that holds this one. @param step a field's name, "" for an inline message */
+  /** The error as seen from the message that holds this one. @param step a field's name, "" for an inline message */
   within(step: string): ProtobufError {
     const joint = step === "" || this.path === "" || this.path.startsWith("[") ? "" : ".";
     const path = `${step}${joint}${this.path}`;

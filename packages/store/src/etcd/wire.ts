@@ -55,7 +55,7 @@ class EtcdReader extends BufferReader {
     }
   }
 
-  // @ts-expect-error as above
+  // @ts-expect-error the library declares a Long here, too
   override uint64(): number {
     return this.int64();
   }
