@@ -1,5 +1,9 @@
-// What a program stands on, whatever it does: time, its log, signals, certificates.
+// What a program stands on, whatever it does: time, its log, signals, certificates, what it measures of itself.
+
+export type { Counter, Gauge } from "prom-client";
 export { errorFields, type Log, type LogFields, silentLog } from "./log";
+export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
+export { type MetricOptions, MetricSet } from "./metrics/metric-set";
 export { readOptionFile } from "./option-file";
 export { type Ending, endOnSignals } from "./signals";
 export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";

@@ -1,6 +1,7 @@
 // How long admission takes, for the metrics.
+
 import type { AdmissionObserver, AdmissionTiming } from "@orch/admission";
-import type { BucketSeries } from "./bucket-histogram";
+import type { BucketSeries } from "@orch/platform";
 import type { ServerMetrics } from "./server-metrics";
 
 export function admissionObserver(metrics: ServerMetrics): AdmissionObserver {

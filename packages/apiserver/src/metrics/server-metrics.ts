@@ -1,8 +1,7 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type BucketHistogram, type Counter, type Gauge, type MetricOptions, MetricSet } from "@orch/platform";
 import { type AllowedLabels, limitLabels, type Sample } from "./allowed-labels";
-import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
-import { type MetricStage, metricStage } from "./metric-life";
+import { metricStage } from "./metric-life";
 import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
 
 type NamesOf<Kind extends MetricRow["kind"]> = {
@@ -27,7 +26,7 @@ export interface ServerMetricsOptions {
 }
 
 export class ServerMetrics {
-  private readonly registry = new Registry();
+  private readonly set = new MetricSet();
   private readonly metrics = new Map<MetricName, Counter | Gauge | BucketHistogram>();
   private rendering: { readonly text: Promise<string>; readonly at: number } | undefined;
 
@@ -35,17 +34,15 @@ export class ServerMetrics {
     for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
       const stage = metricStage(row.deprecated, options.release);
       const isServed = stage === "hidden" ? options.showHidden : stage !== "gone";
-      const registers = isServed && !options.disabled.includes(name) ? [this.registry] : [];
-      const shown = { name, help: helpOf(row, stage), labelNames: [...row.labels], registers };
-      if (row.kind === "summary")
-        new HistogramSummary({ ...shown, of: this.histogram(row.of as NamesOf<"histogram">) });
-      else this.metrics.set(name, made(row, shown));
-      if (stage === "hidden" && registers.length > 0)
-        options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
+      const isRendered = isServed && !options.disabled.includes(name);
+      const deprecated = stage === "served" ? undefined : row.deprecated;
+      const shown = { ...row, name, deprecated, isServed: isRendered };
+      if (row.kind === "summary") this.set.summary({ ...shown, of: this.histogram(row.of as NamesOf<"histogram">) });
+      else this.metrics.set(name, made(this.set, row, shown));
+      if (stage === "hidden" && isRendered) options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
-    if (options.process) collectDefaultMetrics({ register: this.registry });
-    for (const [name, limits] of options.allowedLabels ?? [])
-      limitWhenRendered(this.registry.getSingleMetric(name), limits);
+    if (options.process) this.set.measureProcess();
+    for (const [name, limits] of options.allowedLabels ?? []) limitWhenRendered(this.set.rendered(name), limits);
   }
 
   counter(name: NamesOf<"counter">): Counter {
@@ -67,40 +64,26 @@ export class ServerMetrics {
 
   /** A gauge that says what the server is: always 1. @param name carries the product's name, hence not in the table */
   addInfo(name: string, help: string, labels: Readonly<Record<string, string>>): void {
-    const gauge = new Gauge({
-      name,
-      help: helpOf({ help }, "served"),
-      labelNames: Object.keys(labels),
-      registers: [this.registry],
-    });
-    gauge.set(labels, 1);
+    this.set.gauge({ name, help, labels: Object.keys(labels) }).set(labels, 1);
   }
 
   /** The exposition text; at most a second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
-      this.rendering = { text: this.registry.metrics(), at: nowMs };
+      this.rendering = { text: this.set.render(), at: nowMs };
     }
     return this.rendering.text;
   }
 }
 
-function made(
-  row: PlainRow | HistogramRow,
-  options: {
-    readonly name: string;
-    readonly help: string;
-    readonly labelNames: string[];
-    readonly registers: Registry[];
-  },
-): Counter | Gauge | BucketHistogram {
+function made(set: MetricSet, row: PlainRow | HistogramRow, options: MetricOptions): Counter | Gauge | BucketHistogram {
   switch (row.kind) {
     case "counter":
-      return new Counter(options);
+      return set.counter(options);
     case "gauge":
-      return new Gauge(options);
+      return set.gauge(options);
     case "histogram":
-      return new BucketHistogram({ ...options, buckets: row.buckets });
+      return set.histogram({ ...options, buckets: row.buckets });
   }
 }
 
@@ -113,12 +96,4 @@ function limitWhenRendered(metric: unknown, limits: ReadonlyMap<string, Readonly
     const found = await whole();
     return { ...found, values: limitLabels(found.values, limits) };
   };
-}
-
-/** The field writes into the help what may still change, and what is to go. */
-function helpOf(
-  { help, stability = "ALPHA", deprecated }: Pick<MetricRow, "help" | "stability" | "deprecated">,
-  stage: MetricStage,
-): string {
-  return `[${stability}] ${stage === "served" ? "" : `(Deprecated from ${deprecated}) `}${help}`;
 }

@@ -1,13 +1,12 @@
 // The server that the options describe: its store, its certificates, its metrics.
 import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { type Clock, systemClock } from "@orch/platform";
+import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
-import type { BucketSeries } from "../metrics/bucket-histogram";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";

@@ -1,0 +1,76 @@
+// What a program measures of itself, in a registry of its own so that several fit in a process. The library is loaded with the first set.
+import type { Counter, Gauge, Registry } from "prom-client";
+import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
+
+export interface MetricOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Default ALPHA: name and labels may still change. */
+  readonly stability?: "ALPHA" | "STABLE";
+  /** Since which release it is to go; told in its help. */
+  readonly deprecated?: string | undefined;
+  /** Whether it is rendered: else it is only kept. Default true. */
+  readonly isServed?: boolean;
+}
+
+export class MetricSet {
+  private readonly library = require("prom-client") as typeof import("prom-client");
+  private readonly registry = new this.library.Registry();
+
+  counter(options: MetricOptions): Counter {
+    return new this.library.Counter(this.described(options));
+  }
+
+  /** @param collect sets its values, at each scrape */
+  gauge(options: MetricOptions, collect?: (gauge: Gauge) => void): Gauge {
+    const described = this.described(options);
+    if (collect === undefined) return new this.library.Gauge(described);
+    return new this.library.Gauge({
+      ...described,
+      collect() {
+        collect(this);
+      },
+    });
+  }
+
+  /** @param options buckets: upper bounds, ascending */
+  histogram(options: MetricOptions & { readonly buckets: readonly number[] }): BucketHistogram {
+    return new BucketHistogram({ ...this.described(options), buckets: options.buckets });
+  }
+
+  /** The sums and counts of a histogram once more, under a name of their own. */
+  summary(options: MetricOptions & { readonly of: BucketHistogram }): void {
+    new HistogramSummary({ ...this.described(options), of: options.of });
+  }
+
+  /** Counts what the process uses, too. */
+  measureProcess(): void {
+    this.library.collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** As it is rendered; undefined where it is not. */
+  rendered(name: string): unknown {
+    return this.registry.getSingleMetric(name);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** The exposition text. */
+  render(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  private described(options: MetricOptions) {
+    const { name, labels, isServed = true } = options;
+    const registers: Registry[] = isServed ? [this.registry] : [];
+    return { name, help: helpOf(options), labelNames: [...labels], registers };
+  }
+}
+
+/** The field writes into the help what may still change, and what is to go. */
+function helpOf({ help, stability = "ALPHA", deprecated }: MetricOptions): string {
+  return `[${stability}] ${deprecated === undefined ? "" : `(Deprecated from ${deprecated}) `}${help}`;
+}
