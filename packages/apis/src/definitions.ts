@@ -272,10 +272,10 @@ class BuiltInServedVersion implements ServedVersion {
   readonly fromStorage?: (object: JsonObject) => JsonObject;
   readonly toHub?: (object: JsonObject) => JsonObject;
   readonly fromHub?: (object: JsonObject) => JsonObject;
-  readonly #schema: Schema;
-  readonly #features: Features;
-  readonly #defaults: DefaultRules | undefined;
-  #type: ObjectType | undefined;
+  private readonly schema: Schema;
+  private readonly features: Features;
+  private readonly defaults: DefaultRules | undefined;
+  private defaultingType: ObjectType | undefined;
 
   constructor(
     resource: BuiltInResource,
@@ -291,9 +291,9 @@ class BuiltInServedVersion implements ServedVersion {
     this.isNew = !isServed(version, previousRelease(release));
     if (version.fieldLabels !== undefined) this.fieldLabels = version.fieldLabels;
     this.orphansDependents = version.orphansDependents ?? false;
-    this.#schema = schema;
-    this.#features = features;
-    this.#defaults = version.defaults ?? resource.defaults;
+    this.schema = schema;
+    this.features = features;
+    this.defaults = version.defaults ?? resource.defaults;
     const ways = conversionOf(version);
     if (ways !== undefined) {
       // What a conversion makes need not have all fields in place that objects of a type have.
@@ -310,14 +310,14 @@ class BuiltInServedVersion implements ServedVersion {
 
   /** Found when first asked for, so that a start does not load types that nobody uses. */
   get type(): ObjectType {
-    if (this.#type !== undefined) return this.#type;
-    const type = this.#schema.objectType(this.group, this.version, this.kind);
+    if (this.defaultingType !== undefined) return this.defaultingType;
+    const type = this.schema.objectType(this.group, this.version, this.kind);
     if (type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
-    this.#type = new DefaultingType(type, this.#defaults, {
-      vocabulary: this.#schema.vocabulary,
-      features: this.#features,
+    this.defaultingType = new DefaultingType(type, this.defaults, {
+      vocabulary: this.schema.vocabulary,
+      features: this.features,
     });
-    return this.#type;
+    return this.defaultingType;
   }
 }
 

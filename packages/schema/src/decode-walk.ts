@@ -21,16 +21,16 @@ const MEMBERS_MAX = 1_000_000;
 /** The path is kept as its steps and only spelt out when something is to be said. */
 export class DecodeWalk {
   readonly problems: DecodeProblem[] = [];
-  readonly #steps: (string | number)[] = [];
-  #members = 0;
+  private readonly steps: (string | number)[] = [];
+  private members = 0;
 
   /** @param step a field's name, a list index, or a map key as `mapKey` gives it */
   enter(step: string | number): void {
-    this.#steps.push(step);
+    this.steps.push(step);
   }
 
   leave(): void {
-    this.#steps.pop();
+    this.steps.pop();
   }
 
   /**
@@ -38,34 +38,34 @@ export class DecodeWalk {
    * @throws DecodeError for far more than any object that can be stored
    */
   hold(members: number): void {
-    this.#members += members;
-    if (this.#members > MEMBERS_MAX) this.failWith(`no more than ${MEMBERS_MAX} fields in the whole object`, "more");
+    this.members += members;
+    if (this.members > MEMBERS_MAX) this.failWith(`no more than ${MEMBERS_MAX} fields in the whole object`, "more");
   }
 
   unknown(name: string): void {
     if (this.problems.length >= PROBLEMS_MAX) return;
-    this.problems.push({ kind: "unknownField", path: pathText([...this.#steps, name]) });
+    this.problems.push({ kind: "unknownField", path: pathText([...this.steps, name]) });
   }
 
   /** @throws DecodeError at the place that is looked at, which describes what came */
   fail(expected: string, found: JsonValue): never {
-    throw new DecodeError(pathText(this.#steps), expected, describe(found));
+    throw new DecodeError(pathText(this.steps), expected, describe(found));
   }
 
   /** @throws DecodeError where an object or an array was due, at the place that is looked at */
   failShape(shape: "struct" | "map" | "list", found: JsonValue): never {
     const expected = shape === "list" ? "an array" : "an object";
-    throw new DecodeError(pathText(this.#steps), expected, describe(found), shape, found);
+    throw new DecodeError(pathText(this.steps), expected, describe(found), shape, found);
   }
 
   /** @throws DecodeError for a number that is too large to be kept, at the place that is looked at */
   failRange(expected: string, found: JsonValue): never {
-    throw new DecodeError(pathText(this.#steps), expected, describe(found), "range", found);
+    throw new DecodeError(pathText(this.steps), expected, describe(found), "range", found);
   }
 
   /** @param found the words for what came. @throws DecodeError at the place that is looked at */
   failWith(expected: string, found: string): never {
-    throw new DecodeError(pathText(this.#steps), expected, found);
+    throw new DecodeError(pathText(this.steps), expected, found);
   }
 }
 

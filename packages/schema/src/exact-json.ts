@@ -92,106 +92,106 @@ const DIGITS_MAX = 309;
 
 /** Reads a text that JSON.parse has read already: it is well-formed. */
 class ExactReader {
-  readonly #text: string;
-  #at = 0;
-  #depth = 0;
+  private readonly text: string;
+  private at = 0;
+  private depth = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   value(): JsonValue {
-    switch (this.#skipBlanks()) {
+    switch (this.skipBlanks()) {
       case OPEN_OBJECT:
-        return this.#inside(() => this.#object());
+        return this.inside(() => this.object());
       case OPEN_LIST:
-        return this.#inside(() => this.#list());
+        return this.inside(() => this.list());
       case QUOTE:
-        return this.#string();
+        return this.string();
       default:
-        return this.#literal();
+        return this.literal();
     }
   }
 
-  #inside<Value>(read: () => Value): Value {
-    this.#depth += 1;
-    if (this.#depth > DEPTH_MAX) throw tooDeep(this.#text, this.#at);
+  private inside<Value>(read: () => Value): Value {
+    this.depth += 1;
+    if (this.depth > DEPTH_MAX) throw tooDeep(this.text, this.at);
     const value = read();
-    this.#depth -= 1;
+    this.depth -= 1;
     return value;
   }
 
-  #object(): JsonObject {
+  private object(): JsonObject {
     const object: JsonObject = {};
-    this.#at += 1;
-    if (this.#skipBlanks() === CLOSE_OBJECT) {
-      this.#at += 1;
+    this.at += 1;
+    if (this.skipBlanks() === CLOSE_OBJECT) {
+      this.at += 1;
       return object;
     }
     for (;;) {
-      this.#skipBlanks();
-      const key = this.#string();
-      this.#pass(COLON);
+      this.skipBlanks();
+      const key = this.string();
+      this.pass(COLON);
       setMember(object, key, this.value());
-      if (!this.#pass(COMMA)) return object;
+      if (!this.pass(COMMA)) return object;
     }
   }
 
-  #list(): JsonArray {
+  private list(): JsonArray {
     const list: JsonArray = [];
-    this.#at += 1;
-    if (this.#skipBlanks() === CLOSE_LIST) {
-      this.#at += 1;
+    this.at += 1;
+    if (this.skipBlanks() === CLOSE_LIST) {
+      this.at += 1;
       return list;
     }
     for (;;) {
       list.push(this.value());
-      if (!this.#pass(COMMA)) return list;
+      if (!this.pass(COMMA)) return list;
     }
   }
 
   /** Passes over the mark that comes next. @returns whether it is this one */
-  #pass(mark: number): boolean {
-    const found = this.#skipBlanks();
-    this.#at += 1;
+  private pass(mark: number): boolean {
+    const found = this.skipBlanks();
+    this.at += 1;
     return found === mark;
   }
 
-  #string(): string {
-    const start = this.#at;
-    let end = this.#text.indexOf('"', start + 1);
-    if (this.#text.charCodeAt(end - 1) !== BACKSLASH) {
-      this.#at = end + 1;
-      const inner = this.#text.slice(start + 1, end);
+  private string(): string {
+    const start = this.at;
+    let end = this.text.indexOf('"', start + 1);
+    if (this.text.charCodeAt(end - 1) !== BACKSLASH) {
+      this.at = end + 1;
+      const inner = this.text.slice(start + 1, end);
       return inner.includes("\\") ? (JSON.parse(`"${inner}"`) as string) : inner;
     }
-    for (end = start + 1; this.#text.charCodeAt(end) !== QUOTE; end += 1) {
-      if (this.#text.charCodeAt(end) === BACKSLASH) end += 1;
+    for (end = start + 1; this.text.charCodeAt(end) !== QUOTE; end += 1) {
+      if (this.text.charCodeAt(end) === BACKSLASH) end += 1;
     }
-    this.#at = end + 1;
-    return JSON.parse(this.#text.slice(start, this.#at)) as string;
+    this.at = end + 1;
+    return JSON.parse(this.text.slice(start, this.at)) as string;
   }
 
-  #literal(): JsonValue {
-    const start = this.#at;
+  private literal(): JsonValue {
+    const start = this.at;
     LITERAL.lastIndex = start;
-    LITERAL.test(this.#text);
-    this.#at = LITERAL.lastIndex;
-    const literal = this.#text.slice(start, this.#at);
+    LITERAL.test(this.text);
+    this.at = LITERAL.lastIndex;
+    const literal = this.text.slice(start, this.at);
     const value = JSON.parse(literal) as JsonValue;
     if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
     if (!Number.isFinite(value)) {
       const shown = literal.length > DIGITS_MAX ? `a number of ${literal.length} digits` : literal;
-      throw jsonErrorAt("range", `${shown} is beyond all numbers that are kept`, this.#text, start);
+      throw jsonErrorAt("range", `${shown} is beyond all numbers that are kept`, this.text, start);
     }
     return INTEGER.test(literal) ? exactInteger(literal) : value;
   }
 
-  #skipBlanks(): number {
+  private skipBlanks(): number {
     for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
+      const code = this.text.charCodeAt(this.at);
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code;
-      this.#at += 1;
+      this.at += 1;
     }
   }
 }

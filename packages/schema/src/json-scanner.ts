@@ -49,108 +49,108 @@ class Malformed extends Error {
 
 class JsonScanner {
   readonly duplicates: string[] = [];
-  readonly #text: string;
-  readonly #maxDepth: number;
-  readonly #open: Frame[] = [];
-  #offset = 0;
+  private readonly text: string;
+  private readonly maxDepth: number;
+  private readonly open: Frame[] = [];
+  private offset = 0;
 
   constructor(text: string, maxDepth: number) {
-    this.#text = text;
-    this.#maxDepth = maxDepth;
+    this.text = text;
+    this.maxDepth = maxDepth;
   }
 
   run(): void {
-    this.#value(this.#next());
-    while (this.#open.length > 0) this.#afterValue(this.#open.at(-1) as Frame);
-    const rest = this.#next();
+    this.value(this.next());
+    while (this.open.length > 0) this.afterValue(this.open.at(-1) as Frame);
+    const rest = this.next();
     if (rest.kind !== "end") throw new Malformed("text goes on after the end of the value", rest.offset);
   }
 
   /** Reads a scalar, or opens an object or array and reads on to its first value, if any. */
-  #value(first: Token): void {
+  private value(first: Token): void {
     let token = first;
     while (token.kind === "mark" && (token.text === "{" || token.text === "[")) {
       const frame: Frame = { keys: token.text === "{" ? new Set() : undefined, step: 0 };
-      if (this.#open.length === this.#maxDepth) {
-        throw new Malformed(`nested deeper than ${this.#maxDepth} levels`, token.offset, "depth");
+      if (this.open.length === this.maxDepth) {
+        throw new Malformed(`nested deeper than ${this.maxDepth} levels`, token.offset, "depth");
       }
-      this.#open.push(frame);
-      const inner = this.#next();
+      this.open.push(frame);
+      const inner = this.next();
       if (inner.kind === "mark" && inner.text === (frame.keys ? "}" : "]")) {
-        this.#open.pop();
+        this.open.pop();
         return;
       }
-      token = frame.keys ? this.#key(frame, frame.keys, inner) : inner;
+      token = frame.keys ? this.key(frame, frame.keys, inner) : inner;
     }
-    if (token.kind === "mark" || token.kind === "end") throw this.#unexpected("a value", token);
+    if (token.kind === "mark" || token.kind === "end") throw this.unexpected("a value", token);
   }
 
   /** A value of this frame has been read: a comma leads to the next one, the closing mark ends it. */
-  #afterValue(frame: Frame): void {
-    const token = this.#next();
+  private afterValue(frame: Frame): void {
+    const token = this.next();
     const close = frame.keys ? "}" : "]";
     if (token.kind === "mark" && token.text === close) {
-      this.#open.pop();
+      this.open.pop();
     } else if (token.kind === "mark" && token.text === ",") {
-      if (frame.keys) this.#value(this.#key(frame, frame.keys, this.#next()));
+      if (frame.keys) this.value(this.key(frame, frame.keys, this.next()));
       else {
         frame.step = (frame.step as number) + 1;
-        this.#value(this.#next());
+        this.value(this.next());
       }
     } else {
-      throw this.#unexpected(`"," or "${close}"`, token);
+      throw this.unexpected(`"," or "${close}"`, token);
     }
   }
 
   /** Reads a key and its colon; returns the token after. */
-  #key(frame: Frame, keys: Set<string>, token: Token): Token {
-    if (token.kind !== "string") throw this.#unexpected("a key in double quotes", token);
+  private key(frame: Frame, keys: Set<string>, token: Token): Token {
+    if (token.kind !== "string") throw this.unexpected("a key in double quotes", token);
     const key = JSON.parse(token.text) as string;
     frame.step = key;
     if (keys.has(key) && this.duplicates.length < PROBLEMS_MAX)
-      this.duplicates.push(pathText(this.#open.map(({ step }) => step)));
+      this.duplicates.push(pathText(this.open.map(({ step }) => step)));
     keys.add(key);
-    const colon = this.#next();
-    if (colon.kind !== "mark" || colon.text !== ":") throw this.#unexpected('":" after the key', colon);
-    return this.#next();
+    const colon = this.next();
+    if (colon.kind !== "mark" || colon.text !== ":") throw this.unexpected('":" after the key', colon);
+    return this.next();
   }
 
-  #next(): Token {
-    const text = this.#text;
-    let offset = this.#offset;
+  private next(): Token {
+    const text = this.text;
+    let offset = this.offset;
     while (isBlank(text.charCodeAt(offset))) offset++;
     if (offset >= text.length) return { kind: "end", offset };
     const first = text[offset] as string;
     if ("{}[],:".includes(first)) {
-      this.#offset = offset + 1;
+      this.offset = offset + 1;
       return { kind: "mark", text: first, offset };
     }
-    return first === '"' ? this.#string(offset) : this.#literal(offset);
+    return first === '"' ? this.string(offset) : this.literal(offset);
   }
 
-  #string(offset: number): Token {
-    const end = endOfString(this.#text, offset);
+  private string(offset: number): Token {
+    const end = endOfString(this.text, offset);
     if (end < 0) throw new Malformed("a string that is not closed", offset);
-    const text = this.#text.slice(offset, end + 1);
+    const text = this.text.slice(offset, end + 1);
     if (!isWellFormed(text)) throw new Malformed("a string with a wrong escape or a control character", offset);
-    this.#offset = end + 1;
+    this.offset = end + 1;
     return { kind: "string", text, offset };
   }
 
-  #literal(offset: number): Token {
+  private literal(offset: number): Token {
     LITERAL.lastIndex = offset;
-    if (!LITERAL.test(this.#text)) throw new Malformed(`unexpected ${this.#shown(offset)}`, offset);
-    this.#offset = LITERAL.lastIndex;
+    if (!LITERAL.test(this.text)) throw new Malformed(`unexpected ${this.shown(offset)}`, offset);
+    this.offset = LITERAL.lastIndex;
     return { kind: "literal", offset };
   }
 
-  #unexpected(expected: string, token: Token): Malformed {
-    const found = token.kind === "end" ? "the text ends" : `found ${this.#shown(token.offset)}`;
+  private unexpected(expected: string, token: Token): Malformed {
+    const found = token.kind === "end" ? "the text ends" : `found ${this.shown(token.offset)}`;
     return new Malformed(`expected ${expected}, ${found}`, token.offset);
   }
 
-  #shown(offset: number): string {
-    return JSON.stringify(/^.\w{0,19}/su.exec(this.#text.slice(offset, offset + 21))?.[0] ?? "");
+  private shown(offset: number): string {
+    return JSON.stringify(/^.\w{0,19}/su.exec(this.text.slice(offset, offset + 21))?.[0] ?? "");
   }
 }
 

@@ -49,73 +49,73 @@ const CORE_META_KINDS: ReadonlySet<string> = new Set([
 
 class LoadedSchema implements Schema {
   readonly vocabulary: Vocabulary;
-  readonly #records: (file: string) => FileRecord | undefined;
-  readonly #types: TypeLoader;
-  readonly #protobuf: ProtobufForms;
-  readonly #objectTypes = new Map<string, ObjectType>();
+  private readonly records: (file: string) => FileRecord | undefined;
+  private readonly types: TypeLoader;
+  private readonly protobuf: ProtobufForms;
+  private readonly objectTypes = new Map<string, ObjectType>();
   /** Group version, as in apiVersion → the record's file. */
-  readonly #fileOf = new Map<string, string>();
-  #descriptions: Descriptions | undefined;
-  #groupVersions: readonly GroupVersionSchema[] | undefined;
+  private readonly fileOf = new Map<string, string>();
+  private descriptions: Descriptions | undefined;
+  private madeVersions: readonly GroupVersionSchema[] | undefined;
 
   constructor(vocabulary: Vocabulary, records: (file: string) => FileRecord | undefined, release: string | undefined) {
     this.vocabulary = vocabulary;
-    this.#records = records;
-    this.#types = new TypeLoader(records, release);
-    this.#protobuf = new ProtobufForms(records, (apiVersion, kind) => {
+    this.records = records;
+    this.types = new TypeLoader(records, release);
+    this.protobuf = new ProtobufForms(records, (apiVersion, kind) => {
       const [version = "", group = ""] = apiVersion.split("/").reverse();
       return this.objectType(group, version, kind);
     });
     for (const [file, text] of Object.entries(DESCRIPTOR)) {
       // The group stands first in the text: reading the name alone leaves the rest for its first use.
       const group = /^\{"group":"([^"]+)","version":"([^"]+)"/.exec(text);
-      if (group !== null) this.#fileOf.set(`${groupName(vocabulary, group[1] ?? "")}/${group[2]}`, file);
+      if (group !== null) this.fileOf.set(`${groupName(vocabulary, group[1] ?? "")}/${group[2]}`, file);
     }
   }
 
   objectType(group: string, version: string, kind: string): ObjectType | undefined {
     const key = `${group}/${version}/${kind}`;
-    let objectType = this.#objectTypes.get(key);
+    let objectType = this.objectTypes.get(key);
     if (objectType === undefined) {
-      objectType = this.#makeObjectType(this.#fileOf.get(`${group}/${version}`), kind);
-      if (objectType !== undefined) this.#objectTypes.set(key, objectType);
+      objectType = this.makeObjectType(this.fileOf.get(`${group}/${version}`), kind);
+      if (objectType !== undefined) this.objectTypes.set(key, objectType);
     }
     return objectType;
   }
 
-  #makeObjectType(file: string | undefined, kind: string): ObjectType | undefined {
+  private makeObjectType(file: string | undefined, kind: string): ObjectType | undefined {
     const isShared = SHARED_KINDS.has(kind) || (file === "core/v1" && CORE_META_KINDS.has(kind));
-    const own = file === undefined ? undefined : this.#types.type(`${file}.${kind}`);
-    const type = own ?? (isShared ? this.#types.type(`${META}.${kind}`) : undefined);
+    const own = file === undefined ? undefined : this.types.type(`${file}.${kind}`);
+    const type = own ?? (isShared ? this.types.type(`${META}.${kind}`) : undefined);
     return type?.kind === "struct" && (type.isRoot || kind === "WatchEvent")
-      ? new BuiltInObjectType(kind, type, this.#protobuf)
+      ? new BuiltInObjectType(kind, type, this.protobuf)
       : undefined;
   }
 
   type(id: string, name: string) {
-    return this.#types.type(`${id}.${name}`);
+    return this.types.type(`${id}.${name}`);
   }
 
   wireFields(id: string, name: string) {
-    return wireFields(this.#records, `${id}.${name}`);
+    return wireFields(this.records, `${id}.${name}`);
   }
 
   typeNames(id: string): readonly string[] {
-    return Object.keys(this.#records(id)?.types ?? {});
+    return Object.keys(this.records(id)?.types ?? {});
   }
 
   description(id: string, type: string, field?: string): string | undefined {
-    this.#descriptions ??= loadDescriptions(this.vocabulary, this.#records);
-    return this.#descriptions.of(id, type, field);
+    this.descriptions ??= loadDescriptions(this.vocabulary, this.records);
+    return this.descriptions.of(id, type, field);
   }
 
   get groupVersions(): readonly GroupVersionSchema[] {
-    this.#groupVersions ??= [...this.#fileOf.values()].map((id) => this.#groupVersion(id));
-    return this.#groupVersions;
+    this.madeVersions ??= [...this.fileOf.values()].map((id) => this.groupVersion(id));
+    return this.madeVersions;
   }
 
-  #groupVersion(id: string): GroupVersionSchema {
-    const { group = "", version = "", since, until, types = {} } = this.#records(id) ?? {};
+  private groupVersion(id: string): GroupVersionSchema {
+    const { group = "", version = "", since, until, types = {} } = this.records(id) ?? {};
     return {
       id,
       group: groupName(this.vocabulary, group),

@@ -34,16 +34,16 @@ export class StructObjectType implements ObjectType {
 
 /** A type of the schema of record, which most have a protobuf form in. */
 export class BuiltInObjectType extends StructObjectType {
-  readonly #forms: ProtobufForms;
-  #protobuf: ProtobufForm | "none" | undefined;
+  private readonly forms: ProtobufForms;
+  private foundForm: ProtobufForm | "none" | undefined;
 
   constructor(kind: string, struct: StructType, forms: ProtobufForms) {
     super(kind, struct);
-    this.#forms = forms;
+    this.forms = forms;
   }
 
   override get protobuf(): ProtobufForm | undefined {
-    this.#protobuf ??= this.#forms.formOf(this.struct) ?? "none";
-    return this.#protobuf === "none" ? undefined : this.#protobuf;
+    this.foundForm ??= this.forms.formOf(this.struct) ?? "none";
+    return this.foundForm === "none" ? undefined : this.foundForm;
   }
 }

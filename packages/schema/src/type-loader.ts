@@ -22,33 +22,33 @@ const SCALARS: Readonly<Record<string, RuntimeType>> = {
 };
 
 export class TypeLoader {
-  readonly #records: RecordSource;
-  readonly #release: string | undefined;
-  readonly #types = new Map<string, RuntimeType>();
-  readonly #enums = new Map<string, EnumValues>();
+  private readonly records: RecordSource;
+  private readonly release: string | undefined;
+  private readonly types = new Map<string, RuntimeType>();
+  private readonly enums = new Map<string, EnumValues>();
 
   constructor(records: RecordSource, release?: string) {
-    this.#records = records;
-    this.#release = release;
+    this.records = records;
+    this.release = release;
   }
 
   /** @param reference "<file>.<Type>", such as "core/v1.Pod"; aliases are followed */
   type(reference: string): RuntimeType | undefined {
-    const known = this.#types.get(reference);
+    const known = this.types.get(reference);
     if (known !== undefined) return known;
     const [file, name] = splitReference(reference, "");
-    const source = this.#records(file);
+    const source = this.records(file);
     const alias = own(source?.aliases, name);
     const record = own(source?.types, name);
-    const type = alias !== undefined ? this.type(alias) : record && this.#make(file, name, record);
-    if (type !== undefined) this.#types.set(reference, type);
+    const type = alias !== undefined ? this.type(alias) : record && this.make(file, name, record);
+    if (type !== undefined) this.types.set(reference, type);
     return type;
   }
 
-  #make(file: string, name: string, record: TypeRecord): RuntimeType {
+  private make(file: string, name: string, record: TypeRecord): RuntimeType {
     const { special } = record;
     if (special === undefined) {
-      return new LazyStruct(`${file}.${name}`, record, (owner) => this.#fields(file, owner));
+      return new LazyStruct(`${file}.${name}`, record, (owner) => this.ownFields(file, owner));
     }
     switch (special) {
       case "quantity":
@@ -69,35 +69,35 @@ export class TypeLoader {
       case "stringList":
         return STRING_LIST;
       case "schemaOrArray": {
-        const object = this.#schemaProps(file);
+        const object = this.schemaProps(file);
         return { kind: "either", object, other: { kind: "list", element: object, relation: "atomic", keys: [] } };
       }
       case "schemaOrBool":
-        return { kind: "either", object: this.#schemaProps(file), other: { kind: "boolean" } };
+        return { kind: "either", object: this.schemaProps(file), other: { kind: "boolean" } };
       case "schemaOrStringArray":
-        return { kind: "either", object: this.#schemaProps(file), other: STRING_LIST };
+        return { kind: "either", object: this.schemaProps(file), other: STRING_LIST };
     }
   }
 
-  #schemaProps(file: string): StructType {
-    return this.#struct(`${file}.JSONSchemaProps`);
+  private schemaProps(file: string): StructType {
+    return this.struct(`${file}.JSONSchemaProps`);
   }
 
-  #struct(reference: string): StructType {
+  private struct(reference: string): StructType {
     const type = this.type(reference);
     if (type?.kind !== "struct") throw new Error(`the schema has no message ${reference}`);
     return type;
   }
 
   /** A struct's own fields and, in their places, those of the messages that JSON writes inline. */
-  #fields(file: string, record: TypeRecord): UnplacedField[] {
+  private ownFields(file: string, record: TypeRecord): UnplacedField[] {
     return (record.fields ?? []).flatMap((field) =>
-      field.inline ? [...this.#struct(absolute(field.type, file)).fields] : [this.#field(file, field)],
+      field.inline ? [...this.struct(absolute(field.type, file)).fields] : [this.field(file, field)],
     );
   }
 
-  #field(file: string, record: FieldRecord): UnplacedField {
-    const type = this.#fieldType(file, record);
+  private field(file: string, record: FieldRecord): UnplacedField {
+    const type = this.fieldType(file, record);
     const structRelation = type.kind === "struct" && record.relation !== undefined ? record.relation : undefined;
     return {
       name: record.json,
@@ -107,7 +107,7 @@ export class TypeLoader {
       emission: emissionOf(type, {
         isPointer: record.pointer === true,
         omitEmpty: record.omitEmpty ?? record.required !== true,
-        omitZero: record.omitZero === true || this.#isToCome(record),
+        omitZero: record.omitZero === true || this.isToCome(record),
       }),
       patchStrategies: record.patchStrategies ?? NONE,
       isUnionDiscriminator: record.discriminator === true,
@@ -122,23 +122,23 @@ export class TypeLoader {
     };
   }
 
-  #isToCome({ since }: FieldRecord): boolean {
-    return this.#release !== undefined && since !== undefined && compareReleases(since, this.#release) > 0;
+  private isToCome({ since }: FieldRecord): boolean {
+    return this.release !== undefined && since !== undefined && compareReleases(since, this.release) > 0;
   }
 
-  #fieldType(file: string, record: FieldRecord): RuntimeType {
-    const element = this.#elementType(file, record);
+  private fieldType(file: string, record: FieldRecord): RuntimeType {
+    const element = this.elementType(file, record);
     const { relation } = record;
     if (record.shape === "list") return listType(element, record);
     if (record.shape === "map") {
-      const key = record.keyEnum === undefined ? STRING : this.#enumerated(absolute(record.keyEnum, file));
+      const key = record.keyEnum === undefined ? STRING : this.enumerated(absolute(record.keyEnum, file));
       return { kind: "map", key, value: element, relation: relation === "atomic" ? "atomic" : "granular" };
     }
     return element;
   }
 
-  #elementType(file: string, record: FieldRecord): RuntimeType {
-    if (record.enum !== undefined) return this.#enumerated(absolute(record.enum, file));
+  private elementType(file: string, record: FieldRecord): RuntimeType {
+    if (record.enum !== undefined) return this.enumerated(absolute(record.enum, file));
     const scalar = SCALARS[record.type];
     if (scalar !== undefined) return scalar;
     const type = this.type(absolute(record.type, file));
@@ -146,14 +146,14 @@ export class TypeLoader {
     return type;
   }
 
-  #enumerated(reference: string): StringType {
-    let values = this.#enums.get(reference);
+  private enumerated(reference: string): StringType {
+    let values = this.enums.get(reference);
     if (values === undefined) {
       const [file, name] = splitReference(reference, "");
-      const record = own(this.#records(file)?.enums, name);
+      const record = own(this.records(file)?.enums, name);
       if (record === undefined) throw new Error(`the schema has no enumeration ${reference}`);
       values = { name: reference, values: record.values, closed: record.closed === true };
-      this.#enums.set(reference, values);
+      this.enums.set(reference, values);
     }
     return { kind: "string", values };
   }
@@ -183,10 +183,10 @@ class LazyStruct implements StructType {
   readonly keepsUnknownFields = false;
   readonly since?: string;
   readonly until?: string;
-  readonly #record: TypeRecord;
-  readonly #makeFields: (record: TypeRecord) => UnplacedField[];
-  #fields: readonly Field[] | undefined;
-  #fieldByName: ReadonlyMap<string, Field> | undefined;
+  private readonly record: TypeRecord;
+  private readonly makeFields: (record: TypeRecord) => UnplacedField[];
+  private ownFields: readonly Field[] | undefined;
+  private byName: ReadonlyMap<string, Field> | undefined;
 
   constructor(name: string, record: TypeRecord, makeFields: (record: TypeRecord) => UnplacedField[]) {
     this.name = name;
@@ -195,18 +195,18 @@ class LazyStruct implements StructType {
     this.isUnion = record.union === true;
     if (record.since !== undefined) this.since = record.since;
     if (record.until !== undefined) this.until = record.until;
-    this.#record = record;
-    this.#makeFields = makeFields;
+    this.record = record;
+    this.makeFields = makeFields;
   }
 
   get fields(): readonly Field[] {
-    this.#fields ??= inOrder([...(this.isRoot ? TYPE_META : NONE), ...this.#makeFields(this.#record)]);
-    return this.#fields;
+    this.ownFields ??= inOrder([...(this.isRoot ? TYPE_META : NONE), ...this.makeFields(this.record)]);
+    return this.ownFields;
   }
 
   get fieldByName(): ReadonlyMap<string, Field> {
-    this.#fieldByName ??= new Map(this.fields.map((field) => [field.name, field]));
-    return this.#fieldByName;
+    this.byName ??= new Map(this.fields.map((field) => [field.name, field]));
+    return this.byName;
   }
 }
 

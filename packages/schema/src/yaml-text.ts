@@ -25,32 +25,32 @@ export function yamlItems(values: readonly JsonValue[]): string {
 const INDENTATION_MAX = 16 * 1024 * 1024;
 
 class YamlLines {
-  readonly #parts: string[] = [];
-  #room = INDENTATION_MAX;
+  private readonly parts: string[] = [];
+  private room = INDENTATION_MAX;
 
   /** Nothing more is to be written: it would not be read. */
   get isTooWide(): boolean {
-    return this.#room < 0;
+    return this.room < 0;
   }
 
   add(...parts: readonly string[]): void {
-    for (const part of parts) this.#parts.push(part);
+    for (const part of parts) this.parts.push(part);
   }
 
   indent(indent: string): void {
-    this.#room -= indent.length;
-    this.#parts.push(indent);
+    this.room -= indent.length;
+    this.parts.push(indent);
   }
 
   /** For lines that are written as one part. @returns false: they would be too wide */
   reserve(characters: number): boolean {
-    if (characters > this.#room) return false;
-    this.#room -= characters;
+    if (characters > this.room) return false;
+    this.room -= characters;
     return true;
   }
 
   text(): string {
-    return this.#parts.join("");
+    return this.parts.join("");
   }
 }
 

@@ -55,23 +55,23 @@ interface NodeRules {
 }
 
 export class ValueRules {
-  readonly #vocabulary: Vocabulary;
-  readonly #patterns = new Patterns();
-  readonly #known = new Map<SchemaNode, NodeRules>();
+  private readonly vocabulary: Vocabulary;
+  private readonly patterns = new Patterns();
+  private readonly known = new Map<SchemaNode, NodeRules>();
 
   constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary;
+    this.vocabulary = vocabulary;
   }
 
   of(node: SchemaNode): NodeRules {
-    let rules = this.#known.get(node);
+    let rules = this.known.get(node);
     if (rules === undefined) {
       rules = {
-        extensions: extensionsOf(node, this.#vocabulary),
+        extensions: extensionsOf(node, this.vocabulary),
         isAllowed: oneOf(node.enum as readonly JsonValue[] | undefined),
         required: (node.required ?? []).filter((name) => !hasDefault(propertyOf(node, name) ?? {})),
       };
-      this.#known.set(node, rules);
+      this.known.set(node, rules);
     }
     return rules;
   }
@@ -86,20 +86,20 @@ export class ValueRules {
     if (type !== "" && !isOfType(value, type)) return `must be of type ${type}`;
     if (!isAllowed(value)) return `must be one of ${jsonText(node.enum as JsonValue)}`;
     if (typeof value === "number" || typeof value === "bigint") return numberBreach(Number(value), node);
-    if (typeof value === "string") return this.#textBreach(value, node);
-    if (Array.isArray(value)) return this.#listBreach(value, node);
-    return isObject(value) ? this.#objectBreach(value, node) : undefined;
+    if (typeof value === "string") return this.textBreach(value, node);
+    if (Array.isArray(value)) return this.listBreach(value, node);
+    return isObject(value) ? this.objectBreach(value, node) : undefined;
   }
 
-  #textBreach(value: string, node: SchemaNode): string | undefined {
+  private textBreach(value: string, node: SchemaNode): string | undefined {
     const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern = "" } = node;
     const characters = charactersOf(value);
     if (characters < minLength) return `must have at least ${minLength} characters`;
     if (characters > maxLength) return `must have at most ${maxLength} characters`;
-    return pattern === "" ? undefined : this.#patterns.breach(pattern, value);
+    return pattern === "" ? undefined : this.patterns.breach(pattern, value);
   }
 
-  #listBreach(value: readonly JsonValue[], node: SchemaNode): string | undefined {
+  private listBreach(value: readonly JsonValue[], node: SchemaNode): string | undefined {
     const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = node;
     if (value.length < minItems) return `must have at least ${minItems} items`;
     if (value.length > maxItems) return `must have at most ${maxItems} items`;
@@ -112,7 +112,7 @@ export class ValueRules {
     return undefined;
   }
 
-  #objectBreach(value: JsonObject, node: SchemaNode): string | undefined {
+  private objectBreach(value: JsonObject, node: SchemaNode): string | undefined {
     const missing = this.of(node).required.find((name) => !Object.hasOwn(value, name));
     if (missing !== undefined) return `must have ${missing}`;
     for (const [name, each] of Object.entries(value)) {

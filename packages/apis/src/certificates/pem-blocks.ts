@@ -30,16 +30,16 @@ export function pemBlocks(text: string): readonly PemBlock[] {
 
 /** Where the ends of one label are, asked for from the front to the back. */
 class Endings {
-  readonly #places: number[] = [];
-  #next = 0;
+  private readonly places: number[] = [];
+  private next = 0;
 
   add(place: number): void {
-    this.#places.push(place);
+    this.places.push(place);
   }
 
   after(start: number): number | undefined {
-    while ((this.#places[this.#next] ?? start) < start) this.#next += 1;
-    return this.#places[this.#next];
+    while ((this.places[this.next] ?? start) < start) this.next += 1;
+    return this.places[this.next];
   }
 }
 

@@ -7,8 +7,8 @@ export class BodyVersion implements ServedVersion {
   readonly version: string;
   readonly kind: string;
   readonly apiVersion: string;
-  readonly #schema: Schema;
-  #type: ObjectType | undefined;
+  private readonly schema: Schema;
+  private loadedType: ObjectType | undefined;
 
   /** @param of its group by its published name */
   constructor(schema: Schema, of: GroupVersion & { readonly kind: string }) {
@@ -16,12 +16,12 @@ export class BodyVersion implements ServedVersion {
     this.version = of.version;
     this.kind = of.kind;
     this.apiVersion = apiVersionText(of);
-    this.#schema = schema;
+    this.schema = schema;
   }
 
   get type(): ObjectType {
-    this.#type ??= this.#schema.objectType(this.group, this.version, this.kind);
-    if (this.#type === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
-    return this.#type;
+    this.loadedType ??= this.schema.objectType(this.group, this.version, this.kind);
+    if (this.loadedType === undefined) throw new Error(`the schema knows no ${this.apiVersion} ${this.kind}`);
+    return this.loadedType;
   }
 }

@@ -43,47 +43,47 @@ function errorText(errors: readonly string[]): string {
 
 class AppliedReader {
   readonly errors: string[] = [];
-  readonly #path: Step[] = [];
+  private readonly path: Step[] = [];
 
   struct(type: StructType, value: JsonObject): JsonObject {
     const result: JsonObject = {};
     for (const name of Object.keys(value)) {
       const given = value[name] as JsonValue;
       const field = type.fieldByName.get(name);
-      if (field !== undefined) setMember(result, name, this.#inside(name, field.type, given));
+      if (field !== undefined) setMember(result, name, this.inside(name, field.type, given));
       else if (type.keepsUnknownFields) setMember(result, name, copyJson(given));
-      else this.#fail("field not declared in schema", name);
+      else this.fail("field not declared in schema", name);
     }
     return result;
   }
 
-  #inside(step: Step, type: RuntimeType, value: JsonValue): JsonValue {
-    this.#path.push(step);
-    const result = this.#value(type, value);
-    this.#path.pop();
+  private inside(step: Step, type: RuntimeType, value: JsonValue): JsonValue {
+    this.path.push(step);
+    const result = this.value(type, value);
+    this.path.pop();
     return result;
   }
 
-  #value(type: RuntimeType, value: JsonValue): JsonValue {
+  private value(type: RuntimeType, value: JsonValue): JsonValue {
     if (value === null) return null;
     switch (type.kind) {
       case "struct":
-        return isObject(value) ? this.struct(type, value) : this.#wrong("map", value);
+        return isObject(value) ? this.struct(type, value) : this.wrong("map", value);
       case "map":
-        return isObject(value) ? this.#map(type.value, value) : this.#wrong("map", value);
+        return isObject(value) ? this.map(type.value, value) : this.wrong("map", value);
       case "list":
-        return Array.isArray(value) ? this.#list(type, value) : this.#wrong("list", value);
+        return Array.isArray(value) ? this.list(type, value) : this.wrong("list", value);
       case "either":
-        return isObject(value) ? this.struct(type.object, value) : this.#value(type.other, value);
+        return isObject(value) ? this.struct(type.object, value) : this.value(type.other, value);
       case "string":
-        return typeof value === "string" ? value : this.#wrong("string", value);
+        return typeof value === "string" ? value : this.wrong("string", value);
       case "boolean":
-        return typeof value === "boolean" ? value : this.#wrong("boolean", value);
+        return typeof value === "boolean" ? value : this.wrong("boolean", value);
       case "integer":
       case "number":
         return typeof value === "number" || typeof value === "bigint"
           ? value
-          : this.#wrong("numeric (int or float)", value);
+          : this.wrong("numeric (int or float)", value);
       case "object":
       case "any":
         return copyJson(value);
@@ -92,37 +92,37 @@ class AppliedReader {
     }
   }
 
-  #map(type: RuntimeType, value: JsonObject): JsonObject {
+  private map(type: RuntimeType, value: JsonObject): JsonObject {
     const result: JsonObject = {};
-    for (const name of Object.keys(value)) setMember(result, name, this.#inside(name, type, value[name] as JsonValue));
+    for (const name of Object.keys(value)) setMember(result, name, this.inside(name, type, value[name] as JsonValue));
     return result;
   }
 
-  #list(type: ListType, items: JsonArray): JsonArray {
+  private list(type: ListType, items: JsonArray): JsonArray {
     const list = listShape(type);
-    if (list.kind === "leaf") return items.map((item, index) => this.#inside(index, type.element, item));
+    if (list.kind === "leaf") return items.map((item, index) => this.inside(index, type.element, item));
     const seen = new Set<string>();
     return items.map((item, index) => {
       const fault = list.kind === "items" ? missingKey(list, item) : plainFault(item);
       if (fault !== undefined) {
-        this.#fail(`element ${index}: ${fault}`);
+        this.fail(`element ${index}: ${fault}`);
         return item;
       }
       const element = itemElement(list, item);
-      if (seen.has(element)) this.#fail(`duplicate entries for key ${elementText(element)}`);
+      if (seen.has(element)) this.fail(`duplicate entries for key ${elementText(element)}`);
       seen.add(element);
-      return this.#inside({ element }, type.element, item);
+      return this.inside({ element }, type.element, item);
     });
   }
 
-  #wrong(expected: string, value: JsonValue): JsonValue {
-    this.#fail(`expected ${expected}, got ${describe(value)}`);
+  private wrong(expected: string, value: JsonValue): JsonValue {
+    this.fail(`expected ${expected}, got ${describe(value)}`);
     return value;
   }
 
-  #fail(what: string, ...inside: readonly string[]): void {
+  private fail(what: string, ...inside: readonly string[]): void {
     if (this.errors.length >= PROBLEMS_MAX) return;
-    this.errors.push(`${joinedPath([...this.#path, ...inside], stepText)}: ${what}`);
+    this.errors.push(`${joinedPath([...this.path, ...inside], stepText)}: ${what}`);
   }
 }
 

@@ -3,30 +3,30 @@
 import { type FieldSet, inOrder, LEAF, MEMBER, type MutableFieldSet, unionOfAllNodes } from "./field-set";
 
 export class GrowingSet {
-  readonly #node: MutableFieldSet;
-  #repeated: Map<string, FieldSet[]> | undefined;
+  private readonly node: MutableFieldSet;
+  private repeated: Map<string, FieldSet[]> | undefined;
 
   /** @param isMember whether the node is one itself */
   constructor(isMember: boolean) {
-    this.#node = isMember ? { [MEMBER]: LEAF } : {};
+    this.node = isMember ? { [MEMBER]: LEAF } : {};
   }
 
   add(element: string, node: FieldSet): void {
-    const known = this.#node[element];
-    if (known === undefined) this.#node[element] = node;
-    else if (known !== node) this.#repeat(element, known, node);
+    const known = this.node[element];
+    if (known === undefined) this.node[element] = node;
+    else if (known !== node) this.repeat(element, known, node);
   }
 
   /** @param isSorted whether the elements came in their order */
   finish(isSorted = false): FieldSet {
-    for (const [element, nodes] of this.#repeated ?? []) this.#node[element] = unionOfAllNodes(nodes);
-    return isSorted ? this.#node : inOrder(this.#node);
+    for (const [element, nodes] of this.repeated ?? []) this.node[element] = unionOfAllNodes(nodes);
+    return isSorted ? this.node : inOrder(this.node);
   }
 
-  #repeat(element: string, known: FieldSet, node: FieldSet): void {
-    this.#repeated ??= new Map();
-    const nodes = this.#repeated.get(element);
-    if (nodes === undefined) this.#repeated.set(element, [known, node]);
+  private repeat(element: string, known: FieldSet, node: FieldSet): void {
+    this.repeated ??= new Map();
+    const nodes = this.repeated.get(element);
+    if (nodes === undefined) this.repeated.set(element, [known, node]);
     else nodes.push(node);
   }
 }

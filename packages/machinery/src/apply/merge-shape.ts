@@ -156,28 +156,28 @@ const lists = new WeakMap<ListType, ItemsShape>();
 class LazyStructShape implements StructShape {
   readonly kind = "struct";
   readonly others: MergeShape | undefined;
-  readonly #type: StructType;
-  readonly #exception: (field: Field) => MergeShape | undefined;
-  #members: ReadonlyMap<string, MemberShape> | undefined;
+  private readonly type: StructType;
+  private readonly exception: (field: Field) => MergeShape | undefined;
+  private madeMembers: ReadonlyMap<string, MemberShape> | undefined;
 
   constructor(type: StructType, exception: (field: Field) => MergeShape | undefined = () => undefined) {
-    this.#type = type;
-    this.#exception = exception;
+    this.type = type;
+    this.exception = exception;
     this.others = type.keepsUnknownFields ? DEDUCED : undefined;
   }
 
   get members(): ReadonlyMap<string, MemberShape> {
-    this.#members ??= new Map(
-      this.#type.fields
+    this.madeMembers ??= new Map(
+      this.type.fields
         .map((field) => ({ field, name: field.name, element: fieldElement(field.name) }))
         .sort((one, other) => compareElements(one.element, other.element))
-        .map(({ field, name, element }, place) => [name, { name, element, place, ...this.#memberOf(field) }]),
+        .map(({ field, name, element }, place) => [name, { name, element, place, ...this.memberOf(field) }]),
     );
-    return this.#members;
+    return this.madeMembers;
   }
 
-  #memberOf(field: Field): Pick<MemberShape, "shape" | "dropsEmpty"> {
-    return { shape: this.#exception(field) ?? shapeOf(field.type, field), dropsEmpty: field.emission.dropsEmpty };
+  private memberOf(field: Field): Pick<MemberShape, "shape" | "dropsEmpty"> {
+    return { shape: this.exception(field) ?? shapeOf(field.type, field), dropsEmpty: field.emission.dropsEmpty };
   }
 }
 

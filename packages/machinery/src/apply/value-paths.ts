@@ -47,41 +47,41 @@ class PathWalk {
       case "struct":
       case "map":
       case "deduced":
-        if (isObject(value)) return this.#members(shape, value, itself);
+        if (isObject(value)) return this.members(shape, value, itself);
         break;
       case "set":
       case "items":
-        if (Array.isArray(value)) return this.#items(shape, value, itself);
+        if (Array.isArray(value)) return this.items(shape, value, itself);
         break;
     }
     return itself ? LEAF : undefined;
   }
 
-  #members(shape: ObjectShape, value: JsonObject, itself: boolean): FieldSet | undefined {
+  private members(shape: ObjectShape, value: JsonObject, itself: boolean): FieldSet | undefined {
     const found = new GrowingSet(itself);
     if (shape.kind === "struct" && shape.others === undefined) {
       for (const { name, element, shape: member } of membersInOrder(shape, value)) {
-        this.#add(found, element, false, member, value[name] as JsonValue);
+        this.add(found, element, false, member, value[name] as JsonValue);
       }
       return finished(found.finish(true), itself);
     }
     for (const name in value) {
       const member = memberShape(shape, name);
       if (member === undefined) continue;
-      this.#add(found, fieldElement(name), !isDeclared(shape, name), member, value[name] as JsonValue);
+      this.add(found, fieldElement(name), !isDeclared(shape, name), member, value[name] as JsonValue);
     }
     return finished(found.finish(), itself);
   }
 
   /** @param isEntry somebody put the member there, so that it is owned itself: the key of a map, not a field of a struct */
-  #add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
+  private add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
     if (shape.kind === "untracked" || (value === null && this.extent === "held" && !isEntry)) return;
     const isOwned = this.extent === "every" || isEntry;
     const paths = this.paths(shape, value, isOwned) ?? (saysSomething(shape, value) ? LEAF : undefined);
     if (paths !== undefined) found.add(element, paths);
   }
 
-  #items(shape: KeyedList, items: JsonArray, itself: boolean): FieldSet | undefined {
+  private items(shape: KeyedList, items: JsonArray, itself: boolean): FieldSet | undefined {
     const found = new GrowingSet(itself);
     for (const item of items) {
       const paths = (shape.kind === "items" ? this.paths(shape.item, item, true) : undefined) ?? LEAF;

@@ -25,32 +25,32 @@ export function inVersion(versions: ObjectVersions, object: JsonObject, from: st
 }
 
 export class VersionedChange {
-  readonly #versions: ObjectVersions;
-  readonly #apiVersion: string;
-  readonly #old: JsonObject;
-  readonly #next: JsonObject;
-  readonly #differences = new Map<string, Difference | undefined>();
+  private readonly versions: ObjectVersions;
+  private readonly apiVersion: string;
+  private readonly old: JsonObject;
+  private readonly next: JsonObject;
+  private readonly differences = new Map<string, Difference | undefined>();
 
   /** @param apiVersion of both objects */
   constructor(versions: ObjectVersions, apiVersion: string, old: JsonObject, next: JsonObject) {
-    this.#versions = versions;
-    this.#apiVersion = apiVersion;
-    this.#old = old;
-    this.#next = next;
+    this.versions = versions;
+    this.apiVersion = apiVersion;
+    this.old = old;
+    this.next = next;
   }
 
   /** @param apiVersion a version that the resource has */
   in(apiVersion: string): Difference | undefined {
-    if (!this.#differences.has(apiVersion)) this.#differences.set(apiVersion, this.#compare(apiVersion));
-    return this.#differences.get(apiVersion);
+    if (!this.differences.has(apiVersion)) this.differences.set(apiVersion, this.compare(apiVersion));
+    return this.differences.get(apiVersion);
   }
 
-  #compare(apiVersion: string): Difference | undefined {
-    const shape = shapeIn(this.#versions, apiVersion);
+  private compare(apiVersion: string): Difference | undefined {
+    const shape = shapeIn(this.versions, apiVersion);
     if (shape === undefined) return undefined;
     // Objects that are the same in one version are so in every other.
-    if (apiVersion !== this.#apiVersion && this.in(this.#apiVersion) === undefined) return undefined;
-    const converted = (object: JsonObject) => inVersion(this.#versions, object, this.#apiVersion, apiVersion);
-    return compareObjects(shape, converted(this.#old), converted(this.#next));
+    if (apiVersion !== this.apiVersion && this.in(this.apiVersion) === undefined) return undefined;
+    const converted = (object: JsonObject) => inVersion(this.versions, object, this.apiVersion, apiVersion);
+    return compareObjects(shape, converted(this.old), converted(this.next));
   }
 }

@@ -20,28 +20,28 @@ class JsonStart {
   value(value: JsonValue): void {
     if (typeof value === "string") this.text += JSON.stringify(value.slice(0, this.max + 1));
     else if (typeof value !== "object" || value === null) this.text += value === undefined ? "null" : writeJson(value);
-    else if (Array.isArray(value)) this.#items(value);
-    else this.#members(value);
+    else if (Array.isArray(value)) this.items(value);
+    else this.members(value);
   }
 
-  get #isFull(): boolean {
+  private get isFull(): boolean {
     return this.text.length > this.max;
   }
 
-  #items(items: readonly JsonValue[]): void {
+  private items(items: readonly JsonValue[]): void {
     this.text += "[";
-    for (let at = 0; at < items.length && !this.#isFull; at += 1) {
+    for (let at = 0; at < items.length && !this.isFull; at += 1) {
       if (at > 0) this.text += ",";
       this.value(items[at] as JsonValue);
     }
     this.text += "]";
   }
 
-  #members(object: { readonly [name: string]: JsonValue }): void {
+  private members(object: { readonly [name: string]: JsonValue }): void {
     this.text += "{";
     let first = true;
     for (const name in object) {
-      if (this.#isFull) break;
+      if (this.isFull) break;
       const value = object[name];
       if (value === undefined) continue;
       if (!first) this.text += ",";

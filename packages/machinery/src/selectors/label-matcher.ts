@@ -64,62 +64,61 @@ function labelValue(labels: Labels, key: string): string | undefined {
 
 /** All that is asked of one label. */
 class KeyCondition {
-  #exists = false;
-  #absent = false;
-  #among: ReadonlySet<string> | undefined;
-  readonly #none = new Set<string>();
-  #above: bigint | undefined;
-  #below: bigint | undefined;
+  private exists = false;
+  private absent = false;
+  private among: ReadonlySet<string> | undefined;
+  private readonly none = new Set<string>();
+  private above: bigint | undefined;
+  private below: bigint | undefined;
 
   add(requirement: LabelRequirement): void {
     switch (requirement.operator) {
       case "exists":
-        this.#exists = true;
+        this.exists = true;
         break;
       case "!":
-        this.#absent = true;
+        this.absent = true;
         break;
       case "=":
       case "==":
-        this.#narrow([requirement.value]);
+        this.narrow([requirement.value]);
         break;
       case "in":
-        this.#narrow(requirement.values);
+        this.narrow(requirement.values);
         break;
       case "!=":
-        this.#none.add(requirement.value);
+        this.none.add(requirement.value);
         break;
       case "notin":
-        for (const value of requirement.values) this.#none.add(value);
+        for (const value of requirement.values) this.none.add(value);
         break;
       case ">":
-        this.#above = larger(this.#above, BigInt(requirement.value));
+        this.above = larger(this.above, BigInt(requirement.value));
         break;
       case "<":
-        this.#below = smaller(this.#below, BigInt(requirement.value));
+        this.below = smaller(this.below, BigInt(requirement.value));
         break;
     }
   }
 
-  #narrow(values: readonly string[]): void {
-    const before = this.#among;
-    this.#among = new Set(before === undefined ? values : values.filter((value) => before.has(value)));
+  private narrow(values: readonly string[]): void {
+    const before = this.among;
+    this.among = new Set(before === undefined ? values : values.filter((value) => before.has(value)));
   }
 
   test(): ValueTest {
-    const tests = this.#ofValues();
-    const isNeeded =
-      this.#exists || this.#among !== undefined || this.#above !== undefined || this.#below !== undefined;
-    if (this.#absent) return (value) => value === undefined && !isNeeded;
+    const tests = this.ofValues();
+    const isNeeded = this.exists || this.among !== undefined || this.above !== undefined || this.below !== undefined;
+    if (this.absent) return (value) => value === undefined && !isNeeded;
     const [only] = tests;
     if (only === undefined) return isNeeded ? (value) => value !== undefined : () => true;
     if (tests.length === 1) return (value) => (value === undefined ? !isNeeded : only(value));
     return (value) => (value === undefined ? !isNeeded : tests.every((test) => test(value)));
   }
 
-  #ofValues(): ((value: string) => boolean)[] {
+  private ofValues(): ((value: string) => boolean)[] {
     const tests: ((value: string) => boolean)[] = [];
-    const [among, none, above, below] = [this.#among, this.#none, this.#above, this.#below];
+    const [among, none, above, below] = [this.among, this.none, this.above, this.below];
     if (among !== undefined) tests.push(memberOfAny(among));
     if (none.size > 0) {
       const isOne = memberOfAny(none);

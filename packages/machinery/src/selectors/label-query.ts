@@ -101,15 +101,15 @@ const isWord = (token: string): boolean => token !== END && !SYMBOL.test(token);
 
 /** The query cut into symbols and words, white space dropped; "" for ever after the last. */
 class Tokens {
-  readonly #tokens: readonly string[];
-  #next = 0;
+  private readonly tokens: readonly string[];
+  private next = 0;
   constructor(query: string) {
-    this.#tokens = query.match(/==|!=|[=!<>(),]|[^\s=!<>(),]+/g) ?? [];
+    this.tokens = query.match(/==|!=|[=!<>(),]|[^\s=!<>(),]+/g) ?? [];
   }
   peek(): string {
-    return this.#tokens[this.#next] ?? END;
+    return this.tokens[this.next] ?? END;
   }
   take(): string {
-    return this.#tokens[this.#next++] ?? END;
+    return this.tokens[this.next++] ?? END;
   }
 }

@@ -8,14 +8,14 @@ const TEXT_MAX = 4096;
 const SIZE_MAX = 10_000;
 
 export class RegularExpression {
-  readonly #compiled: RE2JS;
+  private readonly compiled: RE2JS;
 
   private constructor(
     compiled: RE2JS,
     /** Steps of the program: what each character of a text is held against, at most. */
     readonly size: number,
   ) {
-    this.#compiled = compiled;
+    this.compiled = compiled;
   }
 
   /** @returns what is wrong with a text that is no expression, or one that is too large */
@@ -33,7 +33,7 @@ export class RegularExpression {
 
   /** Whether a text has a part that the expression describes. */
   test(text: string): boolean {
-    return this.#compiled.test(text);
+    return this.compiled.test(text);
   }
 }
 

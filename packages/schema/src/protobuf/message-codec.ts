@@ -13,98 +13,98 @@ import { SCALAR_VALUES, type WireValue } from "./wire-value";
 
 /** Makes the codec of each message at its first use. */
 export class MessageCodecs {
-  readonly #records: RecordSource;
-  readonly #readEnveloped: ReadEnveloped;
-  readonly #values = new Map<string, WireValue>();
+  private readonly records: RecordSource;
+  private readonly readEnveloped: ReadEnveloped;
+  private readonly values = new Map<string, WireValue>();
 
   constructor(records: RecordSource, readEnveloped: ReadEnveloped) {
-    this.#records = records;
-    this.#readEnveloped = readEnveloped;
+    this.records = records;
+    this.readEnveloped = readEnveloped;
   }
 
   /** @param reference "<file>.<Type>"; undefined for types without a protobuf form */
   message(reference: string): MessageCodec | undefined {
-    const fields = wireFields(this.#records, reference);
-    return fields && new MessageCodec(() => fields.map((field) => this.#field(field)));
+    const fields = wireFields(this.records, reference);
+    return fields && new MessageCodec(() => fields.map((field) => this.field(field)));
   }
 
   /** A scalar, or a message with its length in front. */
-  #value(type: string): WireValue {
-    let value = SCALAR_VALUES[type] ?? this.#values.get(type);
+  private value(type: string): WireValue {
+    let value = SCALAR_VALUES[type] ?? this.values.get(type);
     if (value === undefined) {
-      value = this.#messageValue(type);
-      this.#values.set(type, value);
+      value = this.messageValue(type);
+      this.values.set(type, value);
     }
     return value;
   }
 
-  #messageValue(reference: string): WireValue {
-    const special = specialOf(this.#records, reference);
-    if (special === undefined) return messageValue(this.#required(reference));
-    const conversion = specialMessage(special, this.#readEnveloped);
+  private messageValue(reference: string): WireValue {
+    const special = specialOf(this.records, reference);
+    if (special === undefined) return messageValue(this.required(reference));
+    const conversion = specialMessage(special, this.readEnveloped);
     if (conversion === undefined) throw new Error(`${reference} is no type of a field`);
-    const fields = wireFields(this.#records, reference) ?? [];
+    const fields = wireFields(this.records, reference) ?? [];
     return specialValue(
-      new MessageCodec(() => fields.map((field) => this.#specialField(field, conversion))),
+      new MessageCodec(() => fields.map((field) => this.specialField(field, conversion))),
       conversion,
     );
   }
 
-  #required(reference: string): MessageCodec {
+  private required(reference: string): MessageCodec {
     const codec = this.message(reference);
     if (codec === undefined) throw new Error(`${reference} has no protobuf form`);
     return codec;
   }
 
-  #field(field: WireField): WireFieldCodec {
-    if (field.isInline) return inlineField(field, messageValue(this.#required(field.type)));
-    const value = this.#value(field.type);
+  private field(field: WireField): WireFieldCodec {
+    if (field.isInline) return inlineField(field, messageValue(this.required(field.type)));
+    const value = this.value(field.type);
     switch (field.shape) {
       case "list":
         return listField(field, value);
       case "map":
         return mapField(field, value, { keepsAbsent: field.type !== "bytes" });
       case "single":
-        return singleField(field, value, { isOptional: field.isPointer || this.#isNilable(field.type) });
+        return singleField(field, value, { isOptional: field.isPointer || this.isNilable(field.type) });
     }
   }
 
   /** Bytes and lists of strings are slices underneath: absent is no empty one. */
-  #isNilable(type: string): boolean {
-    return type === "bytes" || specialOf(this.#records, type) === "stringList";
+  private isNilable(type: string): boolean {
+    return type === "bytes" || specialOf(this.records, type) === "stringList";
   }
 
   /** A message inside a special one is there only where it is meant. */
-  #specialField(field: WireField, { scalar }: SpecialMessage): WireFieldCodec {
-    if (field.shape === "list") return listField(field, this.#value(field.type));
+  private specialField(field: WireField, { scalar }: SpecialMessage): WireFieldCodec {
+    if (field.shape === "list") return listField(field, this.value(field.type));
     if (SCALAR_VALUES[field.type] === undefined)
-      return singleField(field, this.#value(field.type), { isOptional: true });
-    return singleField(field, scalar ?? this.#value(field.type), { isOptional: false });
+      return singleField(field, this.value(field.type), { isOptional: true });
+    return singleField(field, scalar ?? this.value(field.type), { isOptional: false });
   }
 }
 
 /** The fields of one message type, without the message's own key and length. */
 export class MessageCodec {
-  readonly #makeFields: () => readonly WireFieldCodec[];
-  #lastToFirst: readonly WireFieldCodec[] | undefined;
-  #byNumber: ReadonlyMap<number, WireFieldCodec> | undefined;
+  private readonly makeFields: () => readonly WireFieldCodec[];
+  private lastToFirst: readonly WireFieldCodec[] | undefined;
+  private byNumber: ReadonlyMap<number, WireFieldCodec> | undefined;
 
   /** @param makeFields by ascending number; called at the first use, so that messages may contain themselves */
   constructor(makeFields: () => readonly WireFieldCodec[]) {
-    this.#makeFields = makeFields;
+    this.makeFields = makeFields;
   }
 
   write(writer: ProtobufWriter, object: JsonObject): void {
-    this.#lastToFirst ??= this.#makeFields().toReversed();
-    for (const field of this.#lastToFirst) field.write(writer, object);
+    this.lastToFirst ??= this.makeFields().toReversed();
+    for (const field of this.lastToFirst) field.write(writer, object);
   }
 
   /** Sets in `object` what the message holds: values as JSON has them, not yet in canonical order. */
   read(reader: ProtobufReader, object: JsonObject): void {
-    this.#byNumber ??= new Map(this.#makeFields().map((field) => [field.number, field]));
+    this.byNumber ??= new Map(this.makeFields().map((field) => [field.number, field]));
     while (reader.hasMore) {
       const key = reader.key();
-      const field = this.#byNumber.get(key >>> 3);
+      const field = this.byNumber.get(key >>> 3);
       if (field === undefined) {
         reader.skip(key);
         continue;

@@ -6,27 +6,27 @@ import { ProtobufReader } from "./protobuf-reader";
 import type { ProtobufWriter } from "./protobuf-writer";
 
 export class ProtobufForm {
-  readonly #codec: MessageCodec;
-  readonly #list: MessageCodec;
-  readonly #writer: ProtobufWriter;
+  private readonly codec: MessageCodec;
+  private readonly list: MessageCodec;
+  private readonly writer: ProtobufWriter;
 
   /**
    * @param codecs of the kind, and of any list as far as its metadata
    * @param writer may be shared: it is empty again after every call
    */
   constructor(codecs: { readonly object: MessageCodec; readonly list: MessageCodec }, writer: ProtobufWriter) {
-    this.#codec = codecs.object;
-    this.#list = codecs.list;
-    this.#writer = writer;
+    this.codec = codecs.object;
+    this.list = codecs.list;
+    this.writer = writer;
   }
 
   /** @param object canonical, with its apiVersion and kind. @returns its bytes in their envelope */
   encode(object: JsonObject): Buffer {
     try {
-      writeEnvelope(this.#writer, typeMetaOf(object), () => this.#codec.write(this.#writer, object));
-      return this.#writer.take();
+      writeEnvelope(this.writer, typeMetaOf(object), () => this.codec.write(this.writer, object));
+      return this.writer.take();
     } finally {
-      this.#writer.clear();
+      this.writer.clear();
     }
   }
 
@@ -37,7 +37,7 @@ export class ProtobufForm {
    */
   decode({ kind, apiVersion, raw }: Envelope, depth = 0): JsonObject {
     const object: JsonObject = { kind, apiVersion };
-    this.#codec.read(new ProtobufReader(raw, depth), object);
+    this.codec.read(new ProtobufReader(raw, depth), object);
     return object;
   }
 
@@ -47,9 +47,9 @@ export class ProtobufForm {
    * @param itemsBytes how long all pieces are together
    */
   listFront(list: JsonObject, itemsBytes: number): Buffer {
-    const writer = this.#writer;
+    const writer = this.writer;
     try {
-      this.#list.write(writer, { metadata: list["metadata"] ?? null });
+      this.list.write(writer, { metadata: list["metadata"] ?? null });
       envelopeFront(writer, typeMetaOf(list), writer.length + itemsBytes);
       return writer.take();
     } finally {

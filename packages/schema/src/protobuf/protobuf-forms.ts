@@ -17,26 +17,26 @@ const LIST = "meta/v1.List";
 const DEPTH_OF_OBJECT = 50;
 
 export class ProtobufForms {
-  readonly #codecs: MessageCodecs;
-  readonly #writer = new ProtobufWriter();
-  readonly #typeOf: (apiVersion: string, kind: string) => ObjectType | undefined;
+  private readonly codecs: MessageCodecs;
+  private readonly writer = new ProtobufWriter();
+  private readonly typeOf: (apiVersion: string, kind: string) => ObjectType | undefined;
 
   constructor(records: RecordSource, typeOf: (apiVersion: string, kind: string) => ObjectType | undefined) {
-    this.#typeOf = typeOf;
-    this.#codecs = new MessageCodecs(records, (bytes, depth) => this.#read(readEnvelope(bytes), depth));
+    this.typeOf = typeOf;
+    this.codecs = new MessageCodecs(records, (bytes, depth) => this.read(readEnvelope(bytes), depth));
   }
 
   /** @param type of an object of its own; undefined where it has no protobuf form */
   formOf(type: StructType): ProtobufForm | undefined {
-    const object = type.isRoot ? this.#codecs.message(type.name) : undefined;
-    const list = this.#codecs.message(LIST);
-    return object && list && new ProtobufForm({ object, list }, this.#writer);
+    const object = type.isRoot ? this.codecs.message(type.name) : undefined;
+    const list = this.codecs.message(LIST);
+    return object && list && new ProtobufForm({ object, list }, this.writer);
   }
 
-  #read(envelope: Envelope, depth: number): JsonValue {
+  private read(envelope: Envelope, depth: number): JsonValue {
     const { apiVersion, kind, contentType, raw } = envelope;
     if (contentType === "application/json") return parsed(raw);
-    const type = this.#typeOf(apiVersion, kind);
+    const type = this.typeOf(apiVersion, kind);
     if (type?.protobuf === undefined) throw new ProtobufError(`there is no kind "${kind}" of version "${apiVersion}"`);
     return type.decode(type.protobuf.decode(envelope, depth + DEPTH_OF_OBJECT)).value;
   }

@@ -7,86 +7,86 @@ const DEPTH_MAX = 500;
 const UINT32 = 2 ** 32;
 
 export class ProtobufReader {
-  readonly #bytes: Buffer;
-  #at = 0;
+  private readonly data: Buffer;
+  private at = 0;
   /** The end of the message that is being read. */
-  #end: number;
-  #depth: number;
+  private end: number;
+  private level: number;
   /** The upper half of the last varint. */
-  #high = 0;
+  private high = 0;
 
   /** @param depth messages that the bytes are already inside of */
   constructor(bytes: Uint8Array, depth = 0) {
-    this.#depth = depth;
-    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#end = bytes.length;
+    this.level = depth;
+    this.data = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.end = bytes.length;
   }
 
   /** Whether the message that is being read has more fields. */
   get hasMore(): boolean {
-    return this.#at < this.#end;
+    return this.at < this.end;
   }
 
   /** How many messages the one that is being read is inside of. */
   get depth(): number {
-    return this.#depth;
+    return this.level;
   }
 
   /** Goes into the message that comes next. @returns what to `leave` it with */
   enter(): number {
     const length = this.varint();
-    if (this.#high !== 0 || length > this.#end - this.#at) throw truncated();
-    if (++this.#depth > DEPTH_MAX) throw new ProtobufError(`nested deeper than ${DEPTH_MAX} messages`);
-    const outerEnd = this.#end;
-    this.#end = this.#at + length;
+    if (this.high !== 0 || length > this.end - this.at) throw truncated();
+    if (++this.level > DEPTH_MAX) throw new ProtobufError(`nested deeper than ${DEPTH_MAX} messages`);
+    const outerEnd = this.end;
+    this.end = this.at + length;
     return outerEnd;
   }
 
   leave(outerEnd: number): void {
-    this.#end = outerEnd;
-    this.#depth--;
+    this.end = outerEnd;
+    this.level--;
   }
 
   /** A field's number and wire type: number * 8 + wire type. */
   key(): number {
     const key = this.varint();
-    if (this.#high !== 0 || key < 8) throw new ProtobufError("a field has no valid number");
+    if (this.high !== 0 || key < 8) throw new ProtobufError("a field has no valid number");
     return key;
   }
 
   /** The lower 32 bits of a varint. */
   varint(): number {
-    const first = this.#byte();
-    this.#high = 0;
+    const first = this.byte();
+    this.high = 0;
     if (first < 0x80) return first;
     let low = first & 0x7f;
     for (let shift = 7; shift < 28; shift += 7) {
-      const byte = this.#byte();
+      const byte = this.byte();
       low |= (byte & 0x7f) << shift;
       if (byte < 0x80) return low;
     }
-    const middle = this.#byte();
+    const middle = this.byte();
     low = (low | ((middle & 0x0f) << 28)) >>> 0;
     let high = (middle & 0x7f) >>> 4;
     if (middle >= 0x80) {
       let shift = 3;
       for (let byte = 0x80; byte >= 0x80; shift += 7) {
         if (shift > 31) throw new ProtobufError("an integer is longer than 64 bits");
-        byte = this.#byte();
+        byte = this.byte();
         high |= (byte & 0x7f) << shift;
       }
     }
-    this.#high = high >>> 0;
+    this.high = high >>> 0;
     return low;
   }
 
-  #byte(): number {
-    if (this.#at >= this.#end) throw truncated();
-    return this.#bytes[this.#at++] as number;
+  private byte(): number {
+    if (this.at >= this.end) throw truncated();
+    return this.data[this.at++] as number;
   }
 
   bool(): boolean {
-    return this.varint() !== 0 || this.#high !== 0;
+    return this.varint() !== 0 || this.high !== 0;
   }
 
   int32(): number {
@@ -99,42 +99,42 @@ export class ProtobufReader {
 
   int64(): number | bigint {
     const low = this.varint() >>> 0;
-    const number = (this.#high | 0) * UINT32 + low;
-    return Number.isSafeInteger(number) ? number : exactInteger(String(this.#signed(low)));
+    const number = (this.high | 0) * UINT32 + low;
+    return Number.isSafeInteger(number) ? number : exactInteger(String(this.signed(low)));
   }
 
   bigInt64(): bigint {
-    return this.#signed(this.varint() >>> 0);
+    return this.signed(this.varint() >>> 0);
   }
 
   /** @param low the lower half of the last varint */
-  #signed(low: number): bigint {
-    return BigInt.asIntN(64, (BigInt(this.#high) << 32n) | BigInt(low));
+  private signed(low: number): bigint {
+    return BigInt.asIntN(64, (BigInt(this.high) << 32n) | BigInt(low));
   }
 
   double(): number {
-    if (this.#end - this.#at < 8) throw truncated();
-    this.#at += 8;
-    return this.#bytes.readDoubleLE(this.#at - 8);
+    if (this.end - this.at < 8) throw truncated();
+    this.at += 8;
+    return this.data.readDoubleLE(this.at - 8);
   }
 
   text(): string {
-    const start = this.#passBytes();
-    return this.#bytes.toString("utf8", start, this.#at);
+    const start = this.passBytes();
+    return this.data.toString("utf8", start, this.at);
   }
 
   /** The bytes where they are, not copied. */
   bytes(): Buffer {
-    const start = this.#passBytes();
-    return this.#bytes.subarray(start, this.#at);
+    const start = this.passBytes();
+    return this.data.subarray(start, this.at);
   }
 
   /** @returns where the bytes start; they end where the reader then is */
-  #passBytes(): number {
+  private passBytes(): number {
     const length = this.varint();
-    if (this.#high !== 0 || length > this.#end - this.#at) throw truncated();
-    const start = this.#at;
-    this.#at += length;
+    if (this.high !== 0 || length > this.end - this.at) throw truncated();
+    const start = this.at;
+    this.at += length;
     return start;
   }
 
@@ -147,10 +147,10 @@ export class ProtobufReader {
           this.varint();
           break;
         case 1:
-          this.#pass(8);
+          this.pass(8);
           break;
         case 2:
-          this.#passBytes();
+          this.passBytes();
           break;
         case 3:
           openGroups++;
@@ -159,7 +159,7 @@ export class ProtobufReader {
           if (--openGroups < 0) throw new ProtobufError("a group ends that has not begun");
           break;
         case 5:
-          this.#pass(4);
+          this.pass(4);
           break;
         default:
           throw new ProtobufError(`there is no wire type ${next & 7}`);
@@ -168,9 +168,9 @@ export class ProtobufReader {
     }
   }
 
-  #pass(bytes: number): void {
-    if (bytes > this.#end - this.#at) throw truncated();
-    this.#at += bytes;
+  private pass(bytes: number): void {
+    if (bytes > this.end - this.at) throw truncated();
+    this.at += bytes;
   }
 }
 

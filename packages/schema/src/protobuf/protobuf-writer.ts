@@ -9,63 +9,63 @@ const SHORT_TEXT = 48;
 const UINT32 = 2 ** 32;
 
 export class ProtobufWriter {
-  #buffer: Buffer;
+  private buffer: Buffer;
   /** The first byte that is written; all behind it are. */
-  #start: number;
+  private start: number;
 
   /** @param bytes what to begin with; it grows as needed */
   constructor(bytes = FIRST_BYTES) {
-    this.#buffer = Buffer.allocUnsafeSlow(bytes);
-    this.#start = bytes;
+    this.buffer = Buffer.allocUnsafeSlow(bytes);
+    this.start = bytes;
   }
 
   /** Bytes written since the last `take`. */
   get length(): number {
-    return this.#buffer.length - this.#start;
+    return this.buffer.length - this.start;
   }
 
   /** What has been written, in a buffer of its own; the writer starts anew. */
   take(): Buffer {
     const written = Buffer.allocUnsafeSlow(this.length);
-    this.#buffer.copy(written, 0, this.#start);
+    this.buffer.copy(written, 0, this.start);
     this.clear();
     return written;
   }
 
   /** Forgets what has been written. */
   clear(): void {
-    if (this.#buffer.length > KEPT_BYTES_MAX) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-    this.#start = this.#buffer.length;
+    if (this.buffer.length > KEPT_BYTES_MAX) this.buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.start = this.buffer.length;
   }
 
   /** @param value an unsigned integer of 32 bits */
   varint(value: number): void {
     if (value < 0x80) {
-      this.#reserve(1);
-      this.#buffer[--this.#start] = value;
+      this.reserve(1);
+      this.buffer[--this.start] = value;
       return;
     }
     const size = value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
-    this.#reserve(size);
-    let at = this.#start - size;
-    this.#start = at;
+    this.reserve(size);
+    let at = this.start - size;
+    this.start = at;
     let rest = value;
-    for (; rest >= 0x80; rest >>>= 7) this.#buffer[at++] = (rest & 0x7f) | 0x80;
-    this.#buffer[at] = rest;
+    for (; rest >= 0x80; rest >>>= 7) this.buffer[at++] = (rest & 0x7f) | 0x80;
+    this.buffer[at] = rest;
   }
 
   /** A signed integer of 32 or 64 bits, as far as a number counts without gaps: negative ones take ten bytes. */
   integer(value: number): void {
     if (value >= 0 && value < UINT32) this.varint(value);
-    else this.#wideVarint(value >>> 0, Math.floor(value / UINT32) >>> 0);
+    else this.wideVarint(value >>> 0, Math.floor(value / UINT32) >>> 0);
   }
 
   /** A signed integer of 64 bits. */
   bigInteger(value: bigint): void {
-    this.#wideVarint(Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)));
+    this.wideVarint(Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)));
   }
 
-  #wideVarint(lowBits: number, highBits: number): void {
+  private wideVarint(lowBits: number, highBits: number): void {
     if (highBits === 0) {
       this.varint(lowBits);
       return;
@@ -79,60 +79,60 @@ export class ProtobufWriter {
       high >>>= 7;
     }
     bytes.push(low);
-    this.#reserve(bytes.length);
-    this.#start -= bytes.length;
-    this.#buffer.set(bytes, this.#start);
+    this.reserve(bytes.length);
+    this.start -= bytes.length;
+    this.buffer.set(bytes, this.start);
   }
 
   double(value: number): void {
-    this.#reserve(8);
-    this.#start -= 8;
-    this.#buffer.writeDoubleLE(value, this.#start);
+    this.reserve(8);
+    this.start -= 8;
+    this.buffer.writeDoubleLE(value, this.start);
   }
 
   /** Text in UTF-8 with its length in front. */
   text(text: string): void {
     const { length } = text;
-    if (length <= SHORT_TEXT && this.#shortAscii(text)) {
+    if (length <= SHORT_TEXT && this.shortAscii(text)) {
       this.varint(length);
       return;
     }
     const bytes = Buffer.byteLength(text);
-    this.#reserve(bytes);
-    this.#start -= bytes;
-    this.#buffer.write(text, this.#start, bytes, "utf8");
+    this.reserve(bytes);
+    this.start -= bytes;
+    this.buffer.write(text, this.start, bytes, "utf8");
     this.varint(bytes);
   }
 
   /** @returns false, with nothing written, for text that holds other characters */
-  #shortAscii(text: string): boolean {
+  private shortAscii(text: string): boolean {
     const { length } = text;
-    this.#reserve(length);
-    const at = this.#start - length;
+    this.reserve(length);
+    const at = this.start - length;
     for (let index = 0; index < length; index++) {
       const code = text.charCodeAt(index);
       if (code >= 0x80) return false;
-      this.#buffer[at + index] = code;
+      this.buffer[at + index] = code;
     }
-    this.#start = at;
+    this.start = at;
     return true;
   }
 
   /** The bytes as they are, without their length. */
   raw(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#start -= bytes.length;
-    this.#buffer.set(bytes, this.#start);
+    this.reserve(bytes.length);
+    this.start -= bytes.length;
+    this.buffer.set(bytes, this.start);
   }
 
-  #reserve(bytes: number): void {
-    if (this.#start >= bytes) return;
+  private reserve(bytes: number): void {
+    if (this.start >= bytes) return;
     const { length } = this;
-    let size = this.#buffer.length * 2;
+    let size = this.buffer.length * 2;
     while (size - length < bytes) size *= 2;
     const larger = Buffer.allocUnsafeSlow(size);
-    this.#buffer.copy(larger, size - length, this.#start);
-    this.#buffer = larger;
-    this.#start = size - length;
+    this.buffer.copy(larger, size - length, this.start);
+    this.buffer = larger;
+    this.start = size - length;
   }
 }

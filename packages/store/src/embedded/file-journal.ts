@@ -55,240 +55,244 @@ interface OwnPart {
 }
 
 export class FileJournal implements Journal {
-  readonly #parts: FileJournalParts;
-  readonly #leases: Map<LeaseId, number>;
-  #compacted: Revision;
-  #sealed: OwnPart[];
-  #newest: OwnPart;
-  #writer: SegmentWriter;
+  private readonly parts: FileJournalParts;
+  private readonly leases: Map<LeaseId, number>;
+  private compacted: Revision;
+  private sealed: OwnPart[];
+  private newest: OwnPart;
+  private writer: SegmentWriter;
   /** What is written to the newest file comes one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #beginning = false;
-  #nextFileAt: number;
+  private turn: Promise<unknown> = Promise.resolve();
+  private beginning = false;
+  private nextFileAt: number;
   /** Why nothing more is taken; undefined while there is room. */
-  #shortage: string | undefined;
+  private shortage: string | undefined;
   /** The last write failed, for another reason. */
-  #failed = false;
+  private failed = false;
   /** What the disk holds is not what was written. */
-  #damaged = false;
-  #looking: Promise<void> | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #tidying: Promise<void> | undefined;
-  #closed = false;
+  private damaged = false;
+  private looking: Promise<void> | undefined;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private tidying: Promise<void> | undefined;
+  private closed = false;
 
   constructor(parts: FileJournalParts, start: FileJournalStart) {
-    this.#parts = parts;
-    this.#leases = new Map(start.state.leases);
-    this.#compacted = start.state.compacted;
-    this.#sealed = start.sealed.map((part) => ({ part, deadBytes: 0 }));
-    this.#newest = { part: start.newest, deadBytes: 0 };
-    this.#writer = start.writer;
-    this.#nextFileAt = this.#fileBytes;
+    this.parts = parts;
+    this.leases = new Map(start.state.leases);
+    this.compacted = start.state.compacted;
+    this.sealed = start.sealed.map((part) => ({ part, deadBytes: 0 }));
+    this.newest = { part: start.newest, deadBytes: 0 };
+    this.writer = start.writer;
+    this.nextFileAt = this.fileBytes;
   }
 
   get isFull(): boolean {
-    return this.#shortage !== undefined;
+    return this.shortage !== undefined;
   }
 
   fullError(): StoreError {
-    return new StoreError("full", this.#shortage ?? "its disk is full");
+    return new StoreError("full", this.shortage ?? "its disk is full");
   }
 
   append(commits: readonly Commit[]): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#write(commits.map(commitFrame));
-      this.#newest.part.lastRevision = (commits.at(-1) as Commit).revision;
+    return this.inTurn(async () => {
+      await this.write(commits.map(commitFrame));
+      this.newest.part.lastRevision = (commits.at(-1) as Commit).revision;
     });
   }
 
   async compact({ revision, forgotten, isKept }: JournalCompaction): Promise<void> {
-    await this.#inTurn(() => this.#write([changeFrame("compacted", { revision })]));
-    this.#compacted = revision;
+    await this.inTurn(() => this.write([changeFrame("compacted", { revision })]));
+    this.compacted = revision;
     this.forget(forgotten);
-    this.#tidying = this.#tidy(isKept);
-    await this.#tidying;
+    this.tidying = this.tidy(isKept);
+    await this.tidying;
   }
 
   forget(forgotten: readonly Forgotten[]): void {
-    for (const { revision, bytes } of forgotten) this.#partWith(revision).deadBytes += bytes + RECORD_BYTES;
+    for (const { revision, bytes } of forgotten) this.partWith(revision).deadBytes += bytes + RECORD_BYTES;
   }
 
   saveLease(id: LeaseId, ttlSeconds: number): Promise<void> {
     if (this.isFull) return Promise.reject(this.fullError());
-    return this.#inTurn(async () => {
-      await this.#write([changeFrame("leaseGranted", { id, ttlSeconds })]);
-      this.#leases.set(id, ttlSeconds);
+    return this.inTurn(async () => {
+      await this.write([changeFrame("leaseGranted", { id, ttlSeconds })]);
+      this.leases.set(id, ttlSeconds);
     });
   }
 
   dropLease(id: LeaseId): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#write([changeFrame("leaseEnded", { id })]);
-      this.#leases.delete(id);
+    return this.inTurn(async () => {
+      await this.write([changeFrame("leaseEnded", { id })]);
+      this.leases.delete(id);
     });
   }
 
   async status(): Promise<JournalStatus> {
     await this.look();
-    const size = this.#sealed.reduce((sum, { part }) => sum + part.bytes, this.#writer.size);
+    const size = this.sealed.reduce((sum, { part }) => sum + part.bytes, this.writer.size);
     const alarms = [
-      ...(this.#shortage === undefined ? [] : ["NOSPACE"]),
-      ...(this.#failed ? ["WRITE_FAILED"] : []),
-      ...(this.#damaged ? ["CORRUPT"] : []),
+      ...(this.shortage === undefined ? [] : ["NOSPACE"]),
+      ...(this.failed ? ["WRITE_FAILED"] : []),
+      ...(this.damaged ? ["CORRUPT"] : []),
     ];
     return { size, alarms };
   }
 
   /** One look serves all who ask meanwhile. */
   look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = undefined;
     });
-    return this.#looking;
+    return this.looking;
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#looking;
+    this.closed = true;
+    await this.looking;
     // As long as files are exchanged the folder is nobody else's.
-    await this.#tidying;
-    await this.#inTurn(async () => this.#writer.close());
-    await this.#parts.lock.release();
+    await this.tidying;
+    await this.inTurn(async () => this.writer.close());
+    await this.parts.lock.release();
   }
 
-  get #fileBytes(): number {
-    return this.#parts.fileBytes ?? FILE_BYTES;
+  private get fileBytes(): number {
+    return this.parts.fileBytes ?? FILE_BYTES;
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => {});
     return done;
   }
 
-  async #write(frames: readonly FrameContent[]): Promise<void> {
+  private async write(frames: readonly FrameContent[]): Promise<void> {
     const bytes = encodeFrames(frames);
-    if (this.#writer.ahead < bytes.length) await this.#makeRoom(bytes.length + AHEAD_STEP_BYTES);
+    if (this.writer.ahead < bytes.length) await this.makeRoom(bytes.length + AHEAD_STEP_BYTES);
     try {
-      await this.#writer.append(bytes);
+      await this.writer.append(bytes);
     } catch (error) {
-      this.#failed = true;
+      this.failed = true;
       throw error;
     }
-    this.#newest.part.bytes = this.#writer.position;
-    if (this.#writer.position >= this.#nextFileAt) this.#beginFileSoon();
-    const isLate = performance.now() - this.#lookedAt > LOOK_MS;
-    if (isLate || this.#writer.ahead < AHEAD_BYTES - AHEAD_STEP_BYTES) void this.look();
+    this.newest.part.bytes = this.writer.position;
+    if (this.writer.position >= this.nextFileAt) this.beginFileSoon();
+    const isLate = performance.now() - this.lookedAt > LOOK_MS;
+    if (isLate || this.writer.ahead < AHEAD_BYTES - AHEAD_STEP_BYTES) void this.look();
   }
 
   /** @throws StoreError full */
-  async #makeRoom(ahead: number): Promise<void> {
-    this.#shortage = shortage(await this.#parts.freeBytes(), ahead - this.#writer.ahead);
-    if (this.#shortage !== undefined) throw this.fullError();
-    await this.#writer.allocate(ahead);
+  private async makeRoom(ahead: number): Promise<void> {
+    this.shortage = shortage(await this.parts.freeBytes(), ahead - this.writer.ahead);
+    if (this.shortage !== undefined) throw this.fullError();
+    await this.writer.allocate(ahead);
   }
 
-  async #look(): Promise<void> {
-    this.#lookedAt = performance.now();
-    const writer = this.#writer;
+  private async lookOnce(): Promise<void> {
+    this.lookedAt = performance.now();
+    const writer = this.writer;
     try {
       await writer.checkPlace();
-      if (this.#failed || writer.isUnsure) await this.#inTurn(() => writer.probe(PROBE_BYTES));
+      if (this.failed || writer.isUnsure) await this.inTurn(() => writer.probe(PROBE_BYTES));
       const wanted = Math.max(0, AHEAD_BYTES - writer.ahead);
-      this.#shortage = shortage(await this.#parts.freeBytes(), wanted);
-      if (this.#shortage === undefined && wanted > 0) await writer.allocate(AHEAD_BYTES);
-      this.#failed = false;
+      this.shortage = shortage(await this.parts.freeBytes(), wanted);
+      if (this.shortage === undefined && wanted > 0) await writer.allocate(AHEAD_BYTES);
+      this.failed = false;
     } catch (error) {
       // The file was full meanwhile, and another one follows it.
-      if (writer !== this.#writer) return;
-      if (error instanceof StoreError && error.code === "full") this.#shortage = error.message;
-      else this.#failed = true;
+      if (writer !== this.writer) return;
+      if (error instanceof StoreError && error.code === "full") this.shortage = error.message;
+      else this.failed = true;
     }
   }
 
-  #beginFileSoon(): void {
-    if (this.#beginning) return;
-    this.#beginning = true;
-    void this.#inTurn(async () => {
-      this.#beginning = false;
+  private beginFileSoon(): void {
+    if (this.beginning) return;
+    this.beginning = true;
+    void this.inTurn(async () => {
+      this.beginning = false;
       // Where there is no room for another file, this one goes on for a while.
-      this.#nextFileAt = this.#writer.position + FIRST_ROOM_BYTES;
-      if (!this.#closed && !this.isFull) await this.#beginFile();
+      this.nextFileAt = this.writer.position + FIRST_ROOM_BYTES;
+      if (!this.closed && !this.isFull) await this.beginFile();
     }).catch(() => {});
   }
 
   /** The next file is there before this one says that there is one. @throws StoreError */
-  async #beginFile(): Promise<void> {
-    const from = this.#writer.file.to + 1;
-    const state = { compacted: this.#compacted, leases: this.#leases };
+  private async beginFile(): Promise<void> {
+    const from = this.writer.file.to + 1;
+    const state = { compacted: this.compacted, leases: this.leases };
     const made = await makeSegment(
-      this.#parts.directory,
+      this.parts.directory,
       { from, to: from },
       { pieces: [beginning({ from, to: from }, state)], ahead: FIRST_ROOM_BYTES },
     );
     const next = new SegmentWriter(made.file, made);
-    await this.#writer.seal();
-    this.#newest.part.bytes = this.#writer.position;
-    this.#writer.close();
-    this.#sealed.push(this.#newest);
-    const { lastRevision } = this.#newest.part;
-    this.#newest = { part: { file: made.file, bytes: made.position, lastRevision }, deadBytes: 0 };
-    this.#writer = next;
-    this.#nextFileAt = this.#fileBytes;
+    await this.writer.seal();
+    this.newest.part.bytes = this.writer.position;
+    this.writer.close();
+    this.sealed.push(this.newest);
+    const { lastRevision } = this.newest.part;
+    this.newest = { part: { file: made.file, bytes: made.position, lastRevision }, deadBytes: 0 };
+    this.writer = next;
+    this.nextFileAt = this.fileBytes;
     void this.look();
   }
 
-  #partWith(revision: Revision): OwnPart {
+  private partWith(revision: Revision): OwnPart {
     let low = 0;
-    let high = this.#sealed.length;
+    let high = this.sealed.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#sealed[middle] as OwnPart).part.lastRevision < revision) low = middle + 1;
+      if ((this.sealed[middle] as OwnPart).part.lastRevision < revision) low = middle + 1;
       else high = middle;
     }
-    return this.#sealed[low] ?? this.#newest;
+    return this.sealed[low] ?? this.newest;
   }
 
   /** Gives room back, when it is worth it. What fails here is tried again after the next compaction. */
-  async #tidy(isKept: (event: StoreEvent) => boolean): Promise<void> {
+  private async tidy(isKept: (event: StoreEvent) => boolean): Promise<void> {
     const run: OwnPart[] = [];
-    for (const own of this.#sealed) {
-      if (own.part.lastRevision > this.#compacted) break;
+    for (const own of this.sealed) {
+      if (own.part.lastRevision > this.compacted) break;
       run.push(own);
     }
     const bytes = run.reduce((sum, { part }) => sum + part.bytes, 0);
     const dead = run.reduce((sum, { deadBytes }) => sum + deadBytes, 0);
-    if (dead < this.#fileBytes / 2 || dead < bytes / 2) return;
+    if (dead < this.fileBytes / 2 || dead < bytes / 2) return;
     try {
       // What stays is there twice for a moment.
-      if ((await this.#parts.freeBytes()) < bytes - dead) return;
-      await this.#rewrite(
+      if ((await this.parts.freeBytes()) < bytes - dead) return;
+      await this.rewrite(
         run.map(({ part }) => part),
         isKept,
       );
     } catch (error) {
-      if (error instanceof StoreOpenError) this.#damaged = true;
+      if (error instanceof StoreOpenError) this.damaged = true;
     }
   }
 
   /** @param run from the very first file on: a deletion in it has nothing in front of it to hide any more */
-  async #rewrite(run: readonly JournalPart[], isKept: (event: StoreEvent) => boolean): Promise<void> {
+  private async rewrite(run: readonly JournalPart[], isKept: (event: StoreEvent) => boolean): Promise<void> {
     const [first] = run;
     const last = run.at(-1);
     if (first === undefined || last === undefined) return;
     const place = { from: first.file.from, to: last.file.to };
-    const made = await makeSegment(this.#parts.directory, place, { pieces: this.#rewritten(run, place, isKept) });
+    const made = await makeSegment(this.parts.directory, place, { pieces: this.rewritten(run, place, isKept) });
     for (const { file } of run) if (file.path !== made.file.path) rmSync(file.path, { force: true });
     const part = { file: made.file, bytes: made.position, lastRevision: last.lastRevision };
-    this.#sealed = [{ part, deadBytes: 0 }, ...this.#sealed.slice(run.length)];
+    this.sealed = [{ part, deadBytes: 0 }, ...this.sealed.slice(run.length)];
   }
 
-  *#rewritten(run: readonly JournalPart[], place: Place, isKept: (event: StoreEvent) => boolean): Iterable<Buffer> {
+  private *rewritten(
+    run: readonly JournalPart[],
+    place: Place,
+    isKept: (event: StoreEvent) => boolean,
+  ): Iterable<Buffer> {
     let frames: FrameContent[] = [fileHead(place)];
     let bytes = 0;
     for (const { file } of run) {
       for (const { kind, revision, content } of scanSegment(file.path)) {
-        if (this.#closed) throw new StoreError("closed", "the store is closed");
+        if (this.closed) throw new StoreError("closed", "the store is closed");
         if (kind !== "commit") continue;
         const events = decodeRecord(revision, content).events.filter(isKept);
         if (events.length > 0) frames.push(commitFrame({ revision, events }));

@@ -189,46 +189,46 @@ const damagedError = (damage: Damage) => new StoreOpenError("damaged", damageTex
 /** A file's bytes by their place, read in large pieces. */
 class FileBytes {
   readonly size: number;
-  readonly #descriptor: number;
-  #memory = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  #chunk = this.#memory.subarray(0, 0);
-  #chunkAt = 0;
-  #endOfData: number | undefined;
+  private readonly descriptor: number;
+  private memory = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  private chunk = this.memory.subarray(0, 0);
+  private chunkAt = 0;
+  private knownEnd: number | undefined;
 
   constructor(readonly path: string) {
-    this.#descriptor = openSync(path, "r");
-    this.size = fstatSync(this.#descriptor).size;
+    this.descriptor = openSync(path, "r");
+    this.size = fstatSync(this.descriptor).size;
   }
 
   /** Good until the next call. The caller stays within `size`. */
   at(start: number, length: number): Buffer {
-    const from = start - this.#chunkAt;
-    if (from >= 0 && from + length <= this.#chunk.length) return this.#chunk.subarray(from, from + length);
+    const from = start - this.chunkAt;
+    if (from >= 0 && from + length <= this.chunk.length) return this.chunk.subarray(from, from + length);
     const wanted = Math.min(Math.max(length, CHUNK_BYTES), this.size - start);
-    if (this.#memory.length < wanted) this.#memory = Buffer.allocUnsafeSlow(wanted);
-    const chunk = this.#memory.subarray(0, wanted);
+    if (this.memory.length < wanted) this.memory = Buffer.allocUnsafeSlow(wanted);
+    const chunk = this.memory.subarray(0, wanted);
     let filled = 0;
     while (filled < chunk.length) {
-      const read = readSync(this.#descriptor, chunk, filled, chunk.length - filled, start + filled);
+      const read = readSync(this.descriptor, chunk, filled, chunk.length - filled, start + filled);
       if (read === 0) throw new StoreOpenError("cut", `${this.path} became shorter while it was read`);
       filled += read;
     }
-    this.#chunk = chunk;
-    this.#chunkAt = start;
+    this.chunk = chunk;
+    this.chunkAt = start;
     return chunk.subarray(0, length);
   }
 
   /** Behind the last byte that is not zero; `from` where there is none behind that. */
   endOfData(from: number): number {
-    this.#endOfData ??= this.#findEnd(from);
-    return Math.max(from, this.#endOfData);
+    this.knownEnd ??= this.findEnd(from);
+    return Math.max(from, this.knownEnd);
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
 
-  #findEnd(from: number): number {
+  private findEnd(from: number): number {
     let end = from;
     for (let at = from; at < this.size; at += CHUNK_BYTES) {
       const chunk = this.at(at, Math.min(CHUNK_BYTES, this.size - at));

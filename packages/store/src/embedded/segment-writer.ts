@@ -35,13 +35,13 @@ const ownStat = promisify(fstat);
 const synced = promisify(fdatasync);
 
 export class SegmentWriter {
-  readonly #descriptor: number;
-  #position: number;
-  #allocated: number;
-  #allocating: Promise<void> | undefined;
+  private readonly descriptor: number;
+  private writtenTo: number;
+  private allocated: number;
+  private allocating: Promise<void> | undefined;
   /** Set while there may be bytes of a failed write behind the position: until then nothing may be written. */
-  #unsureUntil: number;
-  #sealed = false;
+  private unsureUntil: number;
+  private sealed = false;
 
   /**
    * @param position behind its last frame
@@ -52,29 +52,29 @@ export class SegmentWriter {
     readonly file: JournalFile,
     { position, size, unsureUntil = position }: { position: number; size: number; unsureUntil?: number },
   ) {
-    this.#descriptor = withFiles("the journal", () => openSync(file.path, SYNCED));
-    this.#position = position;
-    this.#allocated = size - ROOM_KEPT_BYTES;
-    this.#unsureUntil = unsureUntil;
+    this.descriptor = withFiles("the journal", () => openSync(file.path, SYNCED));
+    this.writtenTo = position;
+    this.allocated = size - ROOM_KEPT_BYTES;
+    this.unsureUntil = unsureUntil;
   }
 
   get position(): number {
-    return this.#position;
+    return this.writtenTo;
   }
 
   /** Bytes that can be written without a further place on the disk. */
   get ahead(): number {
-    return this.#allocated - this.#position;
+    return this.allocated - this.writtenTo;
   }
 
   /** Bytes of the whole file. */
   get size(): number {
-    return this.#allocated + ROOM_KEPT_BYTES;
+    return this.allocated + ROOM_KEPT_BYTES;
   }
 
   /** Whether a failed write has still to be taken back. */
   get isUnsure(): boolean {
-    return this.#unsureUntil > this.#position;
+    return this.unsureUntil > this.writtenTo;
   }
 
   /**
@@ -84,35 +84,35 @@ export class SegmentWriter {
   async append(bytes: Buffer): Promise<void> {
     if (this.isUnsure) await this.takeBack();
     try {
-      await writeAt(this.#descriptor, bytes, this.#position);
+      await writeAt(this.descriptor, bytes, this.writtenTo);
     } catch (error) {
-      this.#unsureUntil = this.#position + bytes.length;
+      this.unsureUntil = this.writtenTo + bytes.length;
       const failure = writeError(error);
       await this.takeBack().catch(() => {
         throw new StoreError("unknownOutcome", failure.message, { cause: error });
       });
       throw failure;
     }
-    this.#position += bytes.length;
-    this.#unsureUntil = this.#position;
+    this.writtenTo += bytes.length;
+    this.unsureUntil = this.writtenTo;
   }
 
   /** Makes sure that nothing of a failed write is left. @throws StoreError full, internal */
   async takeBack(): Promise<void> {
     if (!this.isUnsure) return;
     try {
-      await writeZeros(this.#descriptor, { from: this.#position, to: this.#unsureUntil });
+      await writeZeros(this.descriptor, { from: this.writtenTo, to: this.unsureUntil });
     } catch (error) {
       throw writeError(error);
     }
-    this.#unsureUntil = this.#position;
+    this.unsureUntil = this.writtenTo;
   }
 
   /** Finds out whether the disk takes writes: zeros where there are zeros. @throws StoreError full, internal */
   async probe(bytes: number): Promise<void> {
     await this.takeBack();
     try {
-      await writeZeros(this.#descriptor, { from: this.#position, to: this.#position + bytes });
+      await writeZeros(this.descriptor, { from: this.writtenTo, to: this.writtenTo + bytes });
     } catch (error) {
       throw writeError(error);
     }
@@ -124,17 +124,17 @@ export class SegmentWriter {
    * @throws StoreError full, internal
    */
   async allocate(ahead: number): Promise<void> {
-    while (this.ahead < ahead && !this.#sealed) {
-      this.#allocating ??= this.#grow(this.#position + ahead).finally(() => {
-        this.#allocating = undefined;
+    while (this.ahead < ahead && !this.sealed) {
+      this.allocating ??= this.grow(this.writtenTo + ahead).finally(() => {
+        this.allocating = undefined;
       });
-      await this.#allocating;
+      await this.allocating;
     }
   }
 
   /** @throws StoreError internal, when the file is not in its place any more: what goes into it then is lost */
   async checkPlace(): Promise<void> {
-    const [named, own] = await Promise.all([statOf(this.file.path).catch(() => undefined), ownStat(this.#descriptor)]);
+    const [named, own] = await Promise.all([statOf(this.file.path).catch(() => undefined), ownStat(this.descriptor)]);
     if (named?.ino === own.ino && named.dev === own.dev) return;
     throw new StoreError("internal", `${this.file.path} has been removed or replaced`);
   }
@@ -142,24 +142,24 @@ export class SegmentWriter {
   /** Says that nothing follows in this file, and gives its room back. */
   async seal(): Promise<void> {
     await this.append(encodeFrames([jsonFrame("seal", {})]));
-    this.#sealed = true;
-    await this.#allocating?.catch(() => {});
+    this.sealed = true;
+    await this.allocating?.catch(() => {});
     // Room that stays does no harm.
-    await truncated(this.#descriptor, this.#position).catch(() => {});
+    await truncated(this.descriptor, this.writtenTo).catch(() => {});
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
 
-  async #grow(allocated: number): Promise<void> {
+  private async grow(allocated: number): Promise<void> {
     const target = allocated + ROOM_KEPT_BYTES;
     try {
       await fillWithZeros(this.file.path, { from: this.size, to: target });
     } catch (error) {
       throw writeError(error);
     }
-    this.#allocated = allocated;
+    this.allocated = allocated;
   }
 }
 

@@ -27,37 +27,37 @@ export interface AnswerHeader {
 export class Continuity {
   /** Another number after each restoration. */
   epoch = 0;
-  #highest: Revision = 0;
-  #clusterId: number | undefined;
-  #witness: StoreEvent | undefined;
+  private highestSeen: Revision = 0;
+  private clusterId: number | undefined;
+  private witness: StoreEvent | undefined;
 
   /** The newest revision that was seen: no linearizable answer to a later question is older. */
   get highest(): Revision {
-    return this.#highest;
+    return this.highestSeen;
   }
 
   /** Of a linearizable answer. @param asked what `highest` was before the question @returns false when it belongs to another history */
   saw({ revision = 0, clusterId }: AnswerHeader, asked: Revision): boolean {
     if (revision < asked) return false;
-    this.#highest = Math.max(this.#highest, revision);
-    this.#clusterId ??= clusterId;
+    this.highestSeen = Math.max(this.highestSeen, revision);
+    this.clusterId ??= clusterId;
     return true;
   }
 
   /** Of a watch, in order. */
   happened(event: StoreEvent): void {
     const revision = revisionOf(event);
-    if (this.#witness !== undefined && revision < revisionOf(this.#witness)) return;
-    this.#witness = event;
-    this.#highest = Math.max(this.#highest, revision);
+    if (this.witness !== undefined && revision < revisionOf(this.witness)) return;
+    this.witness = event;
+    this.highestSeen = Math.max(this.highestSeen, revision);
   }
 
   /** What was seen is void. */
   restart(): void {
     this.epoch += 1;
-    this.#highest = 0;
-    this.#clusterId = undefined;
-    this.#witness = undefined;
+    this.highestSeen = 0;
+    this.clusterId = undefined;
+    this.witness = undefined;
   }
 
   /** Connections that are known to lead to the same history. @throws StoreError restored; and as `connect` does */
@@ -66,7 +66,7 @@ export class Continuity {
       const until = Date.now() + timeoutMs;
       const connection = await connect(endpoint, timeoutMs);
       try {
-        await this.#check(connection, Math.max(1, until - Date.now()));
+        await this.check(connection, Math.max(1, until - Date.now()));
         return connection;
       } catch (error) {
         connection.destroy();
@@ -75,20 +75,20 @@ export class Continuity {
     };
   }
 
-  async #check(connection: Connection, timeoutMs: number): Promise<void> {
-    if (this.#highest === 0) return;
+  private async check(connection: Connection, timeoutMs: number): Promise<void> {
+    if (this.highestSeen === 0) return;
     const { epoch } = this;
-    const isSame = await this.#isSame(connection, timeoutMs);
+    const isSame = await this.isSame(connection, timeoutMs);
     // Somebody else has found out meanwhile: what it was compared with is void.
     if (epoch !== this.epoch) throw new StoreError("unavailable", "the store has been restored meanwhile");
     if (!isSame)
       throw new StoreError("restored", `${connection.endpoint} holds another history than the one that was seen`);
   }
 
-  async #isSame(connection: Connection, timeoutMs: number): Promise<boolean> {
-    const highest = this.#highest;
-    const clusterId = this.#clusterId;
-    const witness = this.#witness;
+  private async isSame(connection: Connection, timeoutMs: number): Promise<boolean> {
+    const highest = this.highestSeen;
+    const clusterId = this.clusterId;
+    const witness = this.witness;
     const isGoneOn = ({ header = {} }: etcd.TxnResponse): boolean =>
       (clusterId === undefined || header.clusterId === clusterId) && (header.revision ?? 0) >= highest;
     const ask = async (question: TxnRequest): Promise<etcd.TxnResponse> => {

@@ -15,17 +15,17 @@ const ROUND_PAUSES = { firstMs: 25, maxMs: 500 };
 const DISTRUST_AFTER_MS = 1000;
 
 export class EndpointPool {
-  readonly #endpoints: readonly Endpoint[];
-  readonly #connect: Connect;
-  readonly #onSilent: (endpoint: string) => void;
-  readonly #onRestored: () => void;
-  #connection: Connection | undefined;
-  #connectedAt = 0;
-  #distrusted = false;
-  #dialing: Promise<Connection> | undefined;
+  private readonly endpoints: readonly Endpoint[];
+  private readonly connect: Connect;
+  private readonly onSilent: (endpoint: string) => void;
+  private readonly onRestored: () => void;
+  private connection: Connection | undefined;
+  private connectedAt = 0;
+  private distrusted = false;
+  private dialing: Promise<Connection> | undefined;
   /** Where the next round begins. */
-  #next: number;
-  #closed = false;
+  private next: number;
+  private closed = false;
 
   /**
    * @param first which endpoint to begin with: replicas that begin at different ones share the load
@@ -37,18 +37,18 @@ export class EndpointPool {
     connect: Connect,
     { first, onSilent = () => {}, onRestored = () => {} }: PoolOptions,
   ) {
-    this.#endpoints = endpoints;
-    this.#connect = connect;
-    this.#next = first;
-    this.#onSilent = onSilent;
-    this.#onRestored = onRestored;
+    this.endpoints = endpoints;
+    this.connect = connect;
+    this.next = first;
+    this.onSilent = onSilent;
+    this.onRestored = onRestored;
   }
 
   /** The connection to use, when there is one in good order. */
   get current(): Connection | undefined {
-    const connection = this.#connection;
+    const connection = this.connection;
     if (connection === undefined || !connection.open) return undefined;
-    const elsewhere = this.#endpoints.length > 1 && (this.#distrusted || connection.silent);
+    const elsewhere = this.endpoints.length > 1 && (this.distrusted || connection.silent);
     return elsewhere ? undefined : connection;
   }
 
@@ -58,20 +58,20 @@ export class EndpointPool {
    */
   async acquire(withinMs: number): Promise<Connection> {
     const until = Date.now() + withinMs;
-    if (this.#connection?.open === true && this.#connection.silent) this.#onSilent(this.#connection.endpoint);
+    if (this.connection?.open === true && this.connection.silent) this.onSilent(this.connection.endpoint);
     const backoff = new Backoff(ROUND_PAUSES);
     for (;;) {
-      if (this.#closed) throw unavailable("the store is closed");
+      if (this.closed) throw unavailable("the store is closed");
       if (this.current !== undefined) return this.current;
       try {
-        return await within(this.#dial(), until - Date.now());
+        return await within(this.dial(), until - Date.now());
       } catch (error) {
         if (isRestored(error)) {
-          this.#onRestored();
+          this.onRestored();
           throw error;
         }
         // Better one that is slow than none.
-        if (this.#connection?.open === true) return this.#connection;
+        if (this.connection?.open === true) return this.connection;
         const pauseMs = backoff.next();
         if (Date.now() + pauseMs >= until) throw unavailable((error as Error).message);
         await sleep(pauseMs);
@@ -81,45 +81,45 @@ export class EndpointPool {
 
   /** The endpoint answers, but not usefully (it has no leader, say): prefer another one. */
   distrust(connection: Connection): void {
-    if (connection === this.#connection && Date.now() - this.#connectedAt > DISTRUST_AFTER_MS) this.#distrusted = true;
+    if (connection === this.connection && Date.now() - this.connectedAt > DISTRUST_AFTER_MS) this.distrusted = true;
   }
 
   /** Somebody else finds this endpoint silent: if it is ours too, find out at once. */
   probe(endpoint: string): void {
-    if (this.#connection?.open === true && this.#connection.endpoint === endpoint) this.#connection.probe();
+    if (this.connection?.open === true && this.connection.endpoint === endpoint) this.connection.probe();
   }
 
   /** Nothing more is to be asked on a connection that was made before now. */
   reset(): void {
-    this.#connection?.destroy();
-    this.#connection = undefined;
+    this.connection?.destroy();
+    this.connection = undefined;
   }
 
   close(): void {
-    this.#closed = true;
-    this.#connection?.destroy();
+    this.closed = true;
+    this.connection?.destroy();
   }
 
-  #dial(): Promise<Connection> {
-    this.#dialing ??= this.#round().finally(() => {
-      this.#dialing = undefined;
+  private dial(): Promise<Connection> {
+    this.dialing ??= this.round().finally(() => {
+      this.dialing = undefined;
     });
-    return this.#dialing;
+    return this.dialing;
   }
 
-  async #round(): Promise<Connection> {
-    const order = this.#endpoints.map((_, i) => (this.#next + i) % this.#endpoints.length);
-    const { connection, index } = await this.#firstOf(order);
-    if (this.#closed) {
+  private async round(): Promise<Connection> {
+    const order = this.endpoints.map((_, i) => (this.next + i) % this.endpoints.length);
+    const { connection, index } = await this.firstOf(order);
+    if (this.closed) {
       connection.destroy();
       throw new Error("the store is closed");
     }
-    this.#connection?.retire();
-    this.#connection = connection;
-    this.#connectedAt = Date.now();
-    this.#distrusted = false;
+    this.connection?.retire();
+    this.connection = connection;
+    this.connectedAt = Date.now();
+    this.distrusted = false;
     // Should this one fail, begin with the one after it.
-    this.#next = (index + 1) % this.#endpoints.length;
+    this.next = (index + 1) % this.endpoints.length;
     return connection;
   }
 
@@ -127,7 +127,7 @@ export class EndpointPool {
    * Dials them in order, the next when one has failed or taken too long; the first that greets back wins. One with another history is passed
    * over as long as there is one with the history that was seen.
    */
-  #firstOf(order: readonly number[]): Promise<{ readonly connection: Connection; readonly index: number }> {
+  private firstOf(order: readonly number[]): Promise<{ readonly connection: Connection; readonly index: number }> {
     return new Promise((resolve, reject) => {
       let won = false;
       let started = 0;
@@ -140,7 +140,7 @@ export class EndpointPool {
         if (won || index === undefined) return;
         started++;
         timer = setTimeout(startNext, STAGGER_MS);
-        this.#connect(this.#endpoints[index] as Endpoint, CONNECT_TIMEOUT_MS).then(
+        this.connect(this.endpoints[index] as Endpoint, CONNECT_TIMEOUT_MS).then(
           (connection) => {
             if (won) {
               connection.destroy();

@@ -51,67 +51,67 @@ export type CallObserver = (operation: keyof typeof METHOD, seconds: number, err
 
 export class EtcdStore implements Store {
   readonly endpoints: readonly StoreEndpoint[];
-  readonly #calls: EndpointPool;
-  readonly #streams: EndpointPool;
-  readonly #observe: CallObserver | undefined;
-  readonly #watches = new Set<EtcdWatch>();
-  readonly #continuity = new Continuity();
-  #closed = false;
+  private readonly calls: EndpointPool;
+  private readonly streams: EndpointPool;
+  private readonly observe: CallObserver | undefined;
+  private readonly watches = new Set<EtcdWatch>();
+  private readonly continuity = new Continuity();
+  private closed = false;
 
   constructor(endpoints: readonly Endpoint[], connect: Connect, observe?: CallObserver) {
     this.endpoints = endpoints.map((endpoint) => ({
       url: endpoint.url,
-      status: (options) => this.#statusAt(endpoint, connect, options),
+      status: (options) => this.statusAt(endpoint, connect, options),
     }));
     const first = randomInt(endpoints.length);
-    const checked = this.#continuity.checked(connect);
-    const onRestored = () => this.#beginAnew();
-    this.#streams = new EndpointPool(endpoints, checked, { first, onRestored });
+    const checked = this.continuity.checked(connect);
+    const onRestored = () => this.beginAnew();
+    this.streams = new EndpointPool(endpoints, checked, { first, onRestored });
     // A quiet watch has nothing to miss: calls notice a frozen endpoint sooner, and tell.
-    const onSilent = (silent: string) => this.#streams.probe(silent);
-    this.#calls = new EndpointPool(endpoints, checked, { first, onSilent, onRestored });
-    this.#observe = observe;
+    const onSilent = (silent: string) => this.streams.probe(silent);
+    this.calls = new EndpointPool(endpoints, checked, { first, onSilent, onRestored });
+    this.observe = observe;
   }
 
   async range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResult> {
     const message = encode(etcd.RangeRequest, rangeRequest(request));
-    const seen = this.#continuity.highest;
+    const seen = this.continuity.highest;
     try {
-      const bytes = await this.#read("range", message, options);
-      const answer = this.#decoded(etcd.RangeResponse, bytes, { writes: false });
-      this.#checkHistory(answer.header, seen);
+      const bytes = await this.read("range", message, options);
+      const answer = this.decoded(etcd.RangeResponse, bytes, { writes: false });
+      this.checkHistory(answer.header, seen);
       return rangeResult(answer, 0);
     } catch (error) {
-      if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);
+      if (error instanceof StoreError && error.code === "compacted") throw await this.withCompactRevision(error);
       throw error;
     }
   }
 
   async txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResult> {
     const message = encode(etcd.TxnRequest, txnRequest(request), valueBytes(request));
-    const seen = this.#continuity.highest;
-    const bytes = await this.#write("txn", message, options);
-    const answer = this.#decoded(etcd.TxnResponse, bytes, { writes: true });
+    const seen = this.continuity.highest;
+    const bytes = await this.write("txn", message, options);
+    const answer = this.decoded(etcd.TxnResponse, bytes, { writes: true });
     // It has been executed, whatever it was executed on.
-    if (!this.#continuity.saw(answer.header ?? {}, seen)) this.#beginAnew();
+    if (!this.continuity.saw(answer.header ?? {}, seen)) this.beginAnew();
     return txnResult(answer);
   }
 
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
-    const watch = new EtcdWatch(this.#streams, request, handlers, {
-      happened: (event) => this.#continuity.happened(event),
-      onEnd: (ended) => this.#watches.delete(ended),
+    const watch = new EtcdWatch(this.streams, request, handlers, {
+      happened: (event) => this.continuity.happened(event),
+      onEnd: (ended) => this.watches.delete(ended),
     });
-    if (this.#closed) watch.end(closedError());
-    else this.#watches.add(watch);
+    if (this.closed) watch.end(closedError());
+    else this.watches.add(watch);
     return watch;
   }
 
   async compact(revision: Revision, options: CallOptions = {}): Promise<void> {
     try {
-      await this.#write("compact", encode(etcd.CompactionRequest, { revision }), options);
+      await this.write("compact", encode(etcd.CompactionRequest, { revision }), options);
     } catch (error) {
-      if (error instanceof StoreError && error.code === "compacted") throw await this.#withCompactRevision(error);
+      if (error instanceof StoreError && error.code === "compacted") throw await this.withCompactRevision(error);
       throw error;
     }
   }
@@ -119,27 +119,27 @@ export class EtcdStore implements Store {
   async grantLease(ttlSeconds: number, options: CallOptions = {}): Promise<LeaseId> {
     // etcd's own choice would have 63 bits; ours fits a number.
     const id = randomInt(1, 2 ** 48 - 1);
-    await this.#write("leaseGrant", encode(etcd.LeaseGrantRequest, { ttl: ttlSeconds, id }), options);
+    await this.write("leaseGrant", encode(etcd.LeaseGrantRequest, { ttl: ttlSeconds, id }), options);
     return id;
   }
 
   async keepLeaseAlive(lease: LeaseId, options: CallOptions = {}): Promise<number> {
-    const answer = await this.#ask("leaseKeepAlive", encode(etcd.LeaseKeepAliveRequest, { id: lease }), options);
-    return this.#decoded(etcd.LeaseKeepAliveResponse, answer, { writes: false }).ttl ?? 0;
+    const answer = await this.ask("leaseKeepAlive", encode(etcd.LeaseKeepAliveRequest, { id: lease }), options);
+    return this.decoded(etcd.LeaseKeepAliveResponse, answer, { writes: false }).ttl ?? 0;
   }
 
   async revokeLease(lease: LeaseId, options: CallOptions = {}): Promise<void> {
-    await this.#write("leaseRevoke", encode(etcd.LeaseRevokeRequest, { id: lease }), options);
+    await this.write("leaseRevoke", encode(etcd.LeaseRevokeRequest, { id: lease }), options);
   }
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
     const bounded = { timeoutMs: STATUS_TIMEOUT_MS, ...options };
-    const bytes = await this.#read("status", encode(etcd.StatusRequest, {}), bounded);
-    return this.#statusIn(bytes);
+    const bytes = await this.read("status", encode(etcd.StatusRequest, {}), bounded);
+    return this.statusIn(bytes);
   }
 
   /** Over a connection of its own, which tells whether the endpoint takes one. */
-  async #statusAt(
+  private async statusAt(
     endpoint: Endpoint,
     connect: Connect,
     { timeoutMs = STATUS_TIMEOUT_MS, signal }: CallOptions = {},
@@ -149,16 +149,16 @@ export class EtcdStore implements Store {
     });
     try {
       const bounds = { timeoutMs, signal, repeatable: false };
-      return this.#statusIn(await connection.call(METHOD.status, encode(etcd.StatusRequest, {}), bounds));
+      return this.statusIn(await connection.call(METHOD.status, encode(etcd.StatusRequest, {}), bounds));
     } catch (error) {
-      throw this.#problem(error, { writes: false });
+      throw this.problem(error, { writes: false });
     } finally {
       connection.destroy();
     }
   }
 
-  #statusIn(bytes: Buffer): StoreStatus {
-    const answer = this.#decoded(etcd.StatusResponse, bytes, { writes: false });
+  private statusIn(bytes: Buffer): StoreStatus {
+    const answer = this.decoded(etcd.StatusResponse, bytes, { writes: false });
     return {
       revision: answer.header?.revision ?? 0,
       size: answer.dbSize ?? 0,
@@ -167,106 +167,106 @@ export class EtcdStore implements Store {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    for (const watch of [...this.#watches]) watch.end(closedError());
-    this.#calls.close();
-    this.#streams.close();
+    if (this.closed) return;
+    this.closed = true;
+    for (const watch of [...this.watches]) watch.end(closedError());
+    this.calls.close();
+    this.streams.close();
   }
 
   /** The store has been brought back to an earlier state: whoever rests on what was seen before must hear of it. */
-  #beginAnew(): void {
-    this.#continuity.restart();
-    for (const watch of [...this.#watches]) watch.end(restoredError());
-    this.#calls.reset();
-    this.#streams.reset();
+  private beginAnew(): void {
+    this.continuity.restart();
+    for (const watch of [...this.watches]) watch.end(restoredError());
+    this.calls.reset();
+    this.streams.reset();
   }
 
   /** @throws StoreError restored */
-  #checkHistory(header: AnswerHeader = {}, seen: Revision): void {
-    if (this.#continuity.saw(header, seen)) return;
-    this.#beginAnew();
+  private checkHistory(header: AnswerHeader = {}, seen: Revision): void {
+    if (this.continuity.saw(header, seen)) return;
+    this.beginAnew();
     throw restoredError();
   }
 
   /** Asks again, elsewhere if need be, until answered, refused or out of time. */
-  async #read(operation: "range" | "status", message: Buffer, options: CallOptions): Promise<Buffer> {
+  private async read(operation: "range" | "status", message: Buffer, options: CallOptions): Promise<Buffer> {
     const until = Date.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
-    const { epoch } = this.#continuity;
+    const { epoch } = this.continuity;
     for (let attempt = 1; ; attempt++) {
       try {
         const bounds = { ...options, timeoutMs: until - Date.now() };
-        return await this.#attempt(operation, message, bounds, { repeatable: true, epoch });
+        return await this.attempt(operation, message, bounds, { repeatable: true, epoch });
       } catch (error) {
-        const again = error instanceof GrpcError && isPassing(error) && attempt < READ_ATTEMPTS && !this.#closed;
-        if (!again || Date.now() >= until) throw this.#problem(error, { writes: false });
+        const again = error instanceof GrpcError && isPassing(error) && attempt < READ_ATTEMPTS && !this.closed;
+        if (!again || Date.now() >= until) throw this.problem(error, { writes: false });
       }
       await sleep(READ_PAUSE_MS * (attempt - 1));
     }
   }
 
   /** Sends once. Only what certainly never reached a server is sent a second time. */
-  async #write(operation: keyof typeof METHOD, message: Buffer, options: CallOptions): Promise<Buffer> {
-    const how = { repeatable: false, epoch: this.#continuity.epoch };
+  private async write(operation: keyof typeof METHOD, message: Buffer, options: CallOptions): Promise<Buffer> {
+    const how = { repeatable: false, epoch: this.continuity.epoch };
     try {
-      return await this.#attempt(operation, message, options, how);
+      return await this.attempt(operation, message, options, how);
     } catch (error) {
-      if (!(error instanceof GrpcError) || error.sent || this.#calls.current === undefined) {
-        throw this.#problem(error, { writes: true });
+      if (!(error instanceof GrpcError) || error.sent || this.calls.current === undefined) {
+        throw this.problem(error, { writes: true });
       }
     }
     try {
-      return await this.#attempt(operation, message, options, how);
+      return await this.attempt(operation, message, options, how);
     } catch (error) {
-      throw this.#problem(error, { writes: true });
+      throw this.problem(error, { writes: true });
     }
   }
 
-  async #attempt(
+  private async attempt(
     operation: keyof typeof METHOD,
     message: Buffer,
     { timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions,
     { repeatable, epoch }: { readonly repeatable: boolean; readonly epoch: number },
   ): Promise<Buffer> {
-    const connection = this.#calls.current ?? (await this.#connected(timeoutMs));
+    const connection = this.calls.current ?? (await this.connected(timeoutMs));
     // What is asked rests on what was known when the call began.
-    if (epoch !== this.#continuity.epoch) throw restoredError();
+    if (epoch !== this.continuity.epoch) throw restoredError();
     if (signal?.aborted === true)
       throw new GrpcError(GRPC_STATUS.cancelled, "the caller gave up before the call", false);
     const begun = performance.now();
     const bounds = { timeoutMs: Math.max(1, Math.ceil(timeoutMs)), signal, repeatable };
     try {
       const answer = await connection.call(METHOD[operation], message, bounds);
-      this.#observe?.(operation, (performance.now() - begun) / 1000);
+      this.observe?.(operation, (performance.now() - begun) / 1000);
       return answer;
     } catch (error) {
-      this.#observe?.(operation, (performance.now() - begun) / 1000, error as GrpcError);
-      if (blamesEndpoint(error as GrpcError)) this.#calls.distrust(connection);
+      this.observe?.(operation, (performance.now() - begun) / 1000, error as GrpcError);
+      if (blamesEndpoint(error as GrpcError)) this.calls.distrust(connection);
       throw error;
     }
   }
 
-  async #connected(timeoutMs: number): Promise<Connection> {
-    if (this.#closed) throw closedError();
-    return this.#calls.acquire(Math.min(timeoutMs, CONNECT_WITHIN_MS));
+  private async connected(timeoutMs: number): Promise<Connection> {
+    if (this.closed) throw closedError();
+    return this.calls.acquire(Math.min(timeoutMs, CONNECT_WITHIN_MS));
   }
 
   /** One message there and one back over a method that is a stream by declaration. */
-  async #ask(operation: "leaseKeepAlive", message: Buffer, options: CallOptions): Promise<Buffer> {
+  private async ask(operation: "leaseKeepAlive", message: Buffer, options: CallOptions): Promise<Buffer> {
     const { timeoutMs = CALL_TIMEOUT_MS } = options;
     try {
-      const connection = this.#calls.current ?? (await this.#connected(timeoutMs));
+      const connection = this.calls.current ?? (await this.connected(timeoutMs));
       return await firstAnswer(connection, METHOD[operation], message, timeoutMs);
     } catch (error) {
-      throw this.#problem(error, { writes: false });
+      throw this.problem(error, { writes: false });
     }
   }
 
   /** etcd says how far it has compacted only to watches. */
-  async #withCompactRevision(error: StoreError): Promise<StoreError> {
+  private async withCompactRevision(error: StoreError): Promise<StoreError> {
     const message = encode(etcd.WatchRequest, { createRequest: { key: "\0", startRevision: 1 } });
     try {
-      const connection = this.#calls.current ?? (await this.#connected(PROBE_TIMEOUT_MS));
+      const connection = this.calls.current ?? (await this.connected(PROBE_TIMEOUT_MS));
       const refused = await firstAnswer(connection, METHOD.watch, message, PROBE_TIMEOUT_MS, (answer) =>
         Boolean(decode(etcd.WatchResponse, answer).compactRevision),
       );
@@ -277,18 +277,18 @@ export class EtcdStore implements Store {
     }
   }
 
-  #decoded<T>(codec: etcd.Codec<T>, answer: Buffer, how: { readonly writes: boolean }): T {
+  private decoded<T>(codec: etcd.Codec<T>, answer: Buffer, how: { readonly writes: boolean }): T {
     try {
       return decode(codec, answer);
     } catch (error) {
-      throw this.#problem(error, how);
+      throw this.problem(error, how);
     }
   }
 
-  #problem(error: unknown, how: { readonly writes: boolean }): StoreError {
+  private problem(error: unknown, how: { readonly writes: boolean }): StoreError {
     const problem = toStoreError(error, how);
     // A write that was under way when the store was closed keeps its unknown outcome.
-    return this.#closed && problem.code === "unavailable" ? closedError() : problem;
+    return this.closed && problem.code === "unavailable" ? closedError() : problem;
   }
 }
 

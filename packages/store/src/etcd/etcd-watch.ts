@@ -29,18 +29,18 @@ const CONNECT_WITHIN_MS = 3000;
 const PAUSES = { firstMs: 20, maxMs: 1000 };
 
 export class EtcdWatch implements StoreWatch {
-  readonly #pool: EndpointPool;
-  readonly #request: WatchRequest;
-  readonly #handlers: WatchHandlers;
-  readonly #happened: (event: StoreEvent) => void;
-  readonly #onEnd: (watch: EtcdWatch) => void;
+  private readonly pool: EndpointPool;
+  private readonly request: WatchRequest;
+  private readonly handlers: WatchHandlers;
+  private readonly happened: (event: StoreEvent) => void;
+  private readonly onEnd: (watch: EtcdWatch) => void;
   /** The next revision wanted; 0 until etcd has said where "now" is. */
-  #next: Revision;
+  private next: Revision;
   /** Events of a revision of which more may follow: all but the last part of a long answer end with one. */
-  #carried: StoreEvent[] = [];
-  #stream: GrpcStream | undefined;
-  #started = false;
-  #over = false;
+  private carried: StoreEvent[] = [];
+  private stream: GrpcStream | undefined;
+  private started = false;
+  private over = false;
 
   /** @param happened told of the last event of each batch, before it is delivered */
   constructor(
@@ -49,13 +49,13 @@ export class EtcdWatch implements StoreWatch {
     handlers: WatchHandlers,
     { happened, onEnd }: { readonly happened: (event: StoreEvent) => void; readonly onEnd: (watch: EtcdWatch) => void },
   ) {
-    this.#pool = pool;
-    this.#request = request;
-    this.#next = request.fromRevision ?? 0;
-    this.#handlers = handlers;
-    this.#happened = happened;
-    this.#onEnd = onEnd;
-    void this.#run();
+    this.pool = pool;
+    this.request = request;
+    this.next = request.fromRevision ?? 0;
+    this.handlers = handlers;
+    this.happened = happened;
+    this.onEnd = onEnd;
+    void this.run();
   }
 
   close(): void {
@@ -63,110 +63,110 @@ export class EtcdWatch implements StoreWatch {
   }
 
   end(reason: StoreError | "closed"): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#stream?.close();
-    this.#onEnd(this);
-    queueMicrotask(() => this.#handlers.ended(reason));
+    if (this.over) return;
+    this.over = true;
+    this.stream?.close();
+    this.onEnd(this);
+    queueMicrotask(() => this.handlers.ended(reason));
   }
 
-  async #run(): Promise<void> {
+  private async run(): Promise<void> {
     let told = false;
     const backoff = new Backoff(PAUSES);
-    while (!this.#over) {
-      this.#started = false;
-      const problem = await this.#follow();
-      if (this.#over) return;
-      if (this.#started) {
+    while (!this.over) {
+      this.started = false;
+      const problem = await this.follow();
+      if (this.over) return;
+      if (this.started) {
         told = false;
         backoff.reset();
       }
       if (!told) {
         told = true;
-        this.#handlers.interrupted?.(toStoreError(problem, { writes: false }));
+        this.handlers.interrupted?.(toStoreError(problem, { writes: false }));
       }
       await sleep(backoff.next());
     }
   }
 
   /** Watches over one stream. Resolves when it has ended, with the reason. */
-  async #follow(): Promise<GrpcError | StoreError> {
+  private async follow(): Promise<GrpcError | StoreError> {
     let connection: Awaited<ReturnType<EndpointPool["acquire"]>>;
     try {
-      connection = this.#pool.current ?? (await this.#pool.acquire(CONNECT_WITHIN_MS));
+      connection = this.pool.current ?? (await this.pool.acquire(CONNECT_WITHIN_MS));
     } catch (error) {
       return error as StoreError;
     }
     const problem = await new Promise<GrpcError>((resolve) => {
-      if (this.#over) return;
-      this.#carried = [];
-      this.#stream = connection.stream(WATCH_METHOD, {
+      if (this.over) return;
+      this.carried = [];
+      this.stream = connection.stream(WATCH_METHOD, {
         message: (bytes) => {
-          const refused = this.#read(bytes);
+          const refused = this.read(bytes);
           if (refused === undefined) return;
-          this.#stream?.close();
+          this.stream?.close();
           resolve(refused);
         },
         end: resolve,
       });
-      this.#stream.send(
+      this.stream.send(
         encode(WatchRequestCodec, {
-          createRequest: { ...keyRange(this.#request), startRevision: this.#next, fragment: true },
+          createRequest: { ...keyRange(this.request), startRevision: this.next, fragment: true },
         }),
       );
     });
-    if (connection.open) this.#pool.distrust(connection);
+    if (connection.open) this.pool.distrust(connection);
     return problem;
   }
 
   /** @returns why the stream is of no more use, when it is not */
-  #read(bytes: Buffer): GrpcError | undefined {
+  private read(bytes: Buffer): GrpcError | undefined {
     let answer: WatchResponse;
     try {
       answer = decode(WatchResponseCodec, bytes);
     } catch (error) {
       return error as GrpcError;
     }
-    return this.#receive(answer);
+    return this.receive(answer);
   }
 
-  #receive(answer: WatchResponse): GrpcError | undefined {
-    if (this.#over) return undefined;
+  private receive(answer: WatchResponse): GrpcError | undefined {
+    if (this.over) return undefined;
     if (answer.compactRevision) {
       const compactRevision = answer.compactRevision;
-      const message = `the watch needs revision ${this.#next}; the oldest kept is ${compactRevision}`;
+      const message = `the watch needs revision ${this.next}; the oldest kept is ${compactRevision}`;
       this.end(new StoreError("compacted", message, { compactRevision }));
       return undefined;
     }
     if (answer.canceled)
       return new GrpcError(GRPC_STATUS.unavailable, answer.cancelReason || "etcd ended the watch", true);
     if (answer.created) {
-      if (this.#next === 0) this.#next = (answer.header?.revision ?? 0) + 1;
-      this.#started = true;
-      this.#handlers.started?.(this.#next);
+      if (this.next === 0) this.next = (answer.header?.revision ?? 0) + 1;
+      this.started = true;
+      this.handlers.started?.(this.next);
     }
-    this.#deliver(answer);
+    this.deliver(answer);
     return undefined;
   }
 
-  #deliver({ events: received = [], fragment = false }: WatchResponse): void {
-    const events = this.#carried;
-    this.#carried = [];
+  private deliver({ events: received = [], fragment = false }: WatchResponse): void {
+    const events = this.carried;
+    this.carried = [];
     for (const event of received) {
-      if ((event.kv?.modRevision ?? 0) >= this.#next) events.push(storeEvent(event));
+      if ((event.kv?.modRevision ?? 0) >= this.next) events.push(storeEvent(event));
     }
     const last = events.at(-1);
     if (last === undefined) return;
     if (fragment) {
       const unfinished = revisionOf(last);
       const start = events.findIndex((event) => revisionOf(event) === unfinished);
-      this.#carried = events.splice(start);
+      this.carried = events.splice(start);
     }
     const newest = events.at(-1);
     if (newest === undefined) return;
     const revision = revisionOf(newest);
-    this.#next = revision + 1;
-    this.#happened(newest);
-    this.#handlers.batch({ revision, events });
+    this.next = revision + 1;
+    this.happened(newest);
+    this.handlers.batch({ revision, events });
   }
 }

@@ -60,26 +60,26 @@ class GrpcJsConnection implements Connection {
   readonly endpoint: string;
   /** The library has no sign of silence short of a dead connection. */
   readonly silent = false;
-  readonly #client: Client;
-  #open = true;
-  #running = 0;
+  private readonly client: Client;
+  private isOpen = true;
+  private running = 0;
 
   constructor(client: Client, endpoint: Endpoint) {
-    this.#client = client;
+    this.client = client;
     this.endpoint = endpoint.url;
-    this.#watchState();
+    this.watchState();
   }
 
   get open(): boolean {
-    return this.#open;
+    return this.isOpen;
   }
 
   call(method: string, message: Buffer, { timeoutMs, signal }: CallBounds): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const abort = () => call.cancel();
-      this.#running++;
+      this.running++;
       const deadline = { deadline: Date.now() + timeoutMs };
-      const call = this.#client.makeUnaryRequest(
+      const call = this.client.makeUnaryRequest(
         method,
         unframe,
         asIs,
@@ -88,7 +88,7 @@ class GrpcJsConnection implements Connection {
         deadline,
         (error, answer) => {
           signal?.removeEventListener("abort", abort);
-          this.#ended();
+          this.ended();
           if (error !== null) reject(grpcError(error));
           else resolve(answer ?? Buffer.alloc(0));
         },
@@ -100,13 +100,13 @@ class GrpcJsConnection implements Connection {
   stream(method: string, handlers: StreamHandlers): GrpcStream {
     const metadata = new Metadata();
     metadata.set("hasleader", "true");
-    this.#running++;
-    const call = this.#client.makeBidiStreamRequest(method, unframe, asIs, metadata);
+    this.running++;
+    const call = this.client.makeBidiStreamRequest(method, unframe, asIs, metadata);
     let over = false;
     const end = (error: GrpcError) => {
       if (over) return;
       over = true;
-      this.#ended();
+      this.ended();
       handlers.end(error);
     };
     call.on("data", (bytes: Buffer) => {
@@ -121,7 +121,7 @@ class GrpcJsConnection implements Connection {
       close: () => {
         if (over) return;
         over = true;
-        this.#ended();
+        this.ended();
         call.cancel();
       },
     };
@@ -132,22 +132,22 @@ class GrpcJsConnection implements Connection {
   }
 
   retire(): void {
-    this.#open = false;
-    if (this.#running === 0) this.#client.close();
+    this.isOpen = false;
+    if (this.running === 0) this.client.close();
   }
 
   destroy(): void {
-    this.#open = false;
-    this.#client.getChannel().close();
+    this.isOpen = false;
+    this.client.getChannel().close();
   }
 
-  #ended(): void {
-    if (--this.#running === 0 && !this.#open) this.#client.close();
+  private ended(): void {
+    if (--this.running === 0 && !this.isOpen) this.client.close();
   }
 
   /** The library would connect again behind our back; which endpoint serves is the pool's to say. */
-  #watchState(): void {
-    const channel = this.#client.getChannel();
+  private watchState(): void {
+    const channel = this.client.getChannel();
     const ready = channel.getConnectivityState(false);
     channel.watchConnectivityState(ready, Number.POSITIVE_INFINITY, () => this.retire());
   }

@@ -57,65 +57,65 @@ function greeted(session: http2.ClientHttp2Session, endpoint: Endpoint, timeoutM
 
 class Http2Connection implements Connection {
   readonly endpoint: string;
-  readonly #session: http2.ClientHttp2Session;
-  readonly #keepAlive: KeepAlive;
+  private readonly session: http2.ClientHttp2Session;
+  private readonly keepAlive: KeepAlive;
   /** Calls that would rather be made elsewhere than wait here. */
-  readonly #repeatable = new Set<UnaryCall>();
-  #open = true;
+  private readonly repeatable = new Set<UnaryCall>();
+  private isOpen = true;
 
   constructor(session: http2.ClientHttp2Session, endpoint: Endpoint) {
     this.endpoint = endpoint.url;
-    this.#session = session;
-    this.#keepAlive = new KeepAlive({
+    this.session = session;
+    this.keepAlive = new KeepAlive({
       ping: (answered) => {
         if (!session.destroyed) session.ping((error) => error === null && answered());
       },
       silent: () => {
-        for (const call of this.#repeatable) call.fail(GRPC_STATUS.unavailable, `${this.endpoint} is silent`);
+        for (const call of this.repeatable) call.fail(GRPC_STATUS.unavailable, `${this.endpoint} is silent`);
       },
       dead: () => session.destroy(new Error(`${this.endpoint} does not answer pings`)),
     });
     // Each stream hears of the session's end by itself.
     session.on("error", () => {});
     session.on("goaway", () => {
-      this.#open = false;
+      this.isOpen = false;
     });
     session.on("close", () => {
-      this.#open = false;
-      this.#keepAlive.stop();
+      this.isOpen = false;
+      this.keepAlive.stop();
     });
   }
 
   get open(): boolean {
-    return this.#open && !this.#session.closed && !this.#session.destroyed;
+    return this.isOpen && !this.session.closed && !this.session.destroyed;
   }
 
   get silent(): boolean {
-    return this.#keepAlive.silent;
+    return this.keepAlive.silent;
   }
 
   call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const stream = this.#request({ ":path": method, "grpc-timeout": `${bounds.timeoutMs}m`, ...COMMON_HEADERS });
+      const stream = this.request({ ":path": method, "grpc-timeout": `${bounds.timeoutMs}m`, ...COMMON_HEADERS });
       if (stream instanceof GrpcError) {
         reject(stream);
         return;
       }
-      this.#keepAlive.callBegins();
-      const call = new UnaryCall(stream, this.#keepAlive, bounds, (outcome) => {
-        this.#keepAlive.callEnds();
-        if (bounds.repeatable) this.#repeatable.delete(call);
+      this.keepAlive.callBegins();
+      const call = new UnaryCall(stream, this.keepAlive, bounds, (outcome) => {
+        this.keepAlive.callEnds();
+        if (bounds.repeatable) this.repeatable.delete(call);
         if (outcome instanceof GrpcError) reject(outcome);
         else resolve(outcome);
       });
-      if (bounds.repeatable) this.#repeatable.add(call);
+      if (bounds.repeatable) this.repeatable.add(call);
       stream.end(message);
     });
   }
 
   stream(method: string, handlers: StreamHandlers): GrpcStream {
     // A member without a leader then ends the stream instead of keeping quiet.
-    const stream = this.#request({ ":path": method, hasleader: "true", ...COMMON_HEADERS });
+    const stream = this.request({ ":path": method, hasleader: "true", ...COMMON_HEADERS });
     if (stream instanceof GrpcError) {
       queueMicrotask(() => handlers.end(stream));
       return { send: () => {}, close: () => {} };
@@ -126,7 +126,7 @@ class Http2Connection implements Connection {
     });
     const status = new StatusReader(stream);
     stream.on("data", (chunk: Buffer) => {
-      this.#keepAlive.heard();
+      this.keepAlive.heard();
       if (over) return;
       try {
         reader.push(chunk);
@@ -154,24 +154,24 @@ class Http2Connection implements Connection {
   }
 
   probe(): void {
-    this.#keepAlive.probe();
+    this.keepAlive.probe();
   }
 
   retire(): void {
-    this.#open = false;
-    if (!this.#session.destroyed) this.#session.close();
+    this.isOpen = false;
+    if (!this.session.destroyed) this.session.close();
   }
 
   destroy(): void {
-    this.#open = false;
-    this.#session.destroy();
+    this.isOpen = false;
+    this.session.destroy();
   }
 
-  #request(headers: http2.OutgoingHttpHeaders): http2.ClientHttp2Stream | GrpcError {
+  private request(headers: http2.OutgoingHttpHeaders): http2.ClientHttp2Stream | GrpcError {
     try {
-      return this.#session.request(headers);
+      return this.session.request(headers);
     } catch (error) {
-      this.#open = false;
+      this.isOpen = false;
       return new GrpcError(GRPC_STATUS.unavailable, (error as Error).message, false);
     }
   }
@@ -179,14 +179,14 @@ class Http2Connection implements Connection {
 
 /** One request and its answer. Settles once: with the answer, with what the server said, or with what happened to the stream. */
 class UnaryCall {
-  readonly #stream: http2.ClientHttp2Stream;
-  readonly #status: StatusReader;
-  readonly #settle: (outcome: Buffer | GrpcError) => void;
-  readonly #timer: NodeJS.Timeout;
-  readonly #signal: CallSignal | undefined;
-  readonly #onAbort = () => this.fail(GRPC_STATUS.cancelled, "the caller gave up");
-  #answer: Buffer | undefined;
-  #over = false;
+  private readonly stream: http2.ClientHttp2Stream;
+  private readonly status: StatusReader;
+  private readonly settle: (outcome: Buffer | GrpcError) => void;
+  private readonly timer: NodeJS.Timeout;
+  private readonly signal: CallSignal | undefined;
+  private readonly onAbort = () => this.fail(GRPC_STATUS.cancelled, "the caller gave up");
+  private answer: Buffer | undefined;
+  private over = false;
 
   constructor(
     stream: http2.ClientHttp2Stream,
@@ -194,61 +194,61 @@ class UnaryCall {
     { timeoutMs, signal }: CallBounds,
     settle: (outcome: Buffer | GrpcError) => void,
   ) {
-    this.#stream = stream;
-    this.#settle = settle;
-    this.#signal = signal;
-    this.#status = new StatusReader(stream);
-    this.#timer = setTimeout(
+    this.stream = stream;
+    this.settle = settle;
+    this.signal = signal;
+    this.status = new StatusReader(stream);
+    this.timer = setTimeout(
       () => this.fail(GRPC_STATUS.deadlineExceeded, `no answer within ${timeoutMs} ms`),
       timeoutMs,
     );
-    signal?.addEventListener("abort", this.#onAbort);
+    signal?.addEventListener("abort", this.onAbort);
     let reader: FrameReader | undefined;
     stream.on("data", (chunk: Buffer) => {
       keepAlive.heard();
       // Nearly every answer is one chunk.
-      if (reader === undefined && isWhole(chunk)) this.#answer = chunk.subarray(FRAME_PREFIX_BYTES);
+      if (reader === undefined && isWhole(chunk)) this.answer = chunk.subarray(FRAME_PREFIX_BYTES);
       else {
         reader ??= new FrameReader((message) => {
-          this.#answer = message;
+          this.answer = message;
         });
-        this.#read(reader, chunk);
+        this.read(reader, chunk);
       }
     });
     stream.on("error", () => {});
-    stream.on("end", () => this.#finish());
-    stream.on("close", () => this.#finish());
+    stream.on("end", () => this.finish());
+    stream.on("close", () => this.finish());
   }
 
-  #read(reader: FrameReader, chunk: Buffer): void {
-    if (this.#over) return;
+  private read(reader: FrameReader, chunk: Buffer): void {
+    if (this.over) return;
     try {
       reader.push(chunk);
     } catch (error) {
-      this.#end(error as GrpcError);
-      this.#stream.close(NGHTTP2_CANCEL);
+      this.end(error as GrpcError);
+      this.stream.close(NGHTTP2_CANCEL);
     }
   }
 
   fail(status: number, message: string): void {
-    if (this.#over) return;
-    this.#end(new GrpcError(status, message, true));
-    this.#stream.close(NGHTTP2_CANCEL);
+    if (this.over) return;
+    this.end(new GrpcError(status, message, true));
+    this.stream.close(NGHTTP2_CANCEL);
   }
 
-  #finish(): void {
-    if (this.#over) return;
-    const problem = this.#status.outcome();
-    this.#end(
-      problem ?? this.#answer ?? new GrpcError(GRPC_STATUS.internal, "the server answered without a message", true),
+  private finish(): void {
+    if (this.over) return;
+    const problem = this.status.outcome();
+    this.end(
+      problem ?? this.answer ?? new GrpcError(GRPC_STATUS.internal, "the server answered without a message", true),
     );
   }
 
-  #end(outcome: Buffer | GrpcError): void {
-    this.#over = true;
-    clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this.#onAbort);
-    this.#settle(outcome);
+  private end(outcome: Buffer | GrpcError): void {
+    this.over = true;
+    clearTimeout(this.timer);
+    this.signal?.removeEventListener("abort", this.onAbort);
+    this.settle(outcome);
   }
 }
 
@@ -257,32 +257,32 @@ const isWhole = (chunk: Buffer) =>
 
 /** Gathers what a stream's end meant: the server's status from headers or trailers, or else how the stream was cut. */
 class StatusReader {
-  readonly #stream: http2.ClientHttp2Stream;
-  #headers: (http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader) | undefined;
-  #trailers: http2.IncomingHttpHeaders | undefined;
+  private readonly stream: http2.ClientHttp2Stream;
+  private headers: (http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader) | undefined;
+  private trailers: http2.IncomingHttpHeaders | undefined;
 
   constructor(stream: http2.ClientHttp2Stream) {
-    this.#stream = stream;
+    this.stream = stream;
     stream.on("response", (headers) => {
-      this.#headers = headers;
+      this.headers = headers;
     });
     stream.on("trailers", (trailers) => {
-      this.#trailers = trailers;
+      this.trailers = trailers;
     });
   }
 
   /** @returns undefined when all went well */
   outcome(): GrpcError | undefined {
     // An answer that is only a status has it in the headers.
-    const from = this.#trailers ?? this.#headers;
+    const from = this.trailers ?? this.headers;
     const status = from?.["grpc-status"];
     if (status === "0") return undefined;
     if (status !== undefined) return new GrpcError(Number(status), decodeMessage(from?.["grpc-message"]), true);
-    const httpStatus = this.#headers?.[":status"];
+    const httpStatus = this.headers?.[":status"];
     if (httpStatus !== undefined && httpStatus !== 200) {
       return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answers HTTP ${httpStatus}`, false);
     }
-    const { rstCode, id } = this.#stream;
+    const { rstCode, id } = this.stream;
     const sent = id !== undefined && rstCode !== NGHTTP2_REFUSED_STREAM;
     return new GrpcError(GRPC_STATUS.unavailable, "the connection was lost before the answer", sent);
   }

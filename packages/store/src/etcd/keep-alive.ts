@@ -13,69 +13,69 @@ export interface KeepAliveDeps {
 }
 
 export class KeepAlive {
-  readonly #deps: KeepAliveDeps;
-  readonly #timer: NodeJS.Timeout;
-  #waiting = 0;
-  #heardAt = Date.now();
-  #pingedAt = Date.now();
-  #pingOpen = false;
+  private readonly deps: KeepAliveDeps;
+  private readonly timer: NodeJS.Timeout;
+  private waiting = 0;
+  private heardAt = Date.now();
+  private pingedAt = Date.now();
+  private pingOpen = false;
   /** The silence, by its beginning, for which a ping has been sent before its time. */
-  #probedFor = 0;
+  private probedFor = 0;
 
   constructor(deps: KeepAliveDeps) {
-    this.#deps = deps;
-    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    this.deps = deps;
+    this.timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
   get silent(): boolean {
-    return this.#waiting > 0 && Date.now() - this.#heardAt > SILENCE_MS;
+    return this.waiting > 0 && Date.now() - this.heardAt > SILENCE_MS;
   }
 
   callBegins(): void {
     // Silence counts from when somebody began to wait.
-    if (this.#waiting++ === 0) this.#heardAt = Date.now();
+    if (this.waiting++ === 0) this.heardAt = Date.now();
   }
 
   callEnds(): void {
-    this.#waiting--;
+    this.waiting--;
   }
 
   heard(): void {
-    this.#heardAt = Date.now();
+    this.heardAt = Date.now();
   }
 
   probe(): void {
-    if (this.#pingUnlessWithin(PROBE_INTERVAL_MS)) this.#probedFor = this.#heardAt;
+    if (this.pingUnlessWithin(PROBE_INTERVAL_MS)) this.probedFor = this.heardAt;
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    clearInterval(this.timer);
   }
 
-  #tick(): void {
+  private tick(): void {
     const now = Date.now();
-    if (this.#pingOpen && now - this.#pingedAt > PING_TIMEOUT_MS) {
+    if (this.pingOpen && now - this.pingedAt > PING_TIMEOUT_MS) {
       this.stop();
-      this.#deps.dead();
+      this.deps.dead();
       return;
     }
-    this.#pingUnlessWithin(PING_INTERVAL_MS);
+    this.pingUnlessWithin(PING_INTERVAL_MS);
     if (!this.silent) return;
     // One early ping a silence: etcd counts them until it next sends something.
-    if (this.#probedFor !== this.#heardAt) this.probe();
-    this.#deps.silent();
+    if (this.probedFor !== this.heardAt) this.probe();
+    this.deps.silent();
   }
 
   /** @returns whether a ping is under way */
-  #pingUnlessWithin(ms: number): boolean {
+  private pingUnlessWithin(ms: number): boolean {
     const now = Date.now();
-    if (this.#pingOpen) return true;
-    if (now - this.#pingedAt < ms) return false;
-    this.#pingOpen = true;
-    this.#pingedAt = now;
-    this.#deps.ping(() => {
+    if (this.pingOpen) return true;
+    if (now - this.pingedAt < ms) return false;
+    this.pingOpen = true;
+    this.pingedAt = now;
+    this.deps.ping(() => {
       // Alive; but calls that wait still wait, so the silence goes on.
-      this.#pingOpen = false;
+      this.pingOpen = false;
     });
     return true;
   }

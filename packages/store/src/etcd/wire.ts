@@ -67,33 +67,33 @@ class EtcdReader extends BufferReader {
 
 /** Cuts a byte stream into messages. A message that came in one piece is a slice of it; one that did not is put together once. */
 export class FrameReader {
-  readonly #onMessage: (message: Buffer) => void;
-  #pending: Buffer = PREFIX.subarray(0, 0);
+  private readonly onMessage: (message: Buffer) => void;
+  private pending: Buffer = PREFIX.subarray(0, 0);
   /** Set while a message longer than what has come is being filled. */
-  #message: Buffer | undefined;
-  #filled = 0;
+  private message: Buffer | undefined;
+  private filled = 0;
 
   constructor(onMessage: (message: Buffer) => void) {
-    this.#onMessage = onMessage;
+    this.onMessage = onMessage;
   }
 
   /** @throws GrpcError dataLoss for what is no frame */
   push(chunk: Buffer): void {
-    let rest = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-    this.#pending = rest.subarray(0, 0);
+    let rest = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
+    this.pending = rest.subarray(0, 0);
     while (rest.length > 0) {
-      if (this.#message !== undefined) {
-        const copied = rest.copy(this.#message, this.#filled);
-        this.#filled += copied;
+      if (this.message !== undefined) {
+        const copied = rest.copy(this.message, this.filled);
+        this.filled += copied;
         rest = rest.subarray(copied);
-        if (this.#filled < this.#message.length) return;
-        const whole = this.#message;
-        this.#message = undefined;
-        this.#onMessage(whole);
+        if (this.filled < this.message.length) return;
+        const whole = this.message;
+        this.message = undefined;
+        this.onMessage(whole);
         continue;
       }
       if (rest.length < FRAME_PREFIX_BYTES) {
-        this.#pending = rest;
+        this.pending = rest;
         return;
       }
       const length = rest.readUInt32BE(1);
@@ -101,11 +101,11 @@ export class FrameReader {
       if (length > MESSAGE_MAX_BYTES) throw unreadable(`a frame claims to hold ${length} bytes`);
       const body = rest.subarray(FRAME_PREFIX_BYTES);
       if (body.length >= length) {
-        this.#onMessage(body.subarray(0, length));
+        this.onMessage(body.subarray(0, length));
         rest = body.subarray(length);
       } else {
-        this.#message = Buffer.allocUnsafeSlow(length);
-        this.#filled = 0;
+        this.message = Buffer.allocUnsafeSlow(length);
+        this.filled = 0;
         rest = body;
       }
     }

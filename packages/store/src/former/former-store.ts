@@ -81,10 +81,10 @@ class Reading implements FormerStore {
   take(record: LmdbRecord): void {
     const { key, value } = record;
     const name = key.toString("latin1");
-    if (isNumber(key)) this.commits.push(this.#commitIn(numberIn(key), value));
+    if (isNumber(key)) this.commits.push(this.commitIn(numberIn(key), value));
     else if (name === "format") this.format = record;
-    else if (name === "compacted") this.compacted = this.#number(value);
-    else if (name.startsWith(LEASE)) this.leases.set(numberIn(key.subarray(LEASE.length)), this.#number(value));
+    else if (name === "compacted") this.compacted = this.number(value);
+    else if (name.startsWith(LEASE)) this.leases.set(numberIn(key.subarray(LEASE.length)), this.number(value));
     else throw new StoreOpenError("foreign", `${this.path} holds what is no store's: ${JSON.stringify(name)}`);
   }
 
@@ -99,7 +99,7 @@ class Reading implements FormerStore {
     }
   }
 
-  #commitIn(revision: Revision, value: Buffer): Commit {
+  private commitIn(revision: Revision, value: Buffer): Commit {
     try {
       if (!Number.isSafeInteger(revision)) throw new RangeError("it has no revision");
       return decodeRecord(revision, Buffer.from(value));
@@ -109,7 +109,7 @@ class Reading implements FormerStore {
     }
   }
 
-  #number(value: Buffer): number {
+  private number(value: Buffer): number {
     const text = value.toString();
     if (!/^\d+$/.test(text))
       throw new StoreOpenError("damaged", `${this.path} says ${JSON.stringify(text)} for a number`);

@@ -85,38 +85,38 @@ export function* salvageLmdb(path: string, told: (what: string) => void): Iterab
 }
 
 class PagedFile {
-  readonly #descriptor: number;
-  readonly #size: number;
-  readonly #path: string;
+  private readonly descriptor: number;
+  private readonly size: number;
+  private readonly path: string;
 
   constructor(path: string) {
-    this.#path = path;
-    this.#descriptor = openSync(path, "r");
-    this.#size = fstatSync(this.#descriptor).size;
+    this.path = path;
+    this.descriptor = openSync(path, "r");
+    this.size = fstatSync(this.descriptor).size;
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
 
   newestMeta(): Meta {
-    if (this.#size === 0) throw new StoreOpenError("empty", `${this.#path} is empty`);
+    if (this.size === 0) throw new StoreOpenError("empty", `${this.path} is empty`);
     const metas = this.metas();
     const [newest] = metas;
     if (newest === undefined) {
-      const problem = this.#size < 2 * SMALLEST_PAGE ? "cut" : "foreign";
-      throw new StoreOpenError(problem, `${this.#path} is no data file, or its beginning is lost`);
+      const problem = this.size < 2 * SMALLEST_PAGE ? "cut" : "foreign";
+      throw new StoreOpenError(problem, `${this.path} is no data file, or its beginning is lost`);
     }
-    if (this.#size < 2 * newest.pageSize) throw new StoreOpenError("cut", `${this.#path} has ${this.#size} bytes only`);
-    if (metas.length < 2) throw damaged(this.#path, "one of its two first pages is not what was written");
+    if (this.size < 2 * newest.pageSize) throw new StoreOpenError("cut", `${this.path} has ${this.size} bytes only`);
+    if (metas.length < 2) throw damaged(this.path, "one of its two first pages is not what was written");
     return newest;
   }
 
   /** Those that can be read, the newest first. */
   metas(): readonly Meta[] {
-    const first = this.#metaAt(0);
+    const first = this.metaAt(0);
     const sizes = first === undefined ? [4096, 8192, 16_384, 32_768, 65_536] : [first.pageSize];
-    const second = sizes.map((size) => this.#metaAt(size)).find((meta) => meta !== undefined);
+    const second = sizes.map((size) => this.metaAt(size)).find((meta) => meta !== undefined);
     const found = [first, second].filter((meta) => meta !== undefined);
     return found.sort((a, b) => (a.transaction > b.transaction ? -1 : 1));
   }
@@ -124,35 +124,35 @@ class PagedFile {
   /** @param told of what cannot be read, which is then passed over; absent: it is thrown */
   *records({ root, pageSize }: Meta, told?: (what: string) => void): Iterable<LmdbRecord> {
     if (root === NO_PAGE) return;
-    yield* this.#recordsUnder(root, { pageSize, depth: 0, told });
+    yield* this.recordsUnder(root, { pageSize, depth: 0, told });
   }
 
-  *#recordsUnder(number: bigint, at: Walk): Iterable<LmdbRecord> {
+  private *recordsUnder(number: bigint, at: Walk): Iterable<LmdbRecord> {
     let page: Page;
     try {
-      page = this.#page(number, at);
+      page = this.page(number, at);
     } catch (error) {
       if (at.told === undefined || !(error instanceof StoreOpenError)) throw error;
       at.told(error.message);
       return;
     }
     for (const node of page.nodes) {
-      if (page.isBranch) yield* this.#recordsUnder(node.child, { ...at, depth: at.depth + 1 });
+      if (page.isBranch) yield* this.recordsUnder(node.child, { ...at, depth: at.depth + 1 });
       else {
-        const record = this.#recordOf(node, at);
+        const record = this.recordOf(node, at);
         if (record !== undefined) yield record;
       }
     }
   }
 
-  #recordOf({ key, value, at, bigAt }: Node, walk: Walk): LmdbRecord | undefined {
+  private recordOf({ key, value, at, bigAt }: Node, walk: Walk): LmdbRecord | undefined {
     if (bigAt === undefined) return { key, value, at };
     try {
-      const start = this.#placeOf(bigAt.page, walk.pageSize);
-      const head = this.#bytes(start, PAGE_HEAD_BYTES);
+      const start = this.placeOf(bigAt.page, walk.pageSize);
+      const head = this.bytes(start, PAGE_HEAD_BYTES);
       const isOverflow = (head.readUInt16LE(18) & KIND_MASK) === OVERFLOW && head.readBigUInt64LE(0) === bigAt.page;
-      if (!isOverflow) throw damaged(this.#path, `page ${bigAt.page} is no part of a large record`);
-      return { key, value: this.#bytes(start + PAGE_HEAD_BYTES, bigAt.length), at: start + PAGE_HEAD_BYTES };
+      if (!isOverflow) throw damaged(this.path, `page ${bigAt.page} is no part of a large record`);
+      return { key, value: this.bytes(start + PAGE_HEAD_BYTES, bigAt.length), at: start + PAGE_HEAD_BYTES };
     } catch (error) {
       if (walk.told === undefined || !(error instanceof StoreOpenError)) throw error;
       walk.told(error.message);
@@ -160,12 +160,12 @@ class PagedFile {
     }
   }
 
-  #page(number: bigint, { pageSize, depth }: Walk): Page {
-    const start = this.#placeOf(number, pageSize);
-    const bytes = this.#bytes(start, pageSize);
+  private page(number: bigint, { pageSize, depth }: Walk): Page {
+    const start = this.placeOf(number, pageSize);
+    const bytes = this.bytes(start, pageSize);
     const kind = bytes.readUInt16LE(18) & KIND_MASK;
     const isTree = (kind === BRANCH || kind === LEAF) && bytes.readBigUInt64LE(0) === number && depth < DEPTH_MAX;
-    if (!isTree) throw damaged(this.#path, `page ${number} is no part of its tree`);
+    if (!isTree) throw damaged(this.path, `page ${number} is no part of its tree`);
     const count = bytes.readUInt16LE(20) >> 1;
     try {
       const nodes = Array.from({ length: count }, (_, index) =>
@@ -173,21 +173,21 @@ class PagedFile {
       );
       return { isBranch: kind === BRANCH, nodes };
     } catch (error) {
-      throw damaged(this.#path, `page ${number}: ${(error as Error).message}`);
+      throw damaged(this.path, `page ${number}: ${(error as Error).message}`);
     }
   }
 
-  #placeOf(page: bigint, pageSize: number): number {
+  private placeOf(page: bigint, pageSize: number): number {
     const start = Number(page) * pageSize;
-    if (start + PAGE_HEAD_BYTES > this.#size) {
-      throw new StoreOpenError("cut", `${this.#path} ends before page ${page}, byte ${start}`);
+    if (start + PAGE_HEAD_BYTES > this.size) {
+      throw new StoreOpenError("cut", `${this.path} ends before page ${page}, byte ${start}`);
     }
     return start;
   }
 
-  #metaAt(start: number): Meta | undefined {
-    if (start + PAGE_HEAD_BYTES + 136 > this.#size) return undefined;
-    const page = this.#bytes(start, PAGE_HEAD_BYTES + 136);
+  private metaAt(start: number): Meta | undefined {
+    if (start + PAGE_HEAD_BYTES + 136 > this.size) return undefined;
+    const page = this.bytes(start, PAGE_HEAD_BYTES + 136);
     const meta = page.subarray(PAGE_HEAD_BYTES);
     const isMeta =
       (page.readUInt16LE(18) & KIND_MASK) === META &&
@@ -204,14 +204,14 @@ class PagedFile {
     };
   }
 
-  #bytes(start: number, length: number): Buffer {
-    if (start + length > this.#size) {
-      throw new StoreOpenError("cut", `${this.#path} ends too soon: byte ${start + length} is wanted`);
+  private bytes(start: number, length: number): Buffer {
+    if (start + length > this.size) {
+      throw new StoreOpenError("cut", `${this.path} ends too soon: byte ${start + length} is wanted`);
     }
     const bytes = Buffer.allocUnsafeSlow(length);
     for (let filled = 0; filled < length; ) {
-      const read = readSync(this.#descriptor, bytes, filled, length - filled, start + filled);
-      if (read === 0) throw new StoreOpenError("cut", `${this.#path} became shorter while it was read`);
+      const read = readSync(this.descriptor, bytes, filled, length - filled, start + filled);
+      if (read === 0) throw new StoreOpenError("cut", `${this.path} became shorter while it was read`);
       filled += read;
     }
     return bytes;

@@ -23,59 +23,59 @@ class Batch {
 }
 
 export class GroupCommit {
-  readonly #journal: Pick<Journal, "append">;
-  readonly #done: { durable(revision: Revision): void; failed(): void };
-  #gathering: Batch[] = [];
-  #inFlight: Batch | undefined;
-  #flushing = false;
+  private readonly journal: Pick<Journal, "append">;
+  private readonly done: { durable(revision: Revision): void; failed(): void };
+  private gathering: Batch[] = [];
+  private inFlight: Batch | undefined;
+  private flushing = false;
 
   /** `durable` and `failed` run before those who wait hear of it. After `failed` nothing that was added exists any more. */
   constructor(journal: Pick<Journal, "append">, done: { durable(revision: Revision): void; failed(): void }) {
-    this.#journal = journal;
-    this.#done = done;
+    this.journal = journal;
+    this.done = done;
   }
 
   /** Resolves when the commit is on the disk. */
   add(commit: Commit): Promise<void> {
-    let batch = this.#gathering.at(-1);
+    let batch = this.gathering.at(-1);
     if (batch === undefined || batch.bytes >= BATCH_BYTES) {
       batch = new Batch();
-      this.#gathering.push(batch);
+      this.gathering.push(batch);
     }
     batch.commits.push(commit);
     batch.bytes += commit.events.reduce((sum, event) => sum + valueBytes(event), 0);
-    if (!this.#flushing) {
-      this.#flushing = true;
-      void this.#flush();
+    if (!this.flushing) {
+      this.flushing = true;
+      void this.flush();
     }
     return batch.written;
   }
 
   /** Resolves when all that has been added is on the disk. */
   settled(): Promise<void> {
-    return (this.#gathering.at(-1) ?? this.#inFlight)?.written ?? Promise.resolve();
+    return (this.gathering.at(-1) ?? this.inFlight)?.written ?? Promise.resolve();
   }
 
-  async #flush(): Promise<void> {
+  private async flush(): Promise<void> {
     for (;;) {
       // All that this turn of the event loop brings joins the same batch: as many writes as possible at the price of one.
       await new Promise(setImmediate);
-      const batch = this.#gathering.shift();
+      const batch = this.gathering.shift();
       if (batch === undefined) break;
-      this.#inFlight = batch;
+      this.inFlight = batch;
       try {
-        await this.#journal.append(batch.commits);
-        this.#done.durable((batch.commits.at(-1) as Commit).revision);
+        await this.journal.append(batch.commits);
+        this.done.durable((batch.commits.at(-1) as Commit).revision);
         batch.resolve();
       } catch (error) {
         // What gathered meanwhile was judged on top of commits that do not exist now.
-        const later = this.#gathering.splice(0);
-        this.#done.failed();
+        const later = this.gathering.splice(0);
+        this.done.failed();
         for (const each of [batch, ...later]) each.reject(error);
       }
-      this.#inFlight = undefined;
+      this.inFlight = undefined;
     }
-    this.#flushing = false;
+    this.flushing = false;
   }
 }
 

@@ -10,38 +10,38 @@ interface Lease {
 }
 
 export class LeaseTable {
-  readonly #leases = new Map<LeaseId, Lease>();
-  readonly #onExpiry: (lease: LeaseId) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #timerAt = Number.POSITIVE_INFINITY;
+  private readonly leases = new Map<LeaseId, Lease>();
+  private readonly onExpiry: (lease: LeaseId) => void;
+  private timer: NodeJS.Timeout | undefined;
+  private timerAt = Number.POSITIVE_INFINITY;
 
   constructor(onExpiry: (lease: LeaseId) => void) {
-    this.#onExpiry = onExpiry;
+    this.onExpiry = onExpiry;
   }
 
   grant(id: LeaseId, ttlSeconds: number): void {
     const expiresAt = Date.now() + ttlSeconds * 1000;
-    this.#leases.set(id, { ttlSeconds, expiresAt, keys: new Set() });
-    this.#wakeAt(expiresAt);
+    this.leases.set(id, { ttlSeconds, expiresAt, keys: new Set() });
+    this.wakeAt(expiresAt);
   }
 
   /** Seconds by lease, as they were granted. */
   granted(): ReadonlyMap<LeaseId, number> {
-    return new Map([...this.#leases].map(([id, { ttlSeconds }]) => [id, ttlSeconds]));
+    return new Map([...this.leases].map(([id, { ttlSeconds }]) => [id, ttlSeconds]));
   }
 
   has(id: LeaseId): boolean {
-    return this.#leases.has(id);
+    return this.leases.has(id);
   }
 
   /** @throws StoreError leaseNotFound */
   attach(id: LeaseId, key: string): void {
-    this.#get(id).keys.add(key);
+    this.get(id).keys.add(key);
   }
 
   /** @returns the seconds left, 0 when the lease is gone */
   keepAlive(id: LeaseId): number {
-    const lease = this.#leases.get(id);
+    const lease = this.leases.get(id);
     if (lease === undefined) return 0;
     lease.expiresAt = Date.now() + lease.ttlSeconds * 1000;
     return lease.ttlSeconds;
@@ -53,38 +53,38 @@ export class LeaseTable {
    * @throws StoreError leaseNotFound
    */
   end(id: LeaseId): readonly string[] {
-    const { keys } = this.#get(id);
-    this.#leases.delete(id);
+    const { keys } = this.get(id);
+    this.leases.delete(id);
     return [...keys];
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#leases.clear();
+    clearTimeout(this.timer);
+    this.leases.clear();
   }
 
-  #get(id: LeaseId): Lease {
-    const lease = this.#leases.get(id);
+  private get(id: LeaseId): Lease {
+    const lease = this.leases.get(id);
     if (lease === undefined) throw leaseNotFound(id);
     return lease;
   }
 
-  #wakeAt(at: number): void {
-    if (at >= this.#timerAt) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => this.#expire(), Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)).unref();
+  private wakeAt(at: number): void {
+    if (at >= this.timerAt) return;
+    clearTimeout(this.timer);
+    this.timerAt = at;
+    this.timer = setTimeout(() => this.expire(), Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)).unref();
   }
 
-  #expire(): void {
-    this.#timerAt = Number.POSITIVE_INFINITY;
+  private expire(): void {
+    this.timerAt = Number.POSITIVE_INFINITY;
     const now = Date.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const [id, { expiresAt }] of this.#leases) {
-      if (expiresAt <= now) this.#onExpiry(id);
+    for (const [id, { expiresAt }] of this.leases) {
+      if (expiresAt <= now) this.onExpiry(id);
       else next = Math.min(next, expiresAt);
     }
-    if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(next);
+    if (next !== Number.POSITIVE_INFINITY) this.wakeAt(next);
   }
 }
 

@@ -13,15 +13,15 @@ describeStoreContract("the memory store", () => openStore({ kind: "memory" }));
 class Disk implements Journal {
   readonly written: Revision[] = [];
   isFull = false;
-  #waiting: { readonly commits: readonly Commit[]; resolve(): void; reject(error: Error): void }[] = [];
+  private waiting: { readonly commits: readonly Commit[]; resolve(): void; reject(error: Error): void }[] = [];
 
   append(commits: readonly Commit[]): Promise<void> {
-    return new Promise((resolve, reject) => this.#waiting.push({ commits, resolve, reject }));
+    return new Promise((resolve, reject) => this.waiting.push({ commits, resolve, reject }));
   }
 
   async finish(how: "written" | "full"): Promise<void> {
     await new Promise(setImmediate);
-    for (const { commits, resolve, reject } of this.#waiting.splice(0)) {
+    for (const { commits, resolve, reject } of this.waiting.splice(0)) {
       if (how === "full") reject(new StoreError("full", "the disk is full"));
       else {
         this.written.push(...commits.map(({ revision }) => revision));

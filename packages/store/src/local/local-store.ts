@@ -33,87 +33,87 @@ const TURN_KEYS = 5000;
 
 /** Values put here and values handed out are the same bytes: neither side changes them afterwards. */
 export class LocalStore implements Store {
-  readonly #index = new VersionIndex();
-  readonly #watches = new Set<LocalWatch>();
-  readonly #leases = new LeaseTable((lease) => this.#endLease(lease).catch(() => {}));
-  readonly #journal: Journal | undefined;
-  readonly #commits: GroupCommit | undefined;
+  private readonly index = new VersionIndex();
+  private readonly watches = new Set<LocalWatch>();
+  private readonly leases = new LeaseTable((lease) => this.endLease(lease).catch(() => {}));
+  private readonly journal: Journal | undefined;
+  private readonly commits: GroupCommit | undefined;
   /** Compactions come one after the other, and none while the items of a backup are looked up. */
-  #compaction: Promise<unknown> = Promise.resolve();
-  #delivering = false;
-  #closed = false;
+  private compaction: Promise<unknown> = Promise.resolve();
+  private delivering = false;
+  private closed = false;
 
   /** @param durable where commits go, and what it holds already; without it the store ends with the process */
   constructor(durable?: { readonly journal: Journal; readonly content: JournalContent }) {
     if (durable === undefined) return;
-    this.#journal = durable.journal;
-    this.#commits = new GroupCommit(durable.journal, {
-      durable: (revision) => this.#show(revision),
-      failed: () => this.#index.rollBack(),
+    this.journal = durable.journal;
+    this.commits = new GroupCommit(durable.journal, {
+      durable: (revision) => this.show(revision),
+      failed: () => this.index.rollBack(),
     });
-    this.#restore(durable.content);
+    this.restore(durable.content);
   }
 
   async range(request: RangeRequest, options?: CallOptions): Promise<RangeResult> {
-    this.#admit(options);
-    return this.#index.range(request);
+    this.admit(options);
+    return this.index.range(request);
   }
 
   async txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult> {
-    this.#admit(options);
+    this.admit(options);
     checkLimits(request);
-    if (this.#journal?.isFull === true && addsSomething(request)) await this.#refuseIfFull(this.#journal);
-    this.#checkLeases(request);
-    const { result, commit } = this.#index.txn(request);
+    if (this.journal?.isFull === true && addsSomething(request)) await this.refuseIfFull(this.journal);
+    this.checkLeases(request);
+    const { result, commit } = this.index.txn(request);
     if (commit === undefined) {
       // The answer may rest on a write that is still on its way to the disk.
-      if (this.#index.visible < this.#index.head) await this.#commits?.settled();
+      if (this.index.visible < this.index.head) await this.commits?.settled();
       return result;
     }
     for (const event of commit.events) {
-      if (event.kind === "put" && event.item.lease !== 0) this.#leases.attach(event.item.lease, event.item.key);
+      if (event.kind === "put" && event.item.lease !== 0) this.leases.attach(event.item.lease, event.item.key);
     }
-    await this.#commit(commit);
+    await this.commit(commit);
     return result;
   }
 
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
-    const revision = request.fromRevision || this.#index.visible + 1;
+    const revision = request.fromRevision || this.index.visible + 1;
     const watch = new LocalWatch({ interval: new Interval(request), revision }, handlers, (ended) =>
-      this.#watches.delete(ended),
+      this.watches.delete(ended),
     );
-    if (this.#closed) {
+    if (this.closed) {
       watch.end(closedError());
       return watch;
     }
-    this.#watches.add(watch);
-    this.#deliverSoon();
+    this.watches.add(watch);
+    this.deliverSoon();
     return watch;
   }
 
   async compact(revision: Revision, options?: CallOptions): Promise<void> {
-    this.#admit(options);
-    const compacted = this.#compaction.then(() => this.#compact(revision));
-    this.#compaction = compacted.catch(() => {});
+    this.admit(options);
+    const compacted = this.compaction.then(() => this.compactTo(revision));
+    this.compaction = compacted.catch(() => {});
     await compacted;
   }
 
   async grantLease(ttlSeconds: number, options?: CallOptions): Promise<LeaseId> {
-    this.#admit(options);
+    this.admit(options);
     const id = 1 + Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1));
-    await this.#journal?.saveLease(id, ttlSeconds);
-    this.#leases.grant(id, ttlSeconds);
+    await this.journal?.saveLease(id, ttlSeconds);
+    this.leases.grant(id, ttlSeconds);
     return id;
   }
 
   async keepLeaseAlive(lease: LeaseId, options?: CallOptions): Promise<number> {
-    this.#admit(options);
-    return this.#leases.keepAlive(lease);
+    this.admit(options);
+    return this.leases.keepAlive(lease);
   }
 
   async revokeLease(lease: LeaseId, options?: CallOptions): Promise<void> {
-    this.#admit(options);
-    await this.#endLease(lease);
+    this.admit(options);
+    await this.endLease(lease);
   }
 
   get endpoints(): readonly StoreEndpoint[] {
@@ -121,60 +121,60 @@ export class LocalStore implements Store {
   }
 
   async status(options?: CallOptions): Promise<StoreStatus> {
-    this.#admit(options);
-    const { size, alarms } = (await this.#journal?.status()) ?? { size: this.#index.bytes, alarms: [] };
-    return { revision: this.#index.visible, size, alarms };
+    this.admit(options);
+    const { size, alarms } = (await this.journal?.status()) ?? { size: this.index.bytes, alarms: [] };
+    return { revision: this.index.visible, size, alarms };
   }
 
   /** See Store. What it reads it keeps in memory until it is sent, however long that takes: at most what the store holds now. */
   async *backup({ signal }: CallOptions = {}): AsyncIterable<Buffer> {
-    this.#admit(signal && { signal });
-    const looking = this.#compaction.then(() => this.#stateNow());
-    this.#compaction = looking.catch(() => {});
+    this.admit(signal && { signal });
+    const looking = this.compaction.then(() => this.stateNow());
+    this.compaction = looking.catch(() => {});
     const { revision, items } = await looking;
-    yield* backupPieces({ revision, leases: this.#leases.granted(), items });
+    yield* backupPieces({ revision, leases: this.leases.granted(), items });
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#leases.stop();
-    for (const watch of [...this.#watches]) watch.end(closedError());
-    await this.#commits?.settled().catch(() => {});
-    await this.#journal?.close();
-    await this.#compaction;
+    if (this.closed) return;
+    this.closed = true;
+    this.leases.stop();
+    for (const watch of [...this.watches]) watch.end(closedError());
+    await this.commits?.settled().catch(() => {});
+    await this.journal?.close();
+    await this.compaction;
   }
 
-  #admit(options: CallOptions | undefined): void {
-    if (this.#closed) throw closedError();
+  private admit(options: CallOptions | undefined): void {
+    if (this.closed) throw closedError();
     if (options?.signal?.aborted === true) throw new StoreError("cancelled", "the caller gave up before the call");
   }
 
   /** What takes nothing more from the disk is not refused: by deletions and compaction a full store comes to have room again. */
-  async #refuseIfFull(journal: Journal): Promise<void> {
+  private async refuseIfFull(journal: Journal): Promise<void> {
     await journal.look();
-    if (this.#closed) throw closedError();
+    if (this.closed) throw closedError();
     if (journal.isFull) throw journal.fullError();
   }
 
-  async #compact(revision: Revision): Promise<void> {
-    if (this.#closed) throw closedError();
+  private async compactTo(revision: Revision): Promise<void> {
+    if (this.closed) throw closedError();
     const forgotten: Forgotten[] = [];
-    for (const some of this.#index.compact(revision)) {
+    for (const some of this.index.compact(revision)) {
       forgotten.push(...some);
       await new Promise(setImmediate);
-      if (this.#closed) throw closedError();
+      if (this.closed) throw closedError();
     }
-    await this.#journal?.compact({ revision, forgotten, isKept: (event) => this.#index.keeps(event) });
+    await this.journal?.compact({ revision, forgotten, isKept: (event) => this.index.keeps(event) });
   }
 
   /** Everything at one revision, gathered in turns. */
-  async #stateNow(): Promise<{ readonly revision: Revision; readonly items: readonly KeyValue[] }> {
-    const revision = this.#index.visible;
+  private async stateNow(): Promise<{ readonly revision: Revision; readonly items: readonly KeyValue[] }> {
+    const revision = this.index.visible;
     const items: KeyValue[] = [];
     for (let from: string | undefined = ""; from !== undefined; ) {
-      if (this.#closed) throw closedError();
-      const part = this.#index.stateAt(revision, { from, max: TURN_KEYS });
+      if (this.closed) throw closedError();
+      const part = this.index.stateAt(revision, { from, max: TURN_KEYS });
       for (const item of part.items) items.push(item);
       from = part.next;
       await new Promise(setImmediate);
@@ -182,62 +182,62 @@ export class LocalStore implements Store {
     return { revision, items };
   }
 
-  #checkLeases({ compare, then, else: otherwise = [] }: TxnRequest): void {
+  private checkLeases({ compare, then, else: otherwise = [] }: TxnRequest): void {
     for (const operation of compare.length === 0 ? then : [...then, ...otherwise]) {
       if (operation.kind === "put" && operation.lease !== undefined && operation.lease !== 0) {
-        if (!this.#leases.has(operation.lease)) throw leaseNotFound(operation.lease);
+        if (!this.leases.has(operation.lease)) throw leaseNotFound(operation.lease);
       }
     }
   }
 
   /** Deletes, in one revision, the keys that still hang on the lease; only then is the lease itself forgotten on the disk. */
-  async #endLease(lease: LeaseId): Promise<void> {
-    const attached = this.#leases.end(lease);
-    const keys = attached.filter((key) => this.#index.live(key)?.lease === lease).sort();
-    const { commit } = this.#index.txn({
+  private async endLease(lease: LeaseId): Promise<void> {
+    const attached = this.leases.end(lease);
+    const keys = attached.filter((key) => this.index.live(key)?.lease === lease).sort();
+    const { commit } = this.index.txn({
       compare: [],
       then: keys.map((key) => ({ kind: "delete", start: key })),
     });
     try {
-      if (commit !== undefined) await this.#commit(commit);
-      await this.#journal?.dropLease(lease);
+      if (commit !== undefined) await this.commit(commit);
+      await this.journal?.dropLease(lease);
     } catch (error) {
       // It lives on, for another attempt.
-      this.#leases.grant(lease, LEASE_RETRY_SECONDS);
-      for (const key of attached) this.#leases.attach(lease, key);
+      this.leases.grant(lease, LEASE_RETRY_SECONDS);
+      for (const key of attached) this.leases.attach(lease, key);
       throw error;
     }
   }
 
-  async #commit(commit: Commit): Promise<void> {
-    if (this.#commits === undefined) this.#show(commit.revision);
-    else await this.#commits.add(commit);
+  private async commit(commit: Commit): Promise<void> {
+    if (this.commits === undefined) this.show(commit.revision);
+    else await this.commits.add(commit);
   }
 
-  #restore(content: JournalContent): void {
-    this.#journal?.forget(this.#index.restore(content.commits, { compacted: content.compacted }));
-    for (const { id, ttlSeconds } of content.leases) this.#leases.grant(id, ttlSeconds);
-    for (const { key, lease } of this.#index.leased()) if (this.#leases.has(lease)) this.#leases.attach(lease, key);
+  private restore(content: JournalContent): void {
+    this.journal?.forget(this.index.restore(content.commits, { compacted: content.compacted }));
+    for (const { id, ttlSeconds } of content.leases) this.leases.grant(id, ttlSeconds);
+    for (const { key, lease } of this.index.leased()) if (this.leases.has(lease)) this.leases.attach(lease, key);
   }
 
-  #show(revision: Revision): void {
-    this.#index.show(revision);
-    if (this.#watches.size > 0) this.#deliverSoon();
+  private show(revision: Revision): void {
+    this.index.show(revision);
+    if (this.watches.size > 0) this.deliverSoon();
   }
 
-  #deliverSoon(): void {
-    if (this.#delivering) return;
-    this.#delivering = true;
-    queueMicrotask(() => this.#deliver());
+  private deliverSoon(): void {
+    if (this.delivering) return;
+    this.delivering = true;
+    queueMicrotask(() => this.deliver());
   }
 
-  #deliver(): void {
-    this.#delivering = false;
+  private deliver(): void {
+    this.delivering = false;
     let more = false;
-    for (const watch of this.#watches) more = watch.deliver(this.#index) || more;
-    if (!more || this.#delivering) return;
-    this.#delivering = true;
-    setImmediate(() => this.#deliver());
+    for (const watch of this.watches) more = watch.deliver(this.index) || more;
+    if (!more || this.delivering) return;
+    this.delivering = true;
+    setImmediate(() => this.deliver());
   }
 }
 

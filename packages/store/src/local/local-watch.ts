@@ -9,22 +9,22 @@ import { type Commit, compactedError, keyOf, type VersionIndex } from "./version
 const TURN_COMMITS = 1000;
 
 export class LocalWatch implements StoreWatch {
-  readonly #interval: Interval;
-  readonly #handlers: WatchHandlers;
-  readonly #onEnd: (watch: LocalWatch) => void;
-  #next: Revision;
-  #started = false;
-  #over = false;
+  private readonly interval: Interval;
+  private readonly handlers: WatchHandlers;
+  private readonly onEnd: (watch: LocalWatch) => void;
+  private next: Revision;
+  private started = false;
+  private over = false;
 
   constructor(
     from: { readonly interval: Interval; readonly revision: Revision },
     handlers: WatchHandlers,
     onEnd: (watch: LocalWatch) => void,
   ) {
-    this.#interval = from.interval;
-    this.#next = from.revision;
-    this.#handlers = handlers;
-    this.#onEnd = onEnd;
+    this.interval = from.interval;
+    this.next = from.revision;
+    this.handlers = handlers;
+    this.onEnd = onEnd;
   }
 
   close(): void {
@@ -32,10 +32,10 @@ export class LocalWatch implements StoreWatch {
   }
 
   end(reason: StoreError | "closed"): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#onEnd(this);
-    queueMicrotask(() => this.#handlers.ended(reason));
+    if (this.over) return;
+    this.over = true;
+    this.onEnd(this);
+    queueMicrotask(() => this.handlers.ended(reason));
   }
 
   /**
@@ -43,33 +43,33 @@ export class LocalWatch implements StoreWatch {
    * @returns whether there is more for another turn
    */
   deliver(index: VersionIndex): boolean {
-    if (this.#over) return false;
-    if (this.#next < index.compacted) {
+    if (this.over) return false;
+    if (this.next < index.compacted) {
       this.end(compactedError(index.compacted));
       return false;
     }
-    if (!this.#started) {
-      this.#started = true;
-      this.#handlers.started?.(this.#next);
+    if (!this.started) {
+      this.started = true;
+      this.handlers.started?.(this.next);
     }
-    if (this.#over || this.#next > index.visible) return false;
-    const commits = index.commits({ from: this.#next, max: TURN_COMMITS });
+    if (this.over || this.next > index.visible) return false;
+    const commits = index.commits({ from: this.next, max: TURN_COMMITS });
     const last = commits.at(-1);
     if (last === undefined) return false;
-    this.#next = last.revision + 1;
-    const events = this.#wanted(commits);
+    this.next = last.revision + 1;
+    const events = this.wanted(commits);
     const newest = events.at(-1);
     if (newest !== undefined) {
       const revision = newest.kind === "put" ? newest.item.modRevision : newest.modRevision;
-      this.#handlers.batch({ revision, events });
+      this.handlers.batch({ revision, events });
     }
-    return this.#next <= index.visible;
+    return this.next <= index.visible;
   }
 
-  #wanted(commits: readonly Commit[]): readonly StoreEvent[] {
+  private wanted(commits: readonly Commit[]): readonly StoreEvent[] {
     const events: StoreEvent[] = [];
     for (const commit of commits) {
-      for (const event of commit.events) if (this.#interval.has(keyOf(event))) events.push(event);
+      for (const event of commit.events) if (this.interval.has(keyOf(event))) events.push(event);
     }
     return events;
   }

@@ -15,35 +15,35 @@ export interface KeyHistory {
 }
 
 export class SortedHistories {
-  readonly #byKey = new Map<string, KeyHistory>();
-  readonly #blocks: KeyHistory[][] = [];
+  private readonly byKey = new Map<string, KeyHistory>();
+  private readonly blocks: KeyHistory[][] = [];
 
   get(key: string): KeyHistory | undefined {
-    return this.#byKey.get(key);
+    return this.byKey.get(key);
   }
 
   getOrAdd(key: string): KeyHistory {
-    const known = this.#byKey.get(key);
+    const known = this.byKey.get(key);
     if (known !== undefined) return known;
     const history: KeyHistory = { key, order: orderForm(key), events: [] };
-    this.#byKey.set(key, history);
-    this.#insert(history);
+    this.byKey.set(key, history);
+    this.insert(history);
     return history;
   }
 
   remove(history: KeyHistory): void {
-    this.#byKey.delete(history.key);
-    const at = this.#blockFor(history.order);
-    const block = this.#blocks[at];
+    this.byKey.delete(history.key);
+    const at = this.blockFor(history.order);
+    const block = this.blocks[at];
     if (block === undefined) return;
     block.splice(lowerBound(block, history.order), 1);
-    if (block.length === 0) this.#blocks.splice(at, 1);
+    if (block.length === 0) this.blocks.splice(at, 1);
   }
 
   /** Visits the histories of the interval in key order until `visit` answers false. */
   walk(interval: Interval, visit: (history: KeyHistory) => boolean): void {
     if (interval.key !== undefined) {
-      const history = this.#byKey.get(interval.key);
+      const history = this.byKey.get(interval.key);
       if (history !== undefined) visit(history);
       return;
     }
@@ -53,35 +53,35 @@ export class SortedHistories {
 
   /** Visits those from this order form on in key order until `visit` answers false. */
   walkFrom(from: string, visit: (history: KeyHistory) => boolean): void {
-    for (let at = this.#blockFor(from), first = true; at < this.#blocks.length; at++, first = false) {
-      const block = this.#blocks[at] as KeyHistory[];
+    for (let at = this.blockFor(from), first = true; at < this.blocks.length; at++, first = false) {
+      const block = this.blocks[at] as KeyHistory[];
       for (let i = first ? lowerBound(block, from) : 0; i < block.length; i++) {
         if (!visit(block[i] as KeyHistory)) return;
       }
     }
   }
 
-  #insert(history: KeyHistory): void {
-    const at = this.#blockFor(history.order);
-    const block = this.#blocks[at];
+  private insert(history: KeyHistory): void {
+    const at = this.blockFor(history.order);
+    const block = this.blocks[at];
     if (block === undefined) {
-      this.#blocks.push([history]);
+      this.blocks.push([history]);
       return;
     }
     block.splice(lowerBound(block, history.order), 0, history);
     if (block.length <= BLOCK_MAX) return;
     // Keys mostly arrive in order: a full last block is then left full, and the new key opens the next one.
     const keep = block[block.length - 1] === history ? BLOCK_MAX : BLOCK_MAX / 2;
-    this.#blocks.splice(at + 1, 0, block.splice(keep));
+    this.blocks.splice(at + 1, 0, block.splice(keep));
   }
 
   /** The last block that begins at or before `order`; the first one where none does. */
-  #blockFor(order: string): number {
+  private blockFor(order: string): number {
     let low = 0;
-    let high = this.#blocks.length;
+    let high = this.blocks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (firstOf(this.#blocks, middle).order <= order) low = middle + 1;
+      if (firstOf(this.blocks, middle).order <= order) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);

@@ -40,38 +40,38 @@ const NOTHING = Buffer.alloc(0);
 const TURN_EVENTS = 2000;
 
 export class VersionIndex {
-  readonly #histories = new SortedHistories();
+  private readonly histories = new SortedHistories();
   /** Revisions in order without a gap, the oldest being `#logStart`. */
-  readonly #log: Commit[] = [];
-  #logStart: Revision = FIRST_REVISION + 1;
-  #head: Revision = FIRST_REVISION;
-  #visible: Revision = FIRST_REVISION;
-  #compacted: Revision = 0;
-  #bytes = 0;
+  private readonly log: Commit[] = [];
+  private logStart: Revision = FIRST_REVISION + 1;
+  private headRevision: Revision = FIRST_REVISION;
+  private visibleTo: Revision = FIRST_REVISION;
+  private compactedTo: Revision = 0;
+  private heldBytes = 0;
 
   /** The newest revision applied. */
   get head(): Revision {
-    return this.#head;
+    return this.headRevision;
   }
 
   /** The newest revision that reads and watches may see. */
   get visible(): Revision {
-    return this.#visible;
+    return this.visibleTo;
   }
 
   /** The oldest revision that is still whole; 0 before the first compaction. */
   get compacted(): Revision {
-    return this.#compacted;
+    return this.compactedTo;
   }
 
   /** Bytes of all keys and values kept, old versions included. */
   get bytes(): number {
-    return this.#bytes;
+    return this.heldBytes;
   }
 
   /** Lets reads and watches see everything up to `revision`. */
   show(revision: Revision): void {
-    this.#visible = revision;
+    this.visibleTo = revision;
   }
 
   /**
@@ -80,36 +80,37 @@ export class VersionIndex {
    * @throws StoreError compacted or futureRevision, from a range inside it; nothing is applied then
    */
   txn(request: TxnRequest): { readonly result: TxnResult; readonly commit: Commit | undefined } {
-    const succeeded = request.compare.every((compare) => this.#holds(compare));
+    const succeeded = request.compare.every((compare) => this.holds(compare));
     const operations = succeeded ? request.then : (request.else ?? []);
-    for (const operation of operations) if (operation.kind === "range") this.#checkRevision(operation, this.#head);
-    const revision = this.#head + 1;
+    for (const operation of operations)
+      if (operation.kind === "range") this.checkRevision(operation, this.headRevision);
+    const revision = this.headRevision + 1;
     const events: StoreEvent[] = [];
-    const results = operations.map((operation) => this.#run(operation, revision, events));
-    if (events.length === 0) return { result: { succeeded, revision: this.#head, results }, commit: undefined };
+    const results = operations.map((operation) => this.run(operation, revision, events));
+    if (events.length === 0) return { result: { succeeded, revision: this.headRevision, results }, commit: undefined };
     const commit: Commit = { revision, events };
-    this.#log.push(commit);
-    this.#head = revision;
+    this.log.push(commit);
+    this.headRevision = revision;
     return { result: { succeeded, revision, results }, commit };
   }
 
   /** @throws StoreError compacted or futureRevision */
   range(request: RangeRequest): RangeResult {
-    this.#checkRevision(request, this.#visible);
-    return this.#read(request, this.#visible);
+    this.checkRevision(request, this.visibleTo);
+    return this.read(request, this.visibleTo);
   }
 
   /** The key as it is at `head`. */
   live(key: string): KeyValue | undefined {
-    const last = this.#histories.get(key)?.events.at(-1);
+    const last = this.histories.get(key)?.events.at(-1);
     return last?.kind === "put" ? last.item : undefined;
   }
 
   /** The commits from `from` on that may be seen, at most `max` of them, oldest first. Ask only for what is not compacted. */
   commits({ from, max }: { readonly from: Revision; readonly max: number }): readonly Commit[] {
-    const start = Math.max(from, this.#logStart) - this.#logStart;
-    const end = Math.min(this.#visible - this.#logStart + 1, start + max);
-    return this.#log.slice(start, Math.max(start, end));
+    const start = Math.max(from, this.logStart) - this.logStart;
+    const end = Math.min(this.visibleTo - this.logStart + 1, start + max);
+    return this.log.slice(start, Math.max(start, end));
   }
 
   /**
@@ -118,31 +119,31 @@ export class VersionIndex {
    * @throws StoreError compacted or futureRevision, at once
    */
   compact(revision: Revision): Iterable<readonly Forgotten[]> {
-    if (revision <= this.#compacted) throw compactedError(this.#compacted);
-    if (revision > this.#visible) throw futureError(revision);
-    this.#compacted = revision;
-    return this.#pruned(revision);
+    if (revision <= this.compactedTo) throw compactedError(this.compactedTo);
+    if (revision > this.visibleTo) throw futureError(revision);
+    this.compactedTo = revision;
+    return this.pruned(revision);
   }
 
   /** Whether an event that was compacted is still needed, by those who read at the oldest revision kept or watch from there. */
   keeps(event: StoreEvent): boolean {
     const revision = revisionOf(event);
-    if (revision >= this.#compacted) return true;
-    const oldest = this.#histories.get(keyOf(event))?.events[0];
+    if (revision >= this.compactedTo) return true;
+    const oldest = this.histories.get(keyOf(event))?.events[0];
     return event.kind === "put" && oldest !== undefined && revisionOf(oldest) === revision;
   }
 
   /** Takes back every revision after `visible`. */
   rollBack(): void {
-    while (this.#head > this.#visible) {
-      const commit = this.#log.pop() as Commit;
+    while (this.headRevision > this.visibleTo) {
+      const commit = this.log.pop() as Commit;
       for (const event of commit.events.toReversed()) {
-        const history = this.#histories.get(keyOf(event)) as KeyHistory;
+        const history = this.histories.get(keyOf(event)) as KeyHistory;
         history.events.pop();
-        this.#bytes -= sizeOf(event);
-        if (history.events.length === 0) this.#histories.remove(history);
+        this.heldBytes -= sizeOf(event);
+        if (history.events.length === 0) this.histories.remove(history);
       }
-      this.#head -= 1;
+      this.headRevision -= 1;
     }
   }
 
@@ -153,25 +154,25 @@ export class VersionIndex {
   restore(commits: Iterable<Commit>, { compacted }: { readonly compacted: Revision }): readonly Forgotten[] {
     const forgotten: Forgotten[] = [];
     const old: KeyHistory[] = [];
-    this.#compacted = compacted;
-    this.#logStart = Math.max(compacted, FIRST_REVISION + 1);
-    this.#head = Math.max(compacted, FIRST_REVISION);
+    this.compactedTo = compacted;
+    this.logStart = Math.max(compacted, FIRST_REVISION + 1);
+    this.headRevision = Math.max(compacted, FIRST_REVISION);
     for (const commit of commits) {
       for (const event of commit.events) {
-        this.#record(event);
+        this.record(event);
         if (commit.revision > compacted) continue;
-        old.push(this.#histories.get(keyOf(event)) as KeyHistory);
+        old.push(this.histories.get(keyOf(event)) as KeyHistory);
         if (event.kind === "delete" && commit.revision < compacted) {
           forgotten.push({ revision: commit.revision, bytes: sizeOf(event) });
         }
       }
-      if (commit.revision >= this.#logStart) this.#log.push(commit);
-      this.#head = Math.max(this.#head, commit.revision);
+      if (commit.revision >= this.logStart) this.log.push(commit);
+      this.headRevision = Math.max(this.headRevision, commit.revision);
     }
-    this.#visible = this.#head;
+    this.visibleTo = this.headRevision;
     // One that was made from a backup begins behind the revision that it is compacted to.
-    this.#logStart = this.#log[0]?.revision ?? this.#head + 1;
-    for (const history of new Set(old)) this.#prune(history, compacted, forgotten);
+    this.logStart = this.log[0]?.revision ?? this.headRevision + 1;
+    for (const history of new Set(old)) this.prune(history, compacted, forgotten);
     return forgotten;
   }
 
@@ -187,7 +188,7 @@ export class VersionIndex {
     const items: KeyValue[] = [];
     let looked = 0;
     let next: string | undefined;
-    this.#histories.walkFrom(from, (history) => {
+    this.histories.walkFrom(from, (history) => {
       if (looked === max) {
         next = history.order;
         return false;
@@ -203,7 +204,7 @@ export class VersionIndex {
   /** What hangs on leases, for rebuilding them. */
   leased(): readonly KeyValue[] {
     const found: KeyValue[] = [];
-    this.#histories.walk(new Interval({ start: "", end: KEY_SPACE_END }), (history) => {
+    this.histories.walk(new Interval({ start: "", end: KEY_SPACE_END }), (history) => {
       const last = history.events.at(-1);
       if (last?.kind === "put" && last.item.lease !== 0) found.push(last.item);
       return true;
@@ -211,7 +212,7 @@ export class VersionIndex {
     return found;
   }
 
-  #holds(compare: Compare): boolean {
+  private holds(compare: Compare): boolean {
     const item = this.live(compare.key);
     const [actual, wanted] =
       compare.target === "version"
@@ -229,7 +230,7 @@ export class VersionIndex {
     }
   }
 
-  #run(operation: Operation, revision: Revision, events: StoreEvent[]): OperationResult {
+  private run(operation: Operation, revision: Revision, events: StoreEvent[]): OperationResult {
     switch (operation.kind) {
       case "put": {
         const { key, value, lease = 0 } = operation;
@@ -242,36 +243,36 @@ export class VersionIndex {
           version: (old?.version ?? 0) + 1,
           lease,
         };
-        events.push(this.#record({ kind: "put", item }));
+        events.push(this.record({ kind: "put", item }));
         return { kind: "put" };
       }
       case "delete": {
         const keys: string[] = [];
-        this.#histories.walk(new Interval(operation), (history) => {
+        this.histories.walk(new Interval(operation), (history) => {
           if (history.events.at(-1)?.kind === "put") keys.push(history.key);
           return true;
         });
-        for (const key of keys) events.push(this.#record({ kind: "delete", key, modRevision: revision }));
+        for (const key of keys) events.push(this.record({ kind: "delete", key, modRevision: revision }));
         return { kind: "delete", deleted: keys.length };
       }
       case "range":
         // A transaction sees what it has written so far.
-        return { kind: "range", ...this.#read(operation, events.length > 0 ? revision : this.#head) };
+        return { kind: "range", ...this.read(operation, events.length > 0 ? revision : this.headRevision) };
     }
   }
 
-  #record(event: StoreEvent): StoreEvent {
-    this.#histories.getOrAdd(keyOf(event)).events.push(event);
-    this.#bytes += sizeOf(event);
+  private record(event: StoreEvent): StoreEvent {
+    this.histories.getOrAdd(keyOf(event)).events.push(event);
+    this.heldBytes += sizeOf(event);
     return event;
   }
 
-  #read(request: RangeRequest, now: Revision): RangeResult {
+  private read(request: RangeRequest, now: Revision): RangeResult {
     const at = request.revision === undefined || request.revision === 0 ? now : request.revision;
     const limit = request.limit === undefined || request.limit === 0 ? Number.POSITIVE_INFINITY : request.limit;
     const items: KeyValue[] = [];
     let count = 0;
-    this.#histories.walk(new Interval(request), (history) => {
+    this.histories.walk(new Interval(request), (history) => {
       const item = itemAt(history, at);
       if (item === undefined) return true;
       count++;
@@ -283,23 +284,23 @@ export class VersionIndex {
     return { revision: now, items, count, more: count > items.length };
   }
 
-  #checkRevision({ revision = 0 }: { readonly revision?: Revision }, newest: Revision): void {
+  private checkRevision({ revision = 0 }: { readonly revision?: Revision }, newest: Revision): void {
     if (revision > newest) throw futureError(revision);
-    if (revision !== 0 && revision < this.#compacted) throw compactedError(this.#compacted);
+    if (revision !== 0 && revision < this.compactedTo) throw compactedError(this.compactedTo);
   }
 
-  *#pruned(revision: Revision): Iterable<readonly Forgotten[]> {
+  private *pruned(revision: Revision): Iterable<readonly Forgotten[]> {
     let forgotten: Forgotten[] = [];
     let looked = 0;
     // A version becomes superfluous when a newer one exists at or before `revision`, and that newer one is in the log.
-    for (const commit of this.#log) {
+    for (const commit of this.log) {
       if (commit.revision > revision) break;
       for (const event of commit.events) {
         if (event.kind === "delete" && commit.revision < revision) {
           forgotten.push({ revision: commit.revision, bytes: sizeOf(event) });
         }
-        const history = this.#histories.get(keyOf(event));
-        if (history !== undefined) this.#prune(history, revision, forgotten);
+        const history = this.histories.get(keyOf(event));
+        if (history !== undefined) this.prune(history, revision, forgotten);
         looked += 1;
       }
       if (looked < TURN_EVENTS) continue;
@@ -307,23 +308,23 @@ export class VersionIndex {
       forgotten = [];
       looked = 0;
     }
-    this.#log.splice(0, Math.max(0, revision - this.#logStart));
-    this.#logStart = Math.max(revision, this.#logStart);
+    this.log.splice(0, Math.max(0, revision - this.logStart));
+    this.logStart = Math.max(revision, this.logStart);
     yield forgotten;
   }
 
   /** Drops the versions of a key that a newer one at or before `revision` hides, and a deletion that nothing follows. */
-  #prune(history: KeyHistory, revision: Revision, forgotten: Forgotten[]): void {
+  private prune(history: KeyHistory, revision: Revision, forgotten: Forgotten[]): void {
     const { events } = history;
     let kept = 0;
     while (kept + 1 < events.length && revisionOf(events[kept + 1] as StoreEvent) <= revision) kept++;
     const first = events[kept];
     if (first?.kind === "delete" && first.modRevision <= revision) kept++;
     for (const event of events.splice(0, kept)) {
-      this.#bytes -= sizeOf(event);
+      this.heldBytes -= sizeOf(event);
       if (event.kind === "put") forgotten.push({ revision: event.item.modRevision, bytes: sizeOf(event) });
     }
-    if (events.length === 0) this.#histories.remove(history);
+    if (events.length === 0) this.histories.remove(history);
   }
 }
 

@@ -87,33 +87,33 @@ export async function startEtcd({
 
 class Member implements EtcdMember {
   readonly endpoint: string;
-  readonly #dataDir: string;
-  readonly #args: readonly string[];
-  #child: ChildProcess | undefined;
+  private readonly dataDir: string;
+  private readonly args: readonly string[];
+  private child: ChildProcess | undefined;
 
   constructor(endpoint: string, dataDir: string, args: readonly string[]) {
     this.endpoint = endpoint;
-    this.#dataDir = dataDir;
-    this.#args = args;
+    this.dataDir = dataDir;
+    this.args = args;
   }
 
-  get #log(): string {
-    return `${this.#dataDir}.log`;
+  private get log(): string {
+    return `${this.dataDir}.log`;
   }
 
   async start(): Promise<void> {
-    const log = openSync(this.#log, "a");
-    const child = spawn(etcdProgram(), this.#args, { stdio: ["ignore", log, log] });
-    this.#child = child;
+    const log = openSync(this.log, "a");
+    const child = spawn(etcdProgram(), this.args, { stdio: ["ignore", log, log] });
+    this.child = child;
     const port = Number(new URL(this.endpoint).port);
     for (const until = Date.now() + START_TIMEOUT_MS; !(await listens(port)); await sleep(20)) {
       if (Date.now() < until && child.exitCode === null) continue;
-      throw new Error(`etcd does not start: ${readFileSync(this.#log, "utf8").slice(-2000)}`);
+      throw new Error(`etcd does not start: ${readFileSync(this.log, "utf8").slice(-2000)}`);
     }
   }
 
   async kill(): Promise<void> {
-    const child = this.#child;
+    const child = this.child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((done) => child.once("exit", done));
     child.kill("SIGKILL");
@@ -121,20 +121,20 @@ class Member implements EtcdMember {
   }
 
   freeze(): void {
-    this.#child?.kill("SIGSTOP");
+    this.child?.kill("SIGSTOP");
   }
 
   thaw(): void {
-    this.#child?.kill("SIGCONT");
+    this.child?.kill("SIGCONT");
   }
 
   save(): void {
-    cpSync(this.#dataDir, `${this.#dataDir}.saved`, { recursive: true });
+    cpSync(this.dataDir, `${this.dataDir}.saved`, { recursive: true });
   }
 
   restore(): void {
-    rmSync(this.#dataDir, { recursive: true });
-    cpSync(`${this.#dataDir}.saved`, this.#dataDir, { recursive: true });
+    rmSync(this.dataDir, { recursive: true });
+    cpSync(`${this.dataDir}.saved`, this.dataDir, { recursive: true });
   }
 }
 

@@ -18,11 +18,11 @@ import { openJournal } from "../embedded/open-journal";
 import { LocalStore } from "../local/local-store";
 
 export class JournalFolders {
-  readonly #root = mkdtempSync(join(tmpdir(), "store-journal-"));
-  #count = 0;
+  private readonly root = mkdtempSync(join(tmpdir(), "store-journal-"));
+  private count = 0;
 
   fresh(): string {
-    return join(this.#root, `${this.#count++}`);
+    return join(this.root, `${this.count++}`);
   }
 
   copyOf(directory: string): string {
@@ -32,7 +32,7 @@ export class JournalFolders {
   }
 
   remove(): void {
-    rmSync(this.#root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true });
   }
 }
 

@@ -3,12 +3,12 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 export class TcpGate {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #open = true;
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+  private isOpen = true;
 
   private constructor(server: Server) {
-    this.#server = server;
+    this.server = server;
   }
 
   /** @param to `http://host:port` */
@@ -17,7 +17,7 @@ export class TcpGate {
     const server = createServer();
     const gate = new TcpGate(server);
     server.on("connection", (inner) => {
-      if (!gate.#open) {
+      if (!gate.isOpen) {
         inner.destroy();
         return;
       }
@@ -26,10 +26,10 @@ export class TcpGate {
         [inner, outer],
         [outer, inner],
       ] as const) {
-        gate.#sockets.add(socket);
+        gate.sockets.add(socket);
         socket.on("error", () => {});
         socket.on("close", () => {
-          gate.#sockets.delete(socket);
+          gate.sockets.delete(socket);
           other.destroy();
         });
         socket.pipe(other);
@@ -40,20 +40,20 @@ export class TcpGate {
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   shut(): void {
-    this.#open = false;
-    for (const socket of this.#sockets) socket.destroy();
+    this.isOpen = false;
+    for (const socket of this.sockets) socket.destroy();
   }
 
   open(): void {
-    this.#open = true;
+    this.isOpen = true;
   }
 
   close(): void {
     this.shut();
-    this.#server.close();
+    this.server.close();
   }
 }

@@ -8,15 +8,15 @@ export class WatchRecorder {
   readonly started: Revision[] = [];
   readonly interruptions: StoreError[] = [];
   ended: StoreError | "closed" | undefined;
-  #waiting: { readonly wanted: () => boolean; readonly resolve: () => void }[] = [];
+  private waiting: { readonly wanted: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(store: Store, request: WatchRequest) {
     this.watch = store.watch(request, {
-      started: (revision) => this.#note(() => this.started.push(revision)),
-      batch: (batch) => this.#note(() => this.batches.push(batch)),
-      interrupted: (error) => this.#note(() => this.interruptions.push(error)),
+      started: (revision) => this.note(() => this.started.push(revision)),
+      batch: (batch) => this.note(() => this.batches.push(batch)),
+      interrupted: (error) => this.note(() => this.interruptions.push(error)),
       ended: (reason) =>
-        this.#note(() => {
+        this.note(() => {
           if (this.ended !== undefined) throw new Error("a watch ended twice");
           this.ended = reason;
         }),
@@ -39,7 +39,7 @@ export class WatchRecorder {
   /** Resolves once `wanted` holds; the test's own time limit bounds it. */
   until(wanted: () => boolean): Promise<void> {
     if (wanted()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ wanted, resolve }));
+    return new Promise((resolve) => this.waiting.push({ wanted, resolve }));
   }
 
   async untilRevision(revision: Revision): Promise<void> {
@@ -51,9 +51,9 @@ export class WatchRecorder {
     return this;
   }
 
-  #note(change: () => void): void {
+  private note(change: () => void): void {
     change();
-    this.#waiting = this.#waiting.filter(({ wanted, resolve }) => {
+    this.waiting = this.waiting.filter(({ wanted, resolve }) => {
       if (!wanted()) return true;
       resolve();
       return false;

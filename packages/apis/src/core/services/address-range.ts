@@ -15,14 +15,14 @@ export class AddressRange {
   readonly text: string;
   /** Addresses that can be given. */
   readonly size: number;
-  readonly #network: bigint;
+  private readonly network: bigint;
 
   private constructor({ family, address, prefixLength }: Cidr) {
     const bits = family === "IPv4" ? 32 : 128;
     const hosts = BigInt(bits - prefixLength);
     this.family = family;
-    this.#network = (numberOf(address) >> hosts) << hosts;
-    this.text = `${textOf(this.#network, family)}/${prefixLength}`;
+    this.network = (numberOf(address) >> hosts) << hosts;
+    this.text = `${textOf(this.network, family)}/${prefixLength}`;
     // Neither the network itself nor, of IPv4, the address that means all of it.
     const all = 1n << hosts;
     this.size = family === "IPv4" ? Number(all) - 2 : Math.min(Number(all), IPV6_ADDRESSES_MAX) - 1;
@@ -40,13 +40,13 @@ export class AddressRange {
 
   /** @param position from 0, which is the first address behind the network's */
   at(position: number): string {
-    return textOf(this.#network + BigInt(position + 1), this.family);
+    return textOf(this.network + BigInt(position + 1), this.family);
   }
 
   /** The position of an address; undefined where it is none of those that can be given. */
   positionOf(address: string): number | undefined {
     if (familyOf(address) !== this.family) return undefined;
-    const position = numberOf(plainAddress(address)) - this.#network - 1n;
+    const position = numberOf(plainAddress(address)) - this.network - 1n;
     return position >= 0n && position < BigInt(this.size) ? Number(position) : undefined;
   }
 }

@@ -7,11 +7,11 @@ import { defaultingOf } from "./defaulting";
 export class DefaultingType implements ObjectType {
   readonly kind: string;
   readonly struct: StructType;
-  readonly #type: ObjectType;
-  readonly #ofKind: DefaultRules | undefined;
-  readonly #vocabulary: Vocabulary;
-  readonly #features: Features;
-  #defaulting: DefaultRule | undefined;
+  private readonly type: ObjectType;
+  private readonly ofKind: DefaultRules | undefined;
+  private readonly vocabulary: Vocabulary;
+  private readonly features: Features;
+  private defaulting: DefaultRule | undefined;
 
   constructor(
     type: ObjectType,
@@ -20,24 +20,24 @@ export class DefaultingType implements ObjectType {
   ) {
     this.kind = type.kind;
     this.struct = type.struct;
-    this.#type = type;
-    this.#ofKind = ofKind;
-    this.#vocabulary = vocabulary;
-    this.#features = features;
+    this.type = type;
+    this.ofKind = ofKind;
+    this.vocabulary = vocabulary;
+    this.features = features;
   }
 
   get protobuf(): ProtobufForm | undefined {
-    return this.#type.protobuf;
+    return this.type.protobuf;
   }
 
   decode(body: JsonObject): DecodeResult {
-    return this.#type.decode(body);
+    return this.type.decode(body);
   }
 
   /** The walk is made when the first object is written. */
   applyDefaults(object: JsonObject): void {
-    this.#type.applyDefaults(object);
-    this.#defaulting ??= defaultingOf(this.struct, this.#ofKind, this.#features);
-    this.#defaulting(object, this.#vocabulary);
+    this.type.applyDefaults(object);
+    this.defaulting ??= defaultingOf(this.struct, this.ofKind, this.features);
+    this.defaulting(object, this.vocabulary);
   }
 }

@@ -33,41 +33,41 @@ function stepsOf(type: StructType, { first, fields, then }: DefaultRules): reado
 
 /** What happens to every struct of one type, wherever it stands: its own rules, then those of the structs that it holds. */
 class StructVisit {
-  readonly #steps: readonly DefaultRule[];
-  readonly #parts: readonly Part[];
+  private readonly steps: readonly DefaultRule[];
+  private readonly parts: readonly Part[];
 
   constructor(type: StructType) {
     const rules = STRUCT_DEFAULTS[type.name];
-    this.#steps = rules === undefined ? [] : stepsOf(type, rules);
-    this.#parts = type.fields.flatMap((field) => {
+    this.steps = rules === undefined ? [] : stepsOf(type, rules);
+    this.parts = type.fields.flatMap((field) => {
       const struct = structIn(field.type);
       return struct !== undefined && leadsToRules(struct, new Set()) ? [new Part(field.name, struct)] : [];
     });
   }
 
   run(object: JsonObject, vocabulary: Vocabulary): void {
-    for (const step of this.#steps) step(object, vocabulary);
-    for (const part of this.#parts) part.run(object[part.name], vocabulary);
+    for (const step of this.steps) step(object, vocabulary);
+    for (const part of this.parts) part.run(object[part.name], vocabulary);
   }
 }
 
 class Part {
-  readonly #type: StructType;
-  #visit: StructVisit | undefined;
+  private readonly type: StructType;
+  private visit: StructVisit | undefined;
 
   constructor(
     readonly name: string,
     type: StructType,
   ) {
-    this.#type = type;
+    this.type = type;
   }
 
   run(value: JsonValue | undefined, vocabulary: Vocabulary): void {
     if (typeof value !== "object" || value === null) return;
-    this.#visit ??= visitOf(this.#type);
+    this.visit ??= visitOf(this.type);
     if (Array.isArray(value)) {
-      for (const item of value) if (isObject(item)) this.#visit.run(item, vocabulary);
-    } else this.#visit.run(value, vocabulary);
+      for (const item of value) if (isObject(item)) this.visit.run(item, vocabulary);
+    } else this.visit.run(value, vocabulary);
   }
 }
 

@@ -5,14 +5,14 @@ type StepKind = "field" | "item" | "key";
 export class Place {
   static readonly ROOT = new Place(undefined, "", "field");
 
-  readonly #parent: Place | undefined;
-  readonly #step: string | number;
-  readonly #kind: StepKind;
+  private readonly parent: Place | undefined;
+  private readonly step: string | number;
+  private readonly kind: StepKind;
 
   private constructor(parent: Place | undefined, step: string | number, kind: StepKind) {
-    this.#parent = parent;
-    this.#step = step;
-    this.#kind = kind;
+    this.parent = parent;
+    this.step = step;
+    this.kind = kind;
   }
 
   field(name: string): Place {
@@ -31,18 +31,18 @@ export class Place {
   toString(): string {
     let text = "";
     let place: Place = this;
-    for (let parent = place.#parent; parent !== undefined; parent = place.#parent) {
-      text = place.#text(parent.#parent === undefined) + text;
+    for (let parent = place.parent; parent !== undefined; parent = place.parent) {
+      text = place.text(parent.parent === undefined) + text;
       if (text.length > TEXT_MAX_CHARACTERS) return `…${text.slice(-TEXT_MAX_CHARACTERS)}`;
       place = parent;
     }
     return text;
   }
 
-  #text(isFirst: boolean): string {
-    const step = String(this.#step);
+  private text(isFirst: boolean): string {
+    const step = String(this.step);
     if (step.length > TEXT_MAX_CHARACTERS) return step.slice(-TEXT_MAX_CHARACTERS - 1);
-    if (this.#kind !== "field") return `[${step}]`;
+    if (this.kind !== "field") return `[${step}]`;
     return isFirst ? step : `.${step}`;
   }
 }

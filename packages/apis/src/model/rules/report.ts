@@ -25,11 +25,11 @@ export class Report implements ValidationContext {
   }
 
   required(at: Place, detail = ""): void {
-    this.#add(at, (path) => field.required(path, detail));
+    this.add(at, (path) => field.required(path, detail));
   }
 
   invalid(at: Place, value: unknown, detail: string): void {
-    this.#add(at, (path) => field.invalid(path, value, detail));
+    this.add(at, (path) => field.invalid(path, value, detail));
   }
 
   /** One error for each sentence of a format that a text breaks. */
@@ -38,31 +38,31 @@ export class Report implements ValidationContext {
   }
 
   notSupported(at: Place, value: unknown, supported: readonly string[]): void {
-    this.#add(at, (path) => field.notSupported(path, value, supported));
+    this.add(at, (path) => field.notSupported(path, value, supported));
   }
 
   forbidden(at: Place, detail: string): void {
-    this.#add(at, (path) => field.forbidden(path, detail));
+    this.add(at, (path) => field.forbidden(path, detail));
   }
 
   duplicate(at: Place, value: unknown): void {
-    this.#add(at, (path) => field.duplicate(path, value));
+    this.add(at, (path) => field.duplicate(path, value));
   }
 
   notFound(at: Place, value: unknown): void {
-    this.#add(at, (path) => field.notFound(path, value));
+    this.add(at, (path) => field.notFound(path, value));
   }
 
   tooLong(at: Place, maxBytes: number): void {
-    this.#add(at, (path) => field.tooLong(path, maxBytes));
+    this.add(at, (path) => field.tooLong(path, maxBytes));
   }
 
   tooMany(at: Place, found: { readonly count: number; readonly max: number }): void {
-    this.#add(at, (path) => field.tooMany(path, found));
+    this.add(at, (path) => field.tooMany(path, found));
   }
 
   immutable(at: Place, value: unknown): void {
-    this.#add(at, (path) => field.immutable(path, value ?? null));
+    this.add(at, (path) => field.immutable(path, value ?? null));
   }
 
   /** What another table of rules, which spells its own paths, has found. */
@@ -71,7 +71,7 @@ export class Report implements ValidationContext {
   }
 
   /** Of more errors than an answer tells, each stands for one that is not spelt out. */
-  #add(at: Place, error: (path: string) => FieldError): void {
+  private add(at: Place, error: (path: string) => FieldError): void {
     this.errors.push(this.isFull ? UNTOLD : error(at.toString()));
   }
 }

@@ -16,7 +16,7 @@ type Options = Partial<Pick<ApplyRequest, "force" | "clientSideApply" | "itemOrd
 
 export class ManagerSession {
   object: JsonObject | undefined;
-  #seconds = 0;
+  private seconds = 0;
 
   constructor(
     readonly versions: ObjectVersions,
@@ -29,17 +29,17 @@ export class ManagerSession {
     body: JsonObject,
     { apiVersion = this.apiVersion, subresource, ...more }: Options = {},
   ): boolean {
-    const live = this.#liveIn(apiVersion);
+    const live = this.liveIn(apiVersion);
     const object = applyPatch({
       live,
       applied: { kind: "Sample", apiVersion, ...body },
       by: { manager, apiVersion, ...(subresource === undefined ? {} : { subresource }) },
       force: false,
-      time: this.#now(),
+      time: this.now(),
       versions: this.versions,
       ...more,
     });
-    this.#store(object, apiVersion);
+    this.store(object, apiVersion);
     return !sameJson(object, live);
   }
 
@@ -49,15 +49,15 @@ export class ManagerSession {
     change: (object: JsonObject) => void,
     { apiVersion = this.apiVersion, subresource }: Options = {},
   ): void {
-    const old = this.#liveIn(apiVersion);
+    const old = this.liveIn(apiVersion);
     const next = structuredClone(old) ?? { kind: "Sample", apiVersion, metadata: {} };
     change(next);
     const type = this.versions.typeOf(apiVersion);
     const decoded = type?.decode(next).value ?? next;
     type?.applyDefaults(decoded);
     const by = { manager, apiVersion, ...(subresource === undefined ? {} : { subresource }) };
-    trackUpdate({ old, next: decoded, by, time: this.#now(), versions: this.versions });
-    this.#store(decoded, apiVersion);
+    trackUpdate({ old, next: decoded, by, time: this.now(), versions: this.versions });
+    this.store(decoded, apiVersion);
   }
 
   /** The member of this name, as of the session's version. */
@@ -81,12 +81,12 @@ export class ManagerSession {
     return Object.fromEntries(entries.map(({ manager = "", time = "" }) => [manager, time]));
   }
 
-  #liveIn(apiVersion: string): JsonObject | undefined {
+  private liveIn(apiVersion: string): JsonObject | undefined {
     if (this.object === undefined || apiVersion === this.apiVersion) return this.object;
     return this.versions.convert(structuredClone(this.object), this.apiVersion, apiVersion);
   }
 
-  #store(object: JsonObject, apiVersion: string): void {
+  private store(object: JsonObject, apiVersion: string): void {
     this.object =
       apiVersion === this.apiVersion
         ? object
@@ -94,8 +94,8 @@ export class ManagerSession {
   }
 
   /** Each step takes a second. */
-  #now(): string {
-    this.#seconds += 1;
-    return `2024-01-01T00:${String(Math.floor(this.#seconds / 60)).padStart(2, "0")}:${String(this.#seconds % 60).padStart(2, "0")}Z`;
+  private now(): string {
+    this.seconds += 1;
+    return `2024-01-01T00:${String(Math.floor(this.seconds / 60)).padStart(2, "0")}:${String(this.seconds % 60).padStart(2, "0")}Z`;
   }
 }

@@ -21,7 +21,7 @@ export class OwnershipModel {
   places: Places = new Map();
   /** By manager and operation. */
   owners = new Map<string, Set<string>>();
-  #exists = false;
+  private exists = false;
 
   constructor(readonly spec: StructType) {}
 
@@ -29,21 +29,21 @@ export class OwnershipModel {
   update(manager: string, spec: JsonObject): void {
     const next = placesOf(this.spec, spec);
     const { written, removed } = changes(this.places, next);
-    const isTracked = !this.#exists || this.owners.size > 0;
+    const isTracked = !this.exists || this.owners.size > 0;
     this.places = next;
-    this.#exists = true;
+    this.exists = true;
     if (!isTracked) return;
     for (const owned of this.owners.values()) subtract(owned, [...written, ...removed]);
     const mine = this.owners.get(`${manager} (Update)`) ?? new Set();
     for (const path of written) mine.add(path);
     this.owners.set(`${manager} (Update)`, mine);
-    this.#forgetEmpty();
+    this.forgetEmpty();
   }
 
   apply(manager: string, spec: JsonObject, force: boolean): Outcome {
     const me = `${manager} (Apply)`;
     const owners = new Map([...this.owners].map(([owner, paths]) => [owner, new Set(paths)]));
-    if (this.#exists && owners.size === 0) owners.set("before-first-apply (Update)", new Set(this.places.keys()));
+    if (this.exists && owners.size === 0) owners.set("before-first-apply (Update)", new Set(this.places.keys()));
     const applied = placesOf(this.spec, spec);
     const mine = new Set([...applied].filter(([path, place]) => isClaimed(path, place, applied)).map(([path]) => path));
     const last = owners.get(me) ?? new Set<string>();
@@ -59,17 +59,17 @@ export class OwnershipModel {
     owners.set(me, mine);
     this.owners = owners;
     this.places = next;
-    this.#exists = true;
-    this.#addDefaults();
-    this.#forgetEmpty();
+    this.exists = true;
+    this.addDefaults();
+    this.forgetEmpty();
     return { kind: "done" };
   }
 
-  #forgetEmpty(): void {
+  private forgetEmpty(): void {
     for (const [owner, paths] of this.owners) if (paths.size === 0) this.owners.delete(owner);
   }
 
-  #addDefaults(): void {
+  private addDefaults(): void {
     for (const [path, { type }] of [...this.places]) {
       if (type.kind !== "struct" || type.relation === "atomic") continue;
       for (const field of type.fields) {

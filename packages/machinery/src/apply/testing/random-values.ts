@@ -10,16 +10,16 @@ import {
 import { list, map, NUMBER, struct, TEXT } from "./sample-types";
 
 export class RandomValues {
-  #state: number;
+  private state: number;
 
   constructor(seed: number) {
-    this.#state = seed * 2654435761 + 1;
+    this.state = seed * 2654435761 + 1;
   }
 
   /** 0 … below-1 */
   below(count: number): number {
-    this.#state = (Math.imul(this.#state ^ (this.#state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    const mixed = Math.imul(this.#state ^ (this.#state >>> 13), 0x297a2d39);
+    this.state = (Math.imul(this.state ^ (this.state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    const mixed = Math.imul(this.state ^ (this.state >>> 13), 0x297a2d39);
     return ((mixed ^ (mixed >>> 16)) >>> 0) % count;
   }
 
@@ -30,10 +30,10 @@ export class RandomValues {
   /** A struct with some fields of every way to merge. */
   structType(depth = 0): StructType {
     const fields = ["a", "b", "c", "d", "e"].slice(0, 2 + this.below(4));
-    return struct(Object.fromEntries(fields.map((name) => [name, this.#fieldType(depth)])));
+    return struct(Object.fromEntries(fields.map((name) => [name, this.fieldType(depth)])));
   }
 
-  #fieldType(depth: number): RuntimeType | readonly [RuntimeType, { readonly default: JsonValue }] {
+  private fieldType(depth: number): RuntimeType | readonly [RuntimeType, { readonly default: JsonValue }] {
     switch (this.below(depth > 2 ? 6 : 10)) {
       case 0:
         return NUMBER;
@@ -69,9 +69,9 @@ export class RandomValues {
       case "struct":
         return this.object(type);
       case "map":
-        return Object.fromEntries(this.#some(["k", "l", "m"]).map((key) => [key, this.value(type.value)]));
+        return Object.fromEntries(this.some(["k", "l", "m"]).map((key) => [key, this.value(type.value)]));
       case "list":
-        return this.#list(type);
+        return this.list(type);
       case "number":
         return this.below(3);
       default:
@@ -81,7 +81,7 @@ export class RandomValues {
 
   object(type: StructType): JsonObject {
     const object: JsonObject = {};
-    for (const { name, type: fieldType } of this.#some(type.fields)) object[name] = this.value(fieldType);
+    for (const { name, type: fieldType } of this.some(type.fields)) object[name] = this.value(fieldType);
     return object;
   }
 
@@ -101,12 +101,12 @@ export class RandomValues {
     return this.value(type);
   }
 
-  #list({ element, relation }: Extract<RuntimeType, { readonly kind: "list" }>): JsonArray {
-    if (relation !== "map" || element.kind !== "struct") return this.#some(["r", "s", "t"]);
-    return this.#some(["i", "j", "k"]).map((key) => ({ ...this.object(element), key }));
+  private list({ element, relation }: Extract<RuntimeType, { readonly kind: "list" }>): JsonArray {
+    if (relation !== "map" || element.kind !== "struct") return this.some(["r", "s", "t"]);
+    return this.some(["i", "j", "k"]).map((key) => ({ ...this.object(element), key }));
   }
 
-  #some<Item>(items: readonly Item[]): Item[] {
+  private some<Item>(items: readonly Item[]): Item[] {
     return items.filter(() => this.below(2) === 0);
   }
 }
