@@ -186,7 +186,7 @@ export type WatchEventType = WatchEvent["type"];
 
 interface EventBase {
   readonly resourceVersion: number;
-  /** `{"type":…,"object":…}\n`, made once per event, type and version, and shared by every watcher. */
+  /** `{"type":…,"object":…}\n`, made once per type and version while the event is recent, and shared by every watcher. */
   frame(version: ServedVersion): Buffer;
   /** The event's frame in another form: made once, shared by every watcher, and kept while the event is recent. See Entry.made. */
   madeFrame(key: object, make: () => Buffer): Buffer;

@@ -1,4 +1,5 @@
-// Keeps a sink in step with the store: everything once, then every change in revision order, for as long as the process lives.
+// Keeps a sink in step with the store until it is closed: everything, then every change in revision order; and everything anew where the
+// store cannot tell of the changes any more.
 // List first, watch from the next revision: nothing falls between the two.
 
 import { Backoff, type Clock, type Log } from "@orch/platform";

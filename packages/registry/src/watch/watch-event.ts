@@ -1,4 +1,5 @@
-// What a watch sends: frames of `{"type":…,"object":…}` and a newline, made once and shared by every watcher.
+// What a watch sends: frames of `{"type":…,"object":…}` and a newline, made once while the change is recent, and shared by every
+// watcher.
 
 import type { ServedVersion } from "@orch/machinery";
 import { writeJson } from "@orch/schema";

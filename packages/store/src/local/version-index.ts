@@ -41,7 +41,7 @@ const TURN_EVENTS = 2000;
 
 export class VersionIndex {
   private readonly histories = new SortedHistories();
-  /** Revisions in order without a gap, the oldest being `#logStart`. */
+  /** Revisions in order without a gap, the oldest being `logStart`. */
   private readonly log: Commit[] = [];
   private logStart: Revision = FIRST_REVISION + 1;
   private headRevision: Revision = FIRST_REVISION;

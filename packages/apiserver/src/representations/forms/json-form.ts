@@ -1,4 +1,4 @@
-// Objects as they are, in JSON: the stored bytes, never parsed.
+// Objects in JSON: the stored bytes as they are; parsed only where a version has another shape than the stored one.
 import { type Entry, itemsLength, writeItems } from "@orch/registry";
 import { encodeJson, readJson } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
