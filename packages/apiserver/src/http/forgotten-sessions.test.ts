@@ -16,7 +16,12 @@ const CLIENTS = 200;
 const AT_ONCE = 20;
 
 test("of clients that broke the rules of HTTP/2 and never confirmed its settings, nothing is kept", async () => {
-  const { certificate, key } = makeCertificate({ commonName: "server" }, { kind: "server", names: ["127.0.0.1"] });
+  const { certificate, key } = makeCertificate(
+    { commonName: "server" },
+    { kind: "server", names: ["127.0.0.1"] },
+    undefined,
+    Date.now(),
+  );
   const server = createSecureServer({ cert: certificate, key, allowHTTP1: true });
   const all = new OpenConnections({ max: 1000, maxPerAddress: 0, idleMs: 60_000, now: Date.now, closed() {} });
   const sessions: WeakRef<ServerHttp2Session>[] = [];
