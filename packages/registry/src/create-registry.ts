@@ -1,6 +1,6 @@
 // Puts the registry together: one cache over one store, and the verbs for each resource that is served.
 
-import type { Admission, ItemOrder, Randomness, ResourceDefinition } from "@orch/machinery";
+import { type Admission, type ItemOrder, notServed, type Randomness, type ResourceDefinition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { History } from "./cache/history";
@@ -98,7 +98,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
   return {
     resource: (definition) => serve(shared, definition),
-    release: (definition) => shared.watchCache.release(resourceForm(definition)),
+    release: (definition) => shared.watchCache.release(resourceForm(definition), notServed(definition)),
     ready: () => shared.watchCache.ready(),
     health: () => shared.watchCache.health,
     caches: () => shared.watchCache.statistics(),

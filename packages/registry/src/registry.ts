@@ -18,9 +18,16 @@ import type { CallSignal } from "@orch/store";
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
 
 export interface Registry {
-  /** Starts serving a definition's objects (any number of times; custom resources come and go). */
+  /**
+   * Starts serving a definition's objects, at once and while everything else is served. Where another definition of the resource is served,
+   * this one takes its place, and takes over what is known of the objects where they read alike: watches end after the last change that
+   * they have to show, and who watches goes on from there by another watch. What is under way on the former storage is finished on it.
+   */
   resource(definition: ResourceDefinition): ResourceStorage;
-  /** Stops serving a definition's objects, which stay where they are; watches of them end. */
+  /**
+   * Stops serving a definition's objects, which stay where they are. Watches of them end after the last change that they have to show, with an
+   * ERROR event NotFound (404).
+   */
   release(definition: ResourceDefinition): void;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;

@@ -51,6 +51,11 @@ export function resourceForm(definition: ResourceDefinition): ResourceForm {
   };
 }
 
+/** Whether what is stored reads the same under both definitions of a resource, so that nothing need be read again. */
+export function readsAlike(one: ResourceForm, other: ResourceForm): boolean {
+  return one.head.equals(other.head) && one.definition.completion === other.definition.completion;
+}
+
 const heads = new WeakMap<ServedVersion, Buffer>();
 
 /** `{"kind":"…","apiVersion":"…",`, made once per version. */

@@ -219,6 +219,13 @@ export class StoredEntry implements Entry {
     return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
   }
 
+  /** The same object under another definition of its resource; see `readsAlike`. */
+  under(form: ResourceForm): StoredEntry {
+    const entry = new StoredEntry(form, this.#path, this.resourceVersion, this.#bytes);
+    entry.#served = this.#served;
+    return entry;
+  }
+
   /** The bytes as this server would store them. */
   stored(): Buffer {
     if (!this.#served) return this.#bytes;
@@ -286,6 +293,11 @@ export class ConvertedEntry extends StoredEntry {
   constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer, inStore: Buffer) {
     super(at.form, at.path, at.resourceVersion, stored);
     this.#inStore = inStore;
+  }
+
+  override under(form: ResourceForm): ConvertedEntry {
+    const { path, resourceVersion } = this;
+    return new ConvertedEntry({ form, path, resourceVersion }, this.stored(), this.#inStore);
   }
 
   override inStore(): Buffer {
