@@ -76,6 +76,22 @@ export class ServerMetrics {
     gauge.set(labels, 1);
   }
 
+  /** Drops what was counted under labels that nobody will use any more. */
+  forget(isGone: (labels: LabelSet) => boolean): void {
+    for (const metric of this.metrics.values()) {
+      if (metric instanceof BucketHistogram) metric.forget(isGone);
+      else for (const { labels } of seriesOf(metric)) if (isGone(labels)) metric.remove(labels);
+    }
+  }
+
+  /** Sets of labels under which something is counted. */
+  get size(): number {
+    let size = 0;
+    for (const metric of this.metrics.values())
+      size += metric instanceof BucketHistogram ? metric.totals().length : seriesOf(metric).length;
+    return size;
+  }
+
   /** The exposition text; at most a second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
@@ -83,6 +99,16 @@ export class ServerMetrics {
     }
     return this.rendering.text;
   }
+}
+
+type LabelSet = Readonly<Partial<Record<string, string | number>>>;
+
+/** The library tells of them only to those who wait. */
+function seriesOf(metric: Counter | Gauge): readonly { readonly labels: Record<string, string | number> }[] {
+  const { hashMap } = metric as unknown as {
+    readonly hashMap: Readonly<Record<string, { readonly labels: Record<string, string | number> }>>;
+  };
+  return Object.values(hashMap);
 }
 
 function made(

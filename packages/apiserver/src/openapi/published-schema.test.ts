@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { SILENT } from "../logging/logger";
-import { ResourceRoutes } from "../routes/resource-route";
+import { ResourceRoutes } from "../routes/resource-routes";
 import { parsed } from "../testing/published-documents";
 import { PublishedSchema } from "./published-schema";
 
@@ -30,9 +30,10 @@ afterEach(() => {
 function serve(plural: string): void {
   const definition = definitions.find((each) => each.plural === plural);
   if (definition === undefined) throw new Error(`no ${plural}`);
-  routes.addVirtual(definition, async () => {
+  const answer = async () => {
     throw new Error("nothing is asked here");
-  });
+  };
+  routes.change({ add: [{ kind: "virtual", definition, answer }] });
 }
 
 async function shown() {

@@ -1,7 +1,7 @@
 // The published schema of a running server: made off the request path, anew when what is served has changed.
 import type { Schema } from "@orch/schema";
 import { errorFields, type Logger } from "../logging/logger";
-import type { ResourceRoutes } from "../routes/resource-route";
+import type { ResourceRoutes } from "../routes/resource-routes";
 import type { DocumentInfo } from "./assemble-document";
 import { DocumentMaker, type PublishedDocument, type Version3Documents } from "./published-documents";
 

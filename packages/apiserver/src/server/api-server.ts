@@ -26,6 +26,7 @@ import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
 import { SideLane } from "../lane/side-lane";
 import { errorFields, type Logger } from "../logging/logger";
+import { GoneResources } from "../metrics/gone-resources";
 import { PolledFigures } from "../metrics/polled-figures";
 import { RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -51,6 +52,7 @@ import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
 import type { ResourceStorages } from "./resource-storages";
+import type { ServedResources } from "./served-resources";
 import { type ServingCore, servingCore } from "./serving-core";
 
 export interface ApiServerParts {
@@ -71,6 +73,8 @@ export interface ApiServerParts {
 export interface ServerSeams {
   readonly registry?: (made: Registry) => Registry;
   readonly authorizer?: (made: Authorizer) => Authorizer;
+  /** Called once: by these, resources come and go while the server runs. */
+  readonly resources?: (made: ServedResources) => void;
   /** By which certificates are made, and made anew. */
   readonly clock?: Clock;
 }
@@ -101,7 +105,9 @@ export class ApiServer {
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
   private readonly lane: SideLane | undefined;
+  private readonly records: RequestRecords;
   private publishedSchema: PublishedSchema | undefined;
+  private readonly goneResources: GoneResources;
   private readonly grants: RbacGrants;
   private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
@@ -117,6 +123,7 @@ export class ApiServer {
       ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
     this.registry = this.core.registry;
+    seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
     const { rbac } = this.storages;
     const mirrorOf = (storage: ResourceStorage) =>
@@ -134,6 +141,7 @@ export class ApiServer {
     const threads = config["large-object-threads"];
     if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
     this.gate.goawayChance = config["goaway-chance"];
+    this.records = new RequestRecords(metrics);
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
     this.edge = new Edge({ config, logger, metrics });
@@ -147,10 +155,16 @@ export class ApiServer {
       hooks: this.health.hooks,
       logger,
     });
+    this.goneResources = new GoneResources({
+      metrics,
+      records: this.records,
+      isServed: ({ group, plural }) => this.core.routes.of({ group, resource: plural }).length > 0,
+    });
+    this.core.resources.onRemoved = (definition) => this.goneResources.add(definition);
     this.figures = new PolledFigures({
       metrics,
       store,
-      storages: this.storages.all,
+      storages: () => this.core.resources.storages(),
       countEveryMs: config["etcd-count-metric-poll-period"],
       sizeEveryMs: config["etcd-db-metric-poll-interval"],
       endpoint: config["etcd-servers"][0] ?? settings.store,
@@ -201,7 +215,11 @@ export class ApiServer {
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
     const deprecated = new DeprecatedRequests(metrics, vocabulary);
-    const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
+    const deprecations = deprecationReport({
+      release,
+      requests: deprecated,
+      storages: () => this.core.resources.storages(),
+    });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
     this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
     const pathDeps = {
@@ -262,7 +280,7 @@ export class ApiServer {
       ...(lane && { lane }),
       admission,
       logger,
-      records: new RequestRecords(metrics),
+      records: this.records,
       active: edge.active,
       inFlight: edge.inFlight,
       bodies: edge.bodies,
@@ -350,6 +368,7 @@ export class ApiServer {
     tls.close();
     this.edge.stop();
     this.figures.stop();
+    this.goneResources.stop();
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();

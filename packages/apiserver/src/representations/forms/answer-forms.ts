@@ -62,7 +62,7 @@ export class AnswerForms {
     if (forms === undefined) {
       const { definition, bodies, subresource } = route;
       const columns = subresource?.rules.view === undefined ? (bodies.columns ?? definition.columns) : bodies.columns;
-      forms = new RouteForms(route.path, { definition, version: bodies, columns }, this.deps);
+      forms = new RouteForms(route, { definition, version: bodies, columns }, this.deps);
       this.routes.set(route, forms);
     }
     return forms;
@@ -118,7 +118,7 @@ class RouteForms {
   private readonly indents = new Map<Representation, ObjectForm>();
 
   constructor(
-    private readonly route: string,
+    private readonly route: Pick<Route, "path" | "inLane">,
     private readonly shown: Shown,
     private readonly deps: FormsDeps,
   ) {}
@@ -126,8 +126,9 @@ class RouteForms {
   /** Of one form: nearly all entries are no work, and nothing is asked of anybody. */
   private elsewhere(representation: Representation, indented = false): MakeElsewhere {
     const { elsewhere } = this.deps;
-    const place = { route: this.route, representation, indented };
-    return elsewhere === undefined
+    const { path, inLane } = this.route;
+    const place = { route: path, representation, indented };
+    return elsewhere === undefined || !inLane
       ? HERE
       : (what, entry) => (entry.hasManyValues ? elsewhere(place, what, entry) : undefined);
   }
