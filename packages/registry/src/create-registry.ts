@@ -6,6 +6,7 @@ import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
 import { type Clock, systemClock } from "./clock";
+import { conversionsOf } from "./conversion/conversions";
 import { ClaimRepairer } from "./duties/repair-claims";
 import { type RegistryLog, silentLog } from "./log";
 import { LoopTurns } from "./loop-turns";
@@ -111,13 +112,15 @@ export function createRegistry(options: RegistryOptions): Registry {
 function serve(shared: RegistryContext, definition: ResourceDefinition): ResourceStorage {
   const { group, plural, kind } = definition;
   const cache = shared.watchCache.serve(resourceForm(definition));
+  const conversions = conversionsOf(definition, shared.loop);
   const context: ResourceContext = {
     ...shared,
     definition,
     form: cache.form,
     keys: keySpaceOf(shared.prefix, resourcePath(group, plural)),
     cache,
-    versions: objectVersions(definition),
+    versions: objectVersions(definition, conversions?.writes),
+    conversions,
     turns: new WriteTurns(),
     claimsSeen: new ClaimsSeen(shared.watchCache, shared.clock),
     resource: { group, resource: plural },
@@ -132,6 +135,10 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
+    ...(conversions && {
+      prepare: (entries, version, { signal } = {}) =>
+        conversions.entries.prepare(entries as readonly StoredEntry[], version, signal),
+    }),
     unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
     create: (object, at, write) => create(context, object, at, write),
     update(object, at, write) {

@@ -8,6 +8,7 @@ import type {
   ReadSemantics,
   ResourceDefinition,
   ServedVersion,
+  StatusError,
   Subresource,
   UserInfo,
   WatchStart,
@@ -62,6 +63,16 @@ export interface ResourceStorage {
   get(key: ObjectKey, read: ReadSemantics, options?: ReadOptions): Promise<Entry>;
   list(request: ListRequest, options?: ReadOptions): Promise<ListResult>;
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
+  /**
+   * To be awaited before entries are asked for their JSON, or are otherwise looked at, in a version. Absent, as for all built-in kinds, where
+   * nothing has to be waited for. Each entry is converted once for each version.
+   * @returns undefined when all is there. Rejects with a StatusError where it cannot be had
+   */
+  readonly prepare?: (
+    entries: readonly Entry[],
+    version: ServedVersion,
+    options?: ReadOptions,
+  ) => Promise<void> | undefined;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
   /**
@@ -219,6 +230,8 @@ export interface Watcher {
   readonly ended: "timeout" | "tooSlow" | "error" | "closed" | undefined;
   /** Called when `take` or `ended` may have something new; at most once between two calls of `take`. */
   onReadable(callback: () => void): void;
+  /** Ends it with an ERROR event: what it has taken cannot be shown. */
+  fail(error: StatusError): void;
   close(): void;
 }
 

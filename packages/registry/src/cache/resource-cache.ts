@@ -4,7 +4,7 @@ import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { ValueCodec } from "@orch/store";
 import type { Clock } from "../clock";
 import { orderKey } from "../objects/key-layout";
-import { normalizeStored, type ResourceForm, readsAlike } from "../objects/resource-form";
+import { formOfStored, normalizeStored, type ResourceForm, readsAlike } from "../objects/resource-form";
 import { ConvertedEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
 import { readable, UnreadableObject, UnreadableObjects } from "../objects/unreadable-objects";
@@ -207,13 +207,10 @@ export class ResourceCache {
   toEntry(item: StoredItem): StoredEntry {
     try {
       const inStore = this.#parts.codec.decode(item.value);
-      const stored = normalizeStored(this.form, inStore);
-      if (stored === inStore) return new StoredEntry(this.form, item.path, item.modRevision, stored);
-      return new ConvertedEntry(
-        { form: this.form, path: item.path, resourceVersion: item.modRevision },
-        stored,
-        inStore,
-      );
+      const form = formOfStored(this.form, inStore);
+      const stored = normalizeStored(form, inStore);
+      if (stored === inStore) return new StoredEntry(form, item.path, item.modRevision, stored);
+      return new ConvertedEntry({ form, path: item.path, resourceVersion: item.modRevision }, stored, inStore);
     } catch (error) {
       throw new UnreadableObject(this.form.definition, item, error);
     }

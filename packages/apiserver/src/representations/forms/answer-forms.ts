@@ -1,6 +1,6 @@
 // From what a client accepts to the form that its answer is written in.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/machinery";
-import type { Entry } from "@orch/registry";
+import type { Entry, ReadOptions } from "@orch/registry";
 import type { Schema } from "@orch/schema";
 import type { ApiRequest } from "../../pipeline/request-context";
 import type { ResourceRoute, Route } from "../../routes/resource-route";
@@ -92,6 +92,19 @@ const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtob
 export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry: Entry): Buffer {
   const view = subresource?.rules.view;
   return view === undefined ? form.entry(entry) : form.object(view.read(entry.inHub()));
+}
+
+/**
+ * To be awaited before entries are shown, where versions have to be asked for: see `ResourceStorage.prepare`.
+ * @returns undefined, nearly always, when nothing has to be waited for. Rejects with a StatusError
+ */
+export function preparedFor(
+  { storage, version, subresource, definition }: ResourceRoute,
+  entries: readonly Entry[],
+  signal: ReadOptions["signal"],
+): Promise<void> | undefined {
+  const shown = subresource?.rules.view === undefined ? version : definition.storage;
+  return storage.prepare?.(entries, shown, signal && { signal });
 }
 
 /** The same, made where it holds up nobody. */
