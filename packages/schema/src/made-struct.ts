@@ -8,6 +8,7 @@ export interface MadeField {
   readonly type: RuntimeType;
   readonly required?: boolean;
   readonly default?: JsonValue;
+  readonly nullable?: boolean;
   readonly structRelation?: "atomic" | "granular";
 }
 
@@ -21,6 +22,8 @@ export interface MadeStruct {
   readonly relation?: "atomic" | "granular";
   /** Default: no. */
   readonly keepsUnknownFields?: boolean;
+  /** Default: no. */
+  readonly validatesLater?: boolean;
 }
 
 const AS_GIVEN: Emission = { whenAbsent: "nothing", dropsEmpty: false };
@@ -31,10 +34,20 @@ const TYPE_META: readonly MadeField[] = [
 ];
 
 export function madeStruct(made: MadeStruct): StructType {
-  const { name, isRoot = false, relation = "granular", keepsUnknownFields = false } = made;
+  const { name, isRoot = false, relation = "granular", keepsUnknownFields = false, validatesLater = false } = made;
   const fields = inOrder(isRoot ? [...TYPE_META, ...made.fields.filter(isNoTypeMeta)] : made.fields).map(fieldAt);
   const fieldByName = new Map(fields.map((field) => [field.name, field]));
-  return { kind: "struct", name, isRoot, fields, fieldByName, relation, isUnion: false, keepsUnknownFields };
+  return {
+    kind: "struct",
+    name,
+    isRoot,
+    fields,
+    fieldByName,
+    relation,
+    isUnion: false,
+    keepsUnknownFields,
+    ...(validatesLater && { validatesLater }),
+  };
 }
 
 const isNoTypeMeta = ({ name }: MadeField): boolean => TYPE_META.every((each) => each.name !== name);
@@ -56,6 +69,7 @@ function fieldAt({ name, type, required = false, structRelation, ...more }: Made
     isPointer: true,
     emission: AS_GIVEN,
     ...(more.default === undefined ? {} : { default: more.default }),
+    ...(more.nullable === true && { nullable: true }),
     ...(structRelation === undefined ? {} : { structRelation }),
     patchStrategies: NONE,
     isUnionDiscriminator: false,
