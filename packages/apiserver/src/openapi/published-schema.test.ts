@@ -79,3 +79,13 @@ test("several changes at once make the documents once", async () => {
   const paths = Object.keys(parsed(await published.version2())["paths"] as object);
   for (const plural of ["leases", "secrets"]) expect(paths.join()).toContain(plural);
 });
+
+test("changes that follow each other without end are shown all the same", async () => {
+  await shown();
+  const before = await published.version2();
+  for (let times = 0; times < 10; times += 1) {
+    serve(times % 2 === 0 ? "leases" : "secrets");
+    jest.advanceTimersByTime(900);
+  }
+  while ((await published.version2()) === before) await nextTurn();
+});

@@ -4,9 +4,10 @@ import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { ValueCodec } from "@orch/store";
 import type { Clock } from "../clock";
 import { orderKey } from "../objects/key-layout";
-import { formOfStored, normalizeStored, type ResourceForm, readsAlike } from "../objects/resource-form";
+import { formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
+import { Successors } from "../objects/successors";
 import { readable, UnreadableObject, UnreadableObjects } from "../objects/unreadable-objects";
 import type { Selection } from "../registry";
 import { BookmarkEvent } from "../watch/watch-event";
@@ -68,9 +69,8 @@ export class ResourceCache {
     this.#snapshots = new Snapshots(parts.clock);
     this.#changedAt = parts.progress.revision;
     this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
-    if (!(source instanceof ResourceCache)) this.#fill(source);
-    else if (readsAlike(source.form, parts.form)) this.#continue(source);
-    else this.#fill(source.items());
+    if (source instanceof ResourceCache) this.#continue(source);
+    else this.#fill(source);
   }
 
   get form(): ResourceForm {
@@ -216,7 +216,7 @@ export class ResourceCache {
     }
   }
 
-  /** The newest state as the store has it, for a cache of another form of the same resource: what cannot be read here, it may be able to. */
+  /** The newest state as the store has it, for a cache that may come later: what cannot be read here, it may be able to. */
   items(): StoredItem[] {
     const read = this.#tree.slice().map((entry) => this.#itemOf(entry));
     const unread = this.#unreadable.items();
@@ -228,26 +228,23 @@ export class ResourceCache {
     return { path: entry.path, modRevision: entry.resourceVersion, value };
   }
 
-  /** Everything that the cache of another definition holds, as of this one; the entries share their bytes. */
+  /** Everything that the cache of another definition holds, as of this one: entries share their bytes where they read alike. */
   #continue(former: ResourceCache): void {
-    const made = new Map<StoredEntry, StoredEntry>();
-    const entryFor = (entry: StoredEntry): StoredEntry => {
-      const known = made.get(entry) ?? entry.under(this.form);
-      made.set(entry, known);
-      return known;
-    };
+    const under = new Successors(this.form);
     const entries: StoredEntry[] = [];
     for (const entry of former.tree.slice()) {
-      const read =
-        entry instanceof ConvertedEntry ? readable(() => this.toEntry(this.#itemOf(entry))) : entryFor(entry);
+      const isAlike = !(entry instanceof ConvertedEntry);
+      const read = (isAlike ? under.of(entry) : undefined) ?? readable(() => this.toEntry(this.#itemOf(entry)));
       if (read instanceof UnreadableObject) this.#keepUnreadable(read, undefined);
       else entries.push(read);
     }
     const keys = entries.map(({ path }) => orderKey(path));
     this.#tree = OrderedTree.fromSorted(keys, entries);
     this.#index = FieldIndex.of(this.form.definition, keys, entries);
-    this.ring.continue(former.ring, (change) => change.with(entryFor));
-    this.#changedAt = former.#changedAt;
+    if (under.hasAllOf(former.form)) {
+      this.ring.continue(former.ring, (change) => change.with((entry) => under.of(entry) ?? entry));
+      this.#changedAt = former.#changedAt;
+    }
     for (const item of former.#unreadable.items()) {
       const read = readable(() => this.toEntry(item));
       if (read instanceof UnreadableObject) this.#unreadable.put(read, undefined);

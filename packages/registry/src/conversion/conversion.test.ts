@@ -197,6 +197,16 @@ describe("objects that were stored in another version", () => {
     later = registry.resource(convertedWidgets(converter, V2));
   });
 
+  test("are shown to those who come back by what has happened before", async () => {
+    const start = (await entriesIn(later))[0]?.resourceVersion as never;
+    const watcher = await later.watch(watching({ start: { kind: "exact", resourceVersion: start } }));
+    const [event] = await readEvents(watcher, 1);
+    if (event === undefined || !("entry" in event)) throw new Error("no event");
+    await later.prepare?.([event.entry], V2);
+    expect(JSON.parse(event.frame(V2).toString()).object.spec).toEqual({ colour: "red", size: 1 });
+    watcher.close();
+  });
+
   test("stay as they are until they are wanted otherwise", async () => {
     const entries = await entriesIn(later);
     expect(entries.map(({ labels }) => labels)).toEqual([{ tenth: "yes" }, {}]);

@@ -72,11 +72,11 @@ function formIn(
   };
 }
 
-/** Whether what is stored reads the same under both definitions of a resource, so that nothing need be read again. */
-export function readsAlike(one: ResourceForm, other: ResourceForm): boolean {
-  const { definition } = one;
-  const isConverted = definition.converter !== undefined || other.definition.converter !== undefined;
-  return !isConverted && one.head.equals(other.head) && definition.completion === other.definition.completion;
+/** The form of another definition of the resource under which bytes of this form read the same; undefined where they have to be read anew. */
+export function counterpart(form: ResourceForm, next: ResourceForm): ResourceForm | undefined {
+  if (form.definition.completion !== next.definition.completion) return undefined;
+  const found = next.byVersion === undefined ? next : next.byVersion.get(form.stored.apiVersion);
+  return found?.head.equals(form.head) ? found : undefined;
 }
 
 const heads = new WeakMap<ServedVersion, Buffer>();

@@ -235,7 +235,7 @@ export class StoredEntry implements Entry {
     return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
   }
 
-  /** The same object under another definition of its resource; see `readsAlike`. */
+  /** The same object under another definition of its resource; see `counterpart`. */
   under(form: ResourceForm): StoredEntry {
     const entry = new StoredEntry(form, this.#path, this.resourceVersion, this.#bytes);
     entry.#served = this.#served;
