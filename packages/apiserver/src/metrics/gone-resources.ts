@@ -1,14 +1,19 @@
 // What is counted of resources that are not served any more is forgotten, a while after: those who scrape see the last of it, and requests
 // that were under way are still counted.
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
-import type { RequestRecords } from "./request-records";
 import type { ServerMetrics } from "./server-metrics";
 
 export interface GoneResourcesDeps {
   readonly metrics: ServerMetrics;
-  readonly records: RequestRecords;
+  /** Whoever keeps something by the paths of routes. */
+  readonly byRoute: readonly KeptByRoute[];
   /** Whether a resource is served, perhaps again. */
   readonly isServed: (definition: ResourceDefinition) => boolean;
+}
+
+export interface KeptByRoute {
+  /** @param isGone of the paths of routes */
+  forget(isGone: (route: string) => boolean): void;
 }
 
 /** Longer than any request takes that has not been ended, and than two scrapes lie apart. */
@@ -33,14 +38,14 @@ export class GoneResources {
 
   /** Every one that has gone, but for those that are back. */
   forget(): void {
-    const { metrics, records, isServed } = this.deps;
+    const { metrics, byRoute, isServed } = this.deps;
     clearTimeout(this.timer);
     this.timer = undefined;
     const gone = this.gone.filter((definition) => !isServed(definition));
     this.gone = [];
     if (gone.length === 0) return;
     const names = new Set(gone.flatMap(namesOf));
-    records.forget((route) => names.has(route.split("/", 3).join("/")));
+    for (const kept of byRoute) kept.forget((route) => names.has(route.split("/", 3).join("/")));
     metrics.forget((labels) => names.has(nameIn(labels)));
   }
 }

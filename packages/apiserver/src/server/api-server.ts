@@ -106,6 +106,7 @@ export class ApiServer {
   private readonly claimRepair: ClaimRepair;
   private readonly lane: SideLane | undefined;
   private readonly records: RequestRecords;
+  private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
   private readonly grants: RbacGrants;
@@ -142,6 +143,7 @@ export class ApiServer {
     if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
     this.gate.goawayChance = config["goaway-chance"];
     this.records = new RequestRecords(metrics);
+    this.deprecated = new DeprecatedRequests(metrics, vocabulary);
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
     this.edge = new Edge({ config, logger, metrics });
@@ -157,7 +159,7 @@ export class ApiServer {
     });
     this.goneResources = new GoneResources({
       metrics,
-      records: this.records,
+      byRoute: [this.records, this.deprecated],
       isServed: ({ group, plural }) => this.core.routes.of({ group, resource: plural }).length > 0,
     });
     this.core.resources.onRemoved = (definition) => this.goneResources.add(definition);
@@ -214,7 +216,7 @@ export class ApiServer {
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
-    const deprecated = new DeprecatedRequests(metrics, vocabulary);
+    const { deprecated } = this;
     const deprecations = deprecationReport({
       release,
       requests: deprecated,

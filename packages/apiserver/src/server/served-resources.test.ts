@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createRegistry, type Registry } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
+import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { Discovery } from "../discovery/discovery-documents";
 import { GoneResources } from "../metrics/gone-resources";
 import { RequestRecords } from "../metrics/request-records";
@@ -36,6 +37,7 @@ beforeEach(() => {
   resources = new ServedResources({ registry, routes });
 });
 
+const DEPRECATED = { warning: "w", removedRelease: "" };
 const plural = (name: string) => cronTabs(schema, { plural: name });
 const of = (resource: string) => ({ group: "stable.example.com", resource });
 const pathOf = (name: string) => `stable.example.com/v1/${name}`;
@@ -111,15 +113,18 @@ test("a thousand that come, are asked and go leave nothing behind", async () => 
     warn: () => undefined,
   });
   const records = new RequestRecords(metrics);
+  const deprecated = new DeprecatedRequests(metrics, vocabulary);
   const isServed = ({ group, plural }: { readonly group: string; readonly plural: string }) =>
     routes.of({ group, resource: plural }).length > 0;
-  const gone = new GoneResources({ metrics, records, isServed });
+  const gone = new GoneResources({ metrics, byRoute: [records, deprecated], isServed });
   resources.onRemoved = (definition) => gone.add(definition);
   const discovery = new Discovery({ routes, vocabulary, serverAddress: () => "a", otherPaths: () => [] });
   const negotiation = new Negotiation(schema);
   const ask = (name: string) => {
     const context = new RequestContext(negotiation);
     context.info = readRequestInfo("GET", `/apis/${pathOf(name)}`, routes);
+    const { route } = context.info;
+    if (route !== undefined) deprecated.requested(context, { ...route, deprecation: DEPRECATED }, "a/1");
     records.finished("GET", context, 200, "application/json", 1);
     metrics.gauge("apiserver_storage_objects").set({ resource: `${name}.stable.example.com` }, 1);
     discovery.find("/apis/stable.example.com/v1");
@@ -130,6 +135,7 @@ test("a thousand that come, are asked and go leave nothing behind", async () => 
     routes: routes.size,
     series: metrics.size,
     paths: discovery.paths().paths,
+    deprecated: deprecated.report().length,
     caches: registry.caches().length,
     routeTables: queryObjects(ResourceRoutes, { format: "count" }),
   });
