@@ -45,6 +45,7 @@ export type {
   CompletedMember,
   Completion,
   Connection,
+  ObjectConverter,
   PrepareContext,
   ResourceDefinition,
   ResourceVerb,

@@ -1,11 +1,12 @@
 // Puts the registry together: one cache over one store, and the verbs for each resource that is served.
 
-import type { Admission, ItemOrder, Randomness, ResourceDefinition } from "@orch/machinery";
+import { type Admission, type ItemOrder, notServed, type Randomness, type ResourceDefinition } from "@orch/machinery";
 import { type Clock, type Log, silentLog, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
+import { conversionsOf } from "./conversion/conversions";
 import { ClaimRepairer } from "./duties/repair-claims";
 import { LoopTurns } from "./loop-turns";
 import { keySpaceOf, objectPath, resourcePath } from "./objects/key-layout";
@@ -97,7 +98,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
   return {
     resource: (definition) => serve(shared, definition),
-    release: (definition) => shared.watchCache.release(resourceForm(definition)),
+    release: (definition) => shared.watchCache.release(resourceForm(definition), notServed(definition)),
     ready: () => shared.watchCache.ready(),
     health: () => shared.watchCache.health,
     caches: () => shared.watchCache.statistics(),
@@ -110,13 +111,15 @@ export function createRegistry(options: RegistryOptions): Registry {
 function serve(shared: RegistryContext, definition: ResourceDefinition): ResourceStorage {
   const { group, plural, kind } = definition;
   const cache = shared.watchCache.serve(resourceForm(definition));
+  const conversions = conversionsOf(definition, shared.loop);
   const context: ResourceContext = {
     ...shared,
     definition,
     form: cache.form,
     keys: keySpaceOf(shared.prefix, resourcePath(group, plural)),
     cache,
-    versions: objectVersions(definition),
+    versions: objectVersions(definition, conversions?.writes),
+    conversions,
     turns: new WriteTurns(),
     claimsSeen: new ClaimsSeen(shared.watchCache, shared.clock),
     resource: { group, resource: plural },
@@ -131,6 +134,10 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
+    ...(conversions && {
+      prepare: (entries, version, { signal } = {}) =>
+        conversions.entries.prepare(entries as readonly StoredEntry[], version, signal),
+    }),
     unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
     create: (object, at, write) => create(context, object, at, write),
     update(object, at, write) {

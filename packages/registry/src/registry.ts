@@ -9,6 +9,7 @@ import type {
   ReadSemantics,
   ResourceDefinition,
   ServedVersion,
+  StatusError,
   Subresource,
   UserInfo,
   WatchStart,
@@ -19,9 +20,16 @@ import type { CallSignal } from "@orch/store";
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
 
 export interface Registry {
-  /** Starts serving a definition's objects (any number of times; custom resources come and go). */
+  /**
+   * Starts serving a definition's objects, at once and while everything else is served. Where another definition of the resource is served,
+   * this one takes its place, and takes over what is known of the objects where they read alike: watches end after the last change that
+   * they have to show, and who watches goes on from there by another watch. What is under way on the former storage is finished on it.
+   */
   resource(definition: ResourceDefinition): ResourceStorage;
-  /** Stops serving a definition's objects, which stay where they are; watches of them end. */
+  /**
+   * Stops serving a definition's objects, which stay where they are. Watches of them end after the last change that they have to show, with an
+   * ERROR event NotFound (404).
+   */
   release(definition: ResourceDefinition): void;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
@@ -56,6 +64,16 @@ export interface ResourceStorage {
   get(key: ObjectKey, read: GetSemantics, options?: ReadOptions): Promise<Entry>;
   list(request: ListRequest, options?: ReadOptions): Promise<ListResult>;
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
+  /**
+   * To be awaited before entries are asked for their JSON, or are otherwise looked at, in a version. Absent, as for all built-in kinds, where
+   * nothing has to be waited for. Each entry is converted once for each version.
+   * @returns undefined when all is there. Rejects with a StatusError where it cannot be had
+   */
+  readonly prepare?: (
+    entries: readonly Entry[],
+    version: ServedVersion,
+    options?: ReadOptions,
+  ) => Promise<void> | undefined;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
   /**
@@ -213,6 +231,8 @@ export interface Watcher {
   readonly ended: "timeout" | "tooSlow" | "error" | "closed" | undefined;
   /** Called when `take` or `ended` may have something new; at most once between two calls of `take`. */
   onReadable(callback: () => void): void;
+  /** Ends it with an ERROR event: what it has taken cannot be shown. */
+  fail(error: StatusError): void;
   close(): void;
 }
 

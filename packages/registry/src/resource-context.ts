@@ -15,6 +15,7 @@ import type { Store, ValueCodec } from "@orch/store";
 import type { History } from "./cache/history";
 import type { ResourceCache } from "./cache/resource-cache";
 import type { WatchCache } from "./cache/watch-cache";
+import type { Conversions } from "./conversion/conversions";
 import type { LoopTurns } from "./loop-turns";
 import type { KeySpace } from "./objects/key-layout";
 import type { ResourceForm } from "./objects/resource-form";
@@ -57,6 +58,8 @@ export interface ResourceContext extends RegistryContext {
   readonly keys: KeySpace;
   readonly cache: ResourceCache;
   readonly versions: ObjectVersions;
+  /** Undefined, as for all built-in kinds: no version has to be waited for. */
+  readonly conversions: Conversions | undefined;
   readonly turns: WriteTurns;
   readonly claimsSeen: ClaimsSeen;
   /** As errors name the resource, and its kind. */

@@ -6,7 +6,16 @@ import { isInt64 } from "./exact-json";
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 import { setMember } from "./json-member";
 import { canonicalQuantity } from "./quantity";
-import type { EitherType, Field, IntegerType, ListType, MapType, RuntimeType, StructType } from "./runtime-type";
+import type {
+  EitherType,
+  Field,
+  IntegerType,
+  ItemNulls,
+  ListType,
+  MapType,
+  RuntimeType,
+  StructType,
+} from "./runtime-type";
 import { canonicalMicroTime, canonicalTime } from "./time";
 import { isEmpty, zeroItem, zeroValue } from "./zero-value";
 
@@ -18,6 +27,7 @@ import { isEmpty, zeroItem, zeroValue } from "./zero-value";
 export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue): JsonObject {
   if (!isObject(body)) walk.failShape("struct", body);
   const { fields, fieldByName } = type;
+  const asGiven = type.validatesLater === true;
   const given = new Array<JsonValue | undefined>(fields.length).fill(undefined);
   let unknown: string[] | undefined;
   for (const key of Object.keys(body)) {
@@ -32,14 +42,26 @@ export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue
   let members = 1;
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index] as Field;
-    const value = decodeField(walk, field, given[index]);
+    const value = asGiven ? fieldAsGiven(walk, field, given[index]) : decodeField(walk, field, given[index]);
     if (value === undefined) continue;
     setMember(object, field.name, value);
     members += 1;
   }
   walk.hold(members);
-  if (unknown !== undefined) for (const key of unknown) setMember(object, key, body[key] as JsonValue);
+  if (unknown !== undefined) keepUnknown(walk, unknown, { from: body, to: object });
   return object;
+}
+
+function keepUnknown(
+  walk: DecodeWalk,
+  names: readonly string[],
+  { from, to }: { readonly from: JsonObject; readonly to: JsonObject },
+): void {
+  for (const name of names) {
+    walk.enter(name);
+    setMember(to, name, checkedAny(walk, from[name] as JsonValue));
+    walk.leave();
+  }
 }
 
 /** @returns undefined for what the object does not hold */
@@ -51,6 +73,7 @@ function decodeField(walk: DecodeWalk, field: Field, given: JsonValue | undefine
     walk.leave();
     if (value !== null && !(dropsEmpty && isEmpty(value))) return value;
   }
+  if (given === null && field.nullable === true) return null;
   if (whenAbsent === "nothing") return undefined;
   return whenAbsent === "null" ? null : zeroValue(field.type);
 }
@@ -76,7 +99,10 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
     case "quantity":
       return decodeText(walk, "a quantity", isNumber(value) ? String(value) : value, canonicalQuantity);
     case "intOrString":
-      return typeof value === "string" ? value : decodeInteger(walk, INT32, value, "an integer of 32 bits or a string");
+      if (typeof value === "string") return value;
+      return type.bits === 64
+        ? decodeInteger(walk, INT64, value, "an integer of 64 bits or a string")
+        : decodeInteger(walk, INT32, value, "an integer of 32 bits or a string");
     case "time":
       return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
     case "microTime":
@@ -98,6 +124,7 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
 }
 
 const INT32: IntegerType = { kind: "integer", bits: 32, unsigned: false };
+const INT64: IntegerType = { kind: "integer", bits: 64, unsigned: false };
 
 function decodeInteger(
   walk: DecodeWalk,
@@ -140,19 +167,21 @@ function zeroAsNull(time: string): string | null {
   return time.startsWith(ZERO_TIME) && /^[Z.0]+$/.test(time.slice(ZERO_TIME.length)) ? null : time;
 }
 
-function decodeList(walk: DecodeWalk, { element }: ListType, value: JsonValue): JsonArray {
+function decodeList(walk: DecodeWalk, { element, nulls }: ListType, value: JsonValue): JsonArray {
   if (!Array.isArray(value)) return walk.failShape("list", value);
   for (let index = 0; index < value.length; index++) {
     const item = value[index] as JsonValue;
     if (typeof item === "string" && element.kind === "string") continue;
     walk.enter(index);
-    value[index] = item === null ? zeroAt(walk, element) : decodeValue(walk, element, item);
+    value[index] = item === null ? nullItem(walk, element, nulls) : decodeValue(walk, element, item);
     walk.leave();
   }
   return value;
 }
 
-function zeroAt(walk: DecodeWalk, type: RuntimeType): JsonValue {
+/** One that counts as absent stays, for its default. */
+function nullItem(walk: DecodeWalk, type: RuntimeType, nulls: ItemNulls | undefined): JsonValue {
+  if (nulls !== undefined) return null;
   if (type.kind === "struct") walk.hold(1 + type.fields.length);
   return zeroItem(type);
 }
@@ -167,7 +196,8 @@ function decodeMap(walk: DecodeWalk, type: MapType, value: JsonValue): JsonObjec
     const item = value[key] as JsonValue;
     if (typeof item === "string" && type.value.kind === "string") continue;
     walk.enter(mapKey(key));
-    setMember(value, key, item === null ? zeroAt(walk, type.value) : decodeValue(walk, type.value, item));
+    const decoded = item === null ? nullItem(walk, type.value, type.nulls) : decodeValue(walk, type.value, item);
+    setMember(value, key, decoded);
     walk.leave();
   }
   return isSorted ? value : sorted(value, keys);
@@ -184,6 +214,53 @@ function decodeEither(walk: DecodeWalk, type: EitherType, value: JsonValue): Jso
   if (type.other.kind === "list" && !Array.isArray(value)) return walk.fail("an object or an array", value);
   if (type.other.kind === "boolean" && typeof value !== "boolean") return walk.fail("an object or a boolean", value);
   return decodeValue(walk, type.other, value);
+}
+
+/**
+ * A field of a type that validates later. Types of the schema of record inside it, such as metadata, are decoded as they are everywhere.
+ * @returns undefined for null where null is no value and no default takes its place
+ */
+function fieldAsGiven(walk: DecodeWalk, field: Field, given: JsonValue | undefined): JsonValue | undefined {
+  if (given === undefined) return undefined;
+  if (given === null) return field.nullable === true || field.default !== undefined ? null : undefined;
+  walk.enter(field.name);
+  const value = valueAsGiven(walk, field.type, given);
+  walk.leave();
+  return value;
+}
+
+/** Drops what structs inside do not declare; whatever is not what the type says stays. */
+function valueAsGiven(walk: DecodeWalk, type: RuntimeType, value: JsonValue): JsonValue {
+  if (type.kind === "struct" && type.validatesLater !== true) return decodeStruct(walk, type, value);
+  if (typeof value !== "object" || value === null) return checkedAny(walk, value);
+  switch (type.kind) {
+    case "struct":
+      return Array.isArray(value) ? checkedAny(walk, value) : decodeStruct(walk, type, value);
+    case "list":
+      return Array.isArray(value) ? itemsAsGiven(walk, type, value) : checkedAny(walk, value);
+    case "map":
+      return Array.isArray(value) ? checkedAny(walk, value) : entriesAsGiven(walk, type, value);
+    default:
+      return checkedAny(walk, value);
+  }
+}
+
+function itemsAsGiven(walk: DecodeWalk, { element }: ListType, items: JsonArray): JsonArray {
+  for (let index = 0; index < items.length; index++) {
+    walk.enter(index);
+    items[index] = valueAsGiven(walk, element, items[index] as JsonValue);
+    walk.leave();
+  }
+  return items;
+}
+
+function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): JsonObject {
+  for (const key of Object.keys(entries)) {
+    walk.enter(mapKey(key));
+    setMember(entries, key, valueAsGiven(walk, type.value, entries[key] as JsonValue));
+    walk.leave();
+  }
+  return entries;
 }
 
 /** Keeps a value of no declared type, once it is sure that it can be kept exactly. */

@@ -1,7 +1,7 @@
 // Gives absent fields the defaults that their types declare.
-import type { JsonObject, JsonValue } from "./json";
+import type { JsonArray, JsonObject, JsonValue } from "./json";
 import { memberOf, setMember } from "./json-member";
-import type { Field, RuntimeType, StructType } from "./runtime-type";
+import type { Field, ItemNulls, ListType, MapType, RuntimeType, StructType } from "./runtime-type";
 import { isEmpty } from "./zero-value";
 
 /**
@@ -19,10 +19,11 @@ export function applyDefaults(type: StructType, object: JsonObject): void {
 }
 
 function isAbsent(field: Field, value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || (!field.isPointer && hasDefault(field) && isEmpty(value));
+  if (value === null) return field.nullable !== true;
+  return value === undefined || (!field.isPointer && hasDefault(field) && isEmpty(value));
 }
 
-function freshDefault({ default: value }: Field): JsonValue | undefined {
+function freshDefault({ default: value }: { readonly default?: JsonValue }): JsonValue | undefined {
   return typeof value === "object" ? structuredClone(value) : value;
 }
 
@@ -38,16 +39,30 @@ function applyInside(type: RuntimeType, value: JsonValue): void {
       if (!Array.isArray(value)) applyDefaults(type, value);
       return;
     case "list":
-      if (Array.isArray(value)) for (const item of value) applyInside(type.element, item);
+      if (Array.isArray(value)) applyToItems(type, value);
       return;
     case "map":
-      if (!Array.isArray(value)) for (const key of Object.keys(value)) applyInside(type.value, value[key] as JsonValue);
+      if (!Array.isArray(value)) applyToEntries(type, value);
       return;
     case "either":
       applyInside(Array.isArray(value) ? type.other : type.object, value);
       return;
     default:
       return;
+  }
+}
+
+function applyToItems({ element, nulls }: ListType, items: JsonArray): void {
+  for (let at = 0; at < items.length; at += 1) {
+    if (items[at] === null && nulls?.are === "absent") items[at] = freshDefault(nulls) ?? null;
+    applyInside(element, items[at] as JsonValue);
+  }
+}
+
+function applyToEntries({ value: type, nulls }: MapType, entries: JsonObject): void {
+  for (const key of Object.keys(entries)) {
+    if (entries[key] === null && nulls?.are === "absent") setMember(entries, key, freshDefault(nulls) ?? null);
+    applyInside(type, entries[key] as JsonValue);
   }
 }
 
@@ -70,12 +85,14 @@ function leadsToDefault(type: RuntimeType, seen: Set<StructType>): boolean {
       seen.add(type);
       return type.fields.some((field) => hasDefault(field) || leadsToDefault(field.type, seen));
     case "list":
-      return leadsToDefault(type.element, seen);
+      return defaultsNulls(type.nulls) || leadsToDefault(type.element, seen);
     case "map":
-      return leadsToDefault(type.value, seen);
+      return defaultsNulls(type.nulls) || leadsToDefault(type.value, seen);
     case "either":
       return leadsToDefault(type.object, seen) || leadsToDefault(type.other, seen);
     default:
       return false;
   }
 }
+
+const defaultsNulls = (nulls: ItemNulls | undefined): boolean => nulls?.are === "absent" && nulls.default !== undefined;

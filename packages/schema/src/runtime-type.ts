@@ -13,12 +13,12 @@ export type RuntimeType =
   | { readonly kind: "number" } // any finite number
   | { readonly kind: "bytes" } // text in base64
   | { readonly kind: "quantity" } // text such as "100m" or "1Gi": see quantity.ts
-  | { readonly kind: "intOrString" } // a 32-bit integer or text
+  | { readonly kind: "intOrString"; readonly bits?: 64 } // an integer, of 32 bits where nothing else is said, or text
   | { readonly kind: "time" } // RFC 3339 in whole seconds
   | { readonly kind: "microTime" } // RFC 3339 with six decimals
   | { readonly kind: "duration" } // text such as "1h30m0s"
   | { readonly kind: "object"; readonly name?: string } // any JSON object, kept as it is; named where the record names it
-  | { readonly kind: "any"; readonly name?: string }; // any JSON value, kept as it is
+  | { readonly kind: "any"; readonly name?: string; readonly merges?: true }; // any JSON value, kept as it is, and applied as a whole unless it `merges` member by member
 
 export interface StructType {
   readonly kind: "struct";
@@ -34,8 +34,10 @@ export interface StructType {
   readonly relation: "atomic" | "granular";
   /** At most one of its members may be set. */
   readonly isUnion: boolean;
-  /** Fields that the type does not declare are kept instead of dropped. */
+  /** Fields that the type does not declare are kept instead of dropped; those that it declares are what they are declared to be. */
   readonly keepsUnknownFields: boolean;
+  /** Values that are not what the type says are kept as they came, for the rules of the kind to report; see `fieldAsGiven` in decode.ts. */
+  readonly validatesLater?: true;
   readonly since?: string;
   readonly until?: string;
 }
@@ -45,6 +47,7 @@ export interface MapType {
   readonly key: StringType;
   readonly value: RuntimeType;
   readonly relation: "atomic" | "granular";
+  readonly nulls?: ItemNulls;
 }
 
 export interface ListType {
@@ -53,7 +56,14 @@ export interface ListType {
   readonly relation: "atomic" | "set" | "map";
   /** JSON names of the fields that identify an element, when the relation is "map". */
   readonly keys: readonly string[];
+  readonly nulls?: ItemNulls;
 }
+
+/** What null is as an item of a list or the value of a key. Absent, as in all built-in types: the zero value. */
+export type ItemNulls =
+  | { readonly are: "values" }
+  /** Replaced by the default, or without one left for validation to report. */
+  | { readonly are: "absent"; readonly default?: JsonValue };
 
 export interface StringType {
   readonly kind: "string";
@@ -92,6 +102,8 @@ export interface Field {
   readonly required: boolean;
   /** Empty and absent are told apart. */
   readonly isPointer: boolean;
+  /** Null is a value, and stays. Absent: it is no value, and counts as absent. */
+  readonly nullable?: true;
   /** What JSON does with an absent or empty value; see zero-value.ts. */
   readonly emission: Emission;
   readonly default?: JsonValue;

@@ -77,6 +77,11 @@ export class DeprecatedRequests {
     });
   }
 
+  /** @param isGone of the paths of routes */
+  forget(isGone: (route: string) => boolean): void {
+    for (const path of this.seen.keys()) if (isGone(path)) this.seen.delete(path);
+  }
+
   private note({ clients }: Seen, userAgent: string, user: string): void {
     const key = `${user}\n${userAgent}`;
     const client = clients.get(key) ?? { userAgent, user, requests: 0, lastMs: 0 };

@@ -10,7 +10,8 @@ export interface DeprecationReportDeps {
   /** That is served. */
   readonly release: string;
   readonly requests: DeprecatedRequests;
-  readonly storages: readonly ResourceStorage[];
+  /** At the moment. */
+  readonly storages: () => readonly ResourceStorage[];
 }
 
 /**
@@ -20,7 +21,7 @@ export interface DeprecationReportDeps {
 export function deprecationReport({ release, requests, storages }: DeprecationReportDeps): PathHandler {
   return async (_request, response) => {
     const next = nextRelease(release);
-    const managedFields = await removedOwners(storages, next);
+    const managedFields = await removedOwners(storages(), next);
     answerJson(response, 200, { release, nextRelease: next, requests: requests.report(), managedFields }, 2);
   };
 }

@@ -3,7 +3,8 @@
 import { compareGroups, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { partOf, type ResourceRoutes, type ServedRoute } from "../routes/resource-route";
+import { partOf, type ServedRoute } from "../routes/resource-route";
+import type { ResourceRoutes } from "../routes/resource-routes";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
 import { versionsInOrder } from "./version-order";
 
@@ -16,8 +17,15 @@ export interface DiscoveryOptions {
   readonly otherPaths: () => readonly string[];
 }
 
+/** A document that is made when first asked for, and stays the same one for as long as what it is made of does. */
+interface Planned {
+  readonly of: readonly unknown[];
+  readonly make: () => DiscoveryDocument;
+  made?: DiscoveryDocument;
+}
+
 /** By path, without a slash at the end. */
-type Documents = ReadonlyMap<string, DiscoveryDocument>;
+type Plan = Map<string, Planned>;
 
 export interface DiscoveryDocument {
   /** Of the core group, whatever group is spoken of. */
@@ -26,7 +34,7 @@ export interface DiscoveryDocument {
 }
 
 export class Discovery {
-  private documents: Documents = new Map();
+  private plan: Plan = new Map();
   /** By version and root; made when first asked for. */
   private readonly aggregatedDocuments = new Map<string, object>();
   private builtFor = -1;
@@ -42,10 +50,12 @@ export class Discovery {
     const { routes } = this.options;
     if (this.builtFor !== routes.generation) {
       this.builtFor = routes.generation;
-      this.documents = build(this.options);
+      this.plan = planned(this.options, this.plan);
       this.aggregatedDocuments.clear();
     }
-    return this.documents.get(path);
+    const known = this.plan.get(path);
+    if (known !== undefined) known.made ??= known.make();
+    return known?.made;
   }
 
   /** The document of everything under a root. */
@@ -62,7 +72,7 @@ export class Discovery {
   /** The sorted paths that `/` lists. */
   paths(): { readonly paths: readonly string[] } {
     this.find("/");
-    const own = [...this.documents.keys()];
+    const own = [...this.plan.keys()];
     return { paths: [...own, ...this.options.otherPaths()].sort() };
   }
 }
@@ -70,33 +80,59 @@ export class Discovery {
 /** Routes by group and version. */
 type ByVersion = Map<string, ServedRoute[]>;
 
-function build(options: DiscoveryOptions): Documents {
+/** @param former whose documents are kept where nothing of theirs has changed */
+function planned(options: DiscoveryOptions, former: Plan): Plan {
   const { vocabulary } = options;
-  const groups = new Map<string, ByVersion>();
-  for (const route of options.routes.all()) {
-    const { group, version } = route.version;
-    const versions = groups.get(group) ?? new Map<string, ServedRoute[]>();
-    groups.set(group, versions);
-    versions.set(version, [...(versions.get(version) ?? []), route]);
-  }
-
-  const documents = new Map<string, DiscoveryDocument>();
+  const groups = byGroup(options.routes.all());
+  const plan: Plan = new Map();
+  const add = (path: string, of: readonly unknown[], make: () => DiscoveryDocument) => {
+    const known = former.get(path);
+    const made = known !== undefined && sameItems(known.of, of) ? known.made : undefined;
+    plan.set(path, { of, make, ...(made && { made }) });
+  };
   const core = groups.get("");
-  if (core !== undefined) documents.set("/api", apiVersions([...core.keys()], options.serverAddress()));
+  if (core !== undefined) {
+    const versions = [...core.keys()];
+    add("/api", versions, () => apiVersions(versions, options.serverAddress()));
+  }
   const named = [...groups].filter(([group]) => group !== "").sort(([a], [b]) => compareGroups(vocabulary, a, b));
-  const summaries = named.map(([group, versions]) => groupSummary(group, versions));
-  documents.set("/apis", { kind: "APIGroupList", apiVersion: "v1", groups: summaries });
-  for (const summary of summaries) {
-    documents.set(`/apis/${summary.name}`, { kind: "APIGroup", apiVersion: "v1", ...summary });
+  const served = named.flatMap(([group, versions]) => [...versions.keys()].map((version) => `${group}/${version}`));
+  add("/apis", served, () => ({
+    kind: "APIGroupList",
+    apiVersion: "v1",
+    groups: named.map(([group, versions]) => groupSummary(group, versions)),
+  }));
+  for (const [group, versions] of named) {
+    add(`/apis/${group}`, [...versions.keys()], () => ({
+      kind: "APIGroup",
+      apiVersion: "v1",
+      ...groupSummary(group, versions),
+    }));
   }
   for (const [group, versions] of groups) {
     for (const [version, routes] of versions) {
       const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-      documents.set(path, resourceList({ group, version }, routes));
+      add(path, routes, () => resourceList({ group, version }, routes));
     }
   }
-  return documents;
+  return plan;
 }
+
+function byGroup(routes: Iterable<ServedRoute>): ReadonlyMap<string, ByVersion> {
+  const groups = new Map<string, ByVersion>();
+  for (const route of routes) {
+    const { group, version } = route.version;
+    const versions: ByVersion = groups.get(group) ?? new Map();
+    groups.set(group, versions);
+    const known = versions.get(version);
+    if (known === undefined) versions.set(version, [route]);
+    else known.push(route);
+  }
+  return groups;
+}
+
+const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((item, at) => item === other[at]);
 
 const apiVersions = (versions: readonly string[], serverAddress: string) => ({
   kind: "APIVersions",

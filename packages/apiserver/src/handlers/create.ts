@@ -1,18 +1,17 @@
 import { parseCreateOptions } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";
-import { shownIn } from "../representations/forms/answer-forms";
+import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
-import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
 import { boundWrite, writeContext } from "./write-context";
 
 export async function createObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, info } = asked;
+  const { request, info } = asked;
   const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");
   const options = parseCreateOptions(query, deps.vocabulary);
   boundWrite(asked);
   const object = await readObject(request, route.version, options.fieldValidation);
   const { entry } = await route.storage.create(object, key, writeContext(asked, options));
-  return answerObject(response, 201, form.contentType, shownIn(form, route, entry));
+  return answerEntry(asked, 201, form, entry);
 }

@@ -1,6 +1,7 @@
 // Every object that a list selects, deleted one by one; the answer is the list as it was read.
 import { isReason } from "@orch/machinery";
 import type { Entry, ObjectKey } from "@orch/registry";
+import { preparedFor } from "../representations/forms/answer-forms";
 import { readDeleteCollectionOptions } from "./delete-request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { listFor } from "./list";
@@ -14,6 +15,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
+  if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, request.context.end);
   const context = writeContext(asked, options);
   // What cannot be read is in no list; whoever wants everything gone wants it gone, too.
   const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
@@ -24,7 +26,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const { user, dryRun } = context;
   const remove = (of: Entry | ObjectKey): Promise<unknown> => {
     const key = { namespace: of.namespace, name: of.name };
-    return "hasManyValues" in of && of.hasManyValues && lane !== undefined
+    return "hasManyValues" in of && of.hasManyValues && lane !== undefined && route.inLane
       ? lane.remove({ route: route.path, key, options, user, dryRun }, end)
       : route.storage.delete(key, options, context);
   };

@@ -1,8 +1,8 @@
 import { deletedStatus } from "@orch/machinery";
 import type { DeleteResult } from "@orch/registry";
 import { statusForm } from "../representations/document-form";
-import { shownIn } from "../representations/forms/answer-forms";
 import { readDeleteOptions } from "./delete-request";
+import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";
@@ -22,7 +22,7 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const { propagation } = options;
   // Only who asks in the old way is told by the code that dependents are still to be waited for.
   const waits = !removed && propagation.kind === "orphanDependents" && !propagation.orphan;
-  return answerObject(response, waits ? 202 : 200, form.contentType, shownIn(form, route, entry));
+  return answerEntry(asked, waits ? 202 : 200, form, entry);
 }
 
 function detailsOf({ info: { route, key } }: ResourceRequest, { entry }: DeleteResult) {

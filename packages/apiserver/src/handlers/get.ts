@@ -1,5 +1,5 @@
 import { MOST_RECENT, parseGetOptions } from "@orch/machinery";
-import { shownLate } from "../representations/forms/answer-forms";
+import { preparedFor, shownLate } from "../representations/forms/answer-forms";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 
@@ -9,5 +9,6 @@ export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Prom
   const form = deps.forms.for(asked, "object");
   const read = query === undefined ? MOST_RECENT : parseGetOptions(query);
   const entry = await route.storage.get(key, read, { signal: request.context.end });
+  if (route.storage.prepare !== undefined) await preparedFor(route, [entry], request.context.end);
   return answerObject(response, 200, form.contentType, await shownLate(form, route, entry));
 }

@@ -12,7 +12,8 @@ import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { CollectionRequest, ItemRequest } from "../pipeline/request-info";
 import type { AnswerForms } from "../representations/forms/answer-forms";
 import type { PiecePool } from "../representations/forms/piece-writer";
-import type { ResourceRoutes, Route } from "../routes/resource-route";
+import type { Route } from "../routes/resource-route";
+import type { ResourceRoutes } from "../routes/resource-routes";
 import type { WatchFlusher } from "./watch-flusher";
 
 /** What writes need. */

@@ -8,7 +8,9 @@ import {
   requiredValue,
   type SelectionOptions,
 } from "@orch/machinery";
-import type { ListResult, Selection } from "@orch/registry";
+import type { Selection } from "@orch/registry";
+import { preparedFor } from "../representations/forms/answer-forms";
+import type { ListAnswer } from "../representations/forms/object-form";
 import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
@@ -18,14 +20,14 @@ const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECE
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const form = deps.forms.for(asked, "list");
-  await answerList(asked.response, form, await listFor(deps, asked), deps);
+  const listed = await listFor(deps, asked);
+  const { route } = asked.info;
+  if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, asked.request.context.end);
+  await answerList(asked.response, form, listed, deps);
 }
 
 /** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
-export async function listFor(
-  deps: HandlerDeps,
-  asked: ResourceRequest,
-): Promise<ListResult & { readonly chunked: boolean }> {
+export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promise<ListAnswer> {
   const { route, key, query } = asked.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };

@@ -12,17 +12,16 @@ import type { Patch } from "@orch/registry";
 import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import { NO_QUERY } from "../pipeline/request-info";
-import { shownIn } from "../representations/forms/answer-forms";
+import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";
-import { answerObject } from "./object-answer";
 import { patchKind } from "./patch-kind";
 import { readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, info } = asked;
+  const { request, info } = asked;
   const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");
   const { bodies, definition, subresource } = route;
@@ -44,7 +43,7 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
     ...writeContext(asked, options),
     ...(subresource === undefined ? {} : { subresource }),
   });
-  return answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
+  return answerEntry(asked, created ? 201 : 200, form, entry);
 }
 
 interface ReadPatch {

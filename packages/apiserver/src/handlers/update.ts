@@ -1,14 +1,13 @@
 import { parseUpdateOptions } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";
-import { shownIn } from "../representations/forms/answer-forms";
+import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
-import { answerObject } from "./object-answer";
 import { readObject } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
 export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
-  const { request, response, info } = asked;
+  const { request, info } = asked;
   const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "object");
   const options = parseUpdateOptions(query, deps.vocabulary);
@@ -20,5 +19,5 @@ export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Pro
     ...writeContext(asked, options),
     ...(subresource === undefined ? {} : { subresource }),
   });
-  return answerObject(response, created ? 201 : 200, form.contentType, shownIn(form, route, entry));
+  return answerEntry(asked, created ? 201 : 200, form, entry);
 }

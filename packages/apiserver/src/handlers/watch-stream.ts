@@ -1,6 +1,7 @@
 // One open watch: takes events from its watcher as fast as the client reads them, and no faster. What is not taken stays in the
 // registry's window, so that a client that does not read costs no memory here but its last piece; when it falls out of that window, or
 // does not fetch that piece after its time, it is cut off.
+import { StatusError } from "@orch/machinery";
 import type { Entry, WatchEvent, Watcher } from "@orch/registry";
 import { answered } from "../http/answer";
 import type { ApiResponse } from "../pipeline/request-context";
@@ -13,6 +14,8 @@ export interface WatchStreamDeps {
   readonly watcher: Watcher;
   readonly form: ObjectForm;
   readonly flusher: WatchFlusher;
+  /** To be awaited before entries are framed; absent, nearly always, where no version has to be asked for. */
+  readonly prepare?: (entries: readonly Entry[]) => Promise<void> | undefined;
   /** Called once, unless the client has left already. */
   open(): WatchOutlet;
   /** Told after each write. */
@@ -84,6 +87,7 @@ export class WatchStream implements WakingStream {
 
   /** Nearly always there is nothing to wait for. */
   private prepared(events: readonly WatchEvent[]): Promise<void> | undefined {
+    if (this.deps.prepare !== undefined) return this.deps.prepare(entriesOf(events));
     for (const event of events) {
       if ("entry" in event && event.entry.hasManyValues) return this.deps.form.prepare(entriesOf(events));
     }
@@ -99,8 +103,20 @@ export class WatchStream implements WakingStream {
         this.send(events, outlet);
         this.deps.flusher.run(this);
       },
-      () => this.cutOff(),
+      (error: unknown) => this.failed(error),
     );
+  }
+
+  /** What cannot be framed is not passed over: the client is told, and lists again. */
+  private failed(error: unknown): void {
+    if (this.over) return;
+    if (!(error instanceof StatusError)) {
+      this.cutOff();
+      return;
+    }
+    this.preparing = false;
+    this.deps.watcher.fail(error);
+    this.deps.flusher.run(this);
   }
 
   /** The client does not read, and will not: only breaking off can tell it so. */

@@ -3,6 +3,7 @@ import type { Watcher } from "@orch/registry";
 import { JSON_TYPE } from "../http/answer";
 import { byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import { NO_QUERY } from "../pipeline/request-info";
+import { preparedFor } from "../representations/forms/answer-forms";
 import type { ObjectForm } from "../representations/forms/object-form";
 import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
@@ -50,6 +51,9 @@ function openStream(
     watcher,
     form,
     flusher: deps.flusher,
+    ...(route.storage.prepare && {
+      prepare: (entries) => preparedFor(route, entries, asked.request.context.end),
+    }),
     open: () =>
       handshake === undefined
         ? answerOutlet(response, form.streamType, deps.flusher)

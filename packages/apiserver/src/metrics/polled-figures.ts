@@ -7,7 +7,8 @@ import type { ServerMetrics } from "./server-metrics";
 export interface PolledFiguresDeps {
   readonly metrics: ServerMetrics;
   readonly store: Store;
-  readonly storages: readonly ResourceStorage[];
+  /** At the moment. */
+  readonly storages: () => readonly ResourceStorage[];
   /** 0: never. */
   readonly countEveryMs: number;
   readonly sizeEveryMs: number;
@@ -42,7 +43,7 @@ export class PolledFigures {
     const { metrics } = this.deps;
     const gauges = [metrics.gauge("apiserver_storage_objects"), metrics.gauge("etcd_object_counts")];
     const unreadable = metrics.gauge("apiserver_storage_unreadable_objects");
-    for (const storage of this.deps.storages) {
+    for (const storage of this.deps.storages()) {
       const { group, plural } = storage.definition;
       const { entries } = await storage.list({ namespace: "", read: ANY, selection: {}, limit: 0 });
       const resource = group === "" ? plural : `${plural}.${group}`;

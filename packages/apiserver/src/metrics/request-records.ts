@@ -54,6 +54,11 @@ export class RequestRecords {
     children.bytes?.(context.responseBytes);
   }
 
+  /** @param isGone of the paths of routes */
+  forget(isGone: (route: string) => boolean): void {
+    for (const key of this.children.keys()) if (isGone(key.slice(key.lastIndexOf("|") + 1))) this.children.delete(key);
+  }
+
   private resolve(labels: Labels, code: number, contentType: string): Children {
     const { dry_run: _, ...place } = labels;
     const total = this.metrics.counter("apiserver_request_total").labels({

@@ -1,5 +1,5 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
-import { type BucketHistogram, type Counter, type Gauge, type MetricOptions, MetricSet } from "@orch/platform";
+import { BucketHistogram, type Counter, type Gauge, type MetricOptions, MetricSet } from "@orch/platform";
 import { type AllowedLabels, limitLabels, type Sample } from "./allowed-labels";
 import { metricStage } from "./metric-life";
 import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
@@ -67,6 +67,22 @@ export class ServerMetrics {
     this.set.gauge({ name, help, labels: Object.keys(labels) }).set(labels, 1);
   }
 
+  /** Drops what was counted under labels that nobody will use any more. */
+  forget(isGone: (labels: LabelSet) => boolean): void {
+    for (const metric of this.metrics.values()) {
+      if (metric instanceof BucketHistogram) metric.forget(isGone);
+      else for (const { labels } of seriesOf(metric)) if (isGone(labels)) metric.remove(labels);
+    }
+  }
+
+  /** Sets of labels under which something is counted. */
+  get size(): number {
+    let size = 0;
+    for (const metric of this.metrics.values())
+      size += metric instanceof BucketHistogram ? metric.totals().length : seriesOf(metric).length;
+    return size;
+  }
+
   /** The exposition text; at most a second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
@@ -74,6 +90,16 @@ export class ServerMetrics {
     }
     return this.rendering.text;
   }
+}
+
+type LabelSet = Readonly<Partial<Record<string, string | number>>>;
+
+/** The library tells of them only to those who wait. */
+function seriesOf(metric: Counter | Gauge): readonly { readonly labels: Record<string, string | number> }[] {
+  const { hashMap } = metric as unknown as {
+    readonly hashMap: Readonly<Record<string, { readonly labels: Record<string, string | number> }>>;
+  };
+  return Object.values(hashMap);
 }
 
 function made(set: MetricSet, row: PlainRow | HistogramRow, options: MetricOptions): Counter | Gauge | BucketHistogram {

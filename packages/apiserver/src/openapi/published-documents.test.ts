@@ -7,7 +7,7 @@ import { builtInResources } from "@orch/apis";
 import { compareReleases } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import protobuf from "protobufjs";
-import { ResourceRoutes } from "../routes/resource-route";
+import { ResourceRoutes } from "../routes/resource-routes";
 import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "../testing/published-documents";
 import type { PublishedDocument, Version3Documents } from "./published-documents";
 
@@ -209,7 +209,8 @@ test("the product's own vocabulary names its models and marks", async () => {
   const own = loadSchema(vocabularyOf("orch"));
   const served = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
   const definitions = builtInResources(own.vocabulary, own).filter(({ plural }) => plural === "deployments");
-  for (const definition of definitions) served.addVirtual(definition, async () => undefined as never);
+  const answer = async () => undefined as never;
+  served.change({ add: definitions.map((definition) => ({ kind: "virtual", definition, answer })) });
   const made = await publishedDocuments({ schema: own, release, info, routes: [...served.all()] });
   const document = parsed(made.version2);
   expect(inside(document, "definitions", "io.orch.api.apps.v1.Deployment", "x-orch-group-version-kind")).toEqual([

@@ -2,7 +2,7 @@
 import { errorFields } from "@orch/platform";
 import type { Schema } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import type { ResourceRoutes } from "../routes/resource-route";
+import type { ResourceRoutes } from "../routes/resource-routes";
 import type { DocumentInfo } from "./assemble-document";
 import { DocumentMaker, type PublishedDocument, type Version3Documents } from "./published-documents";
 
@@ -17,6 +17,8 @@ export interface PublishedSchemaDeps {
 
 /** Changes often come in bunches: a change waits for those that follow it. */
 const QUIET_MS = 1000;
+/** Where one follows the other without end, it does not wait for ever. */
+const MOST_POSTPONED = 4;
 /** The first requests after a start are for objects; one that asks for the schema does not wait for this. */
 const AFTER_START_MS = 5000;
 
@@ -25,13 +27,15 @@ export class PublishedSchema {
   private readonly newest3 = new Newest<Version3Documents>();
   private making: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** How often those who wait for the timer have been put off. */
+  private postponed = 0;
   private readonly stopping = new AbortController();
 
   constructor(private readonly deps: PublishedSchemaDeps) {}
 
   /** Makes the documents soon, and again soon after each change. */
   start(): void {
-    this.deps.routes.onChange = () => this.makeIn(QUIET_MS);
+    this.deps.routes.onChange = () => this.makeSoon();
     this.makeIn(AFTER_START_MS);
   }
 
@@ -57,10 +61,18 @@ export class PublishedSchema {
     return Promise.race([newest.first, this.make().then(() => newest.first)]);
   }
 
+  private makeSoon(): void {
+    if (this.postponed === MOST_POSTPONED) return;
+    if (this.timer !== undefined) this.postponed += 1;
+    this.makeIn(QUIET_MS);
+  }
+
   private makeIn(delayMs: number): void {
     if (this.stopping.signal.aborted) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.postponed = 0;
       this.make().catch((error: unknown) => {
         if (this.stopping.signal.aborted) return;
         this.deps.logger.error("the published schema could not be made", errorFields(error));

@@ -2,6 +2,7 @@
 import type { RuntimeType } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
 import { creating, deleting, type Place, patching, reading, replacing } from "./item-operations";
+import { listTypeOf } from "./list-type";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";
 import { kindOf, type OperationNaming, withArticle } from "./operation-names";
@@ -20,7 +21,7 @@ export function resourceOperations(route: Route, naming: OperationNaming): reado
 
   const operations: Operation[] = [];
   if (verbs.has("list")) {
-    const list = listType(route, naming);
+    const list = listTypeOf(route, schema);
     operations.push(listing(all, `list${subject}`, list));
     if (scope !== "") {
       const everywhere = { ...all, path: `${root}/${definition.plural}`, placeholders: [] };
@@ -40,13 +41,6 @@ export function resourceOperations(route: Route, naming: OperationNaming): reado
     operations.push(deleting({ ...one, type: answer }, `delete${subject}`, schema));
   }
   return operations;
-}
-
-/** @throws Error where the schema of record lacks it */
-function listType({ definition, version: { group, version } }: Route, { schema }: OperationNaming): RuntimeType {
-  const type = schema.objectType(group, version, definition.listKind)?.struct;
-  if (type === undefined) throw new Error(`the schema has no ${definition.listKind} of ${group}/${version}`);
-  return type;
 }
 
 function listing(place: Place, operationId: string, list: RuntimeType): Operation {

@@ -1,6 +1,7 @@
 // Which kinds a type is the type of: clients find the model of an object by its group, version and kind.
 import type { GroupVersionKind, Schema, StructType } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
+import { listTypeOf } from "./list-type";
 import { pathOf } from "./operation-names";
 
 /** Types of requests and answers that belong to no group version of their own: one kind in every one that is served. */
@@ -16,12 +17,12 @@ export function servedKinds(schema: Schema, routes: readonly Route[]): (struct: 
     const known = kinds.get(struct.name) ?? new Map<string, GroupVersionKind>();
     kinds.set(struct.name, known.set(`${group}/${version}/${kind}`, { group, version, kind }));
   };
-  for (const { definition, version, bodies } of routes) {
+  for (const route of routes) {
+    const { definition, version, bodies } = route;
     add(version.type.struct, version);
     add(bodies.type.struct, bodies);
-    const kind = definition.listKind;
-    const list = schema.objectType(version.group, version.version, kind)?.struct;
-    add(list, { group: version.group, version: version.version, kind });
+    const list = { group: version.group, version: version.version, kind: definition.listKind };
+    if (definition.verbs.includes("list")) add(listTypeOf(route, schema), list);
     for (const kind of IN_EVERY_VERSION) {
       add(schema.objectType(version.group, version.version, kind)?.struct, { ...version, kind });
     }

@@ -2,7 +2,7 @@
 import { badRequest, queryBoolean } from "@orch/machinery";
 import { answerNothing } from "../http/answer";
 import { readHost } from "../http/request-host";
-import type { ResourceRoutes } from "../routes/resource-route";
+import type { ResourceRoutes } from "../routes/resource-routes";
 import type { Middleware } from "./request-context";
 import { readRequestInfo } from "./request-info";
 

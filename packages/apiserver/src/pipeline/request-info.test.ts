@@ -3,27 +3,33 @@ import { builtInResources, virtualResources } from "@orch/apis";
 import type { ResourceDefinition } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
-import { ResourceRoutes } from "../routes/resource-route";
+import { ResourceRoutes } from "../routes/resource-routes";
+import type { ServedResource } from "../routes/served-resource";
 import { type RequestInfo, readRequestInfo } from "./request-info";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
 const options = { release: "1.23", eventLifetimeSeconds: 3600, serviceRanges: [], gates: {}, forbidsPrivileged: false };
+const NO_STORAGE = {} as ResourceStorage;
 const routes = routesOfBuiltIns();
 
 function routesOfBuiltIns(): ResourceRoutes {
   const made = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
   const act = async () => {};
-  for (const definition of builtInResources(vocabulary, schema, options as never)) {
-    const storage = { definition } as ResourceStorage;
-    made.add(storage);
-    made.addActions(storage, { "pods/eviction": act, "pods/binding": act });
-  }
-  for (const definition of virtualResources(vocabulary, schema, { release: "1.23" })) {
-    if (definition.plural.endsWith("reviews")) made.addVirtual(definition, () => undefined);
-    if (definition.plural === "bindings") made.addActionResource(definition, {} as ResourceStorage, act);
-  }
+  const actions = { "pods/eviction": act, "pods/binding": act };
+  const stored = builtInResources(vocabulary, schema, options as never).map((definition) =>
+    storedResource(definition, actions),
+  );
+  const others = virtualResources(vocabulary, schema, { release: "1.23" }).flatMap((definition): ServedResource[] => {
+    if (definition.plural.endsWith("reviews")) return [{ kind: "virtual", definition, answer: () => undefined }];
+    return definition.plural === "bindings" ? [{ kind: "action", definition, storage: NO_STORAGE, act }] : [];
+  });
+  made.change({ add: [...stored, ...others] });
   return made;
+}
+
+function storedResource(definition: ResourceDefinition, actions = {}): ServedResource {
+  return { kind: "stored", definition, storage: { ...NO_STORAGE, definition }, actions };
 }
 
 const read = (method: string, url: string): RequestInfo => readRequestInfo(method, url, routes);
@@ -209,7 +215,7 @@ describe("what no client has reason to write leads nowhere", () => {
 describe("a namespaced resource that is called namespaces", () => {
   const definition = namespacesOf("example.com");
   const own = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
-  own.add({ definition } as ResourceStorage);
+  own.change({ add: [storedResource(definition)] });
 
   test.each<[string, string]>([
     ["/apis/example.com/v1/namespaces/a/namespaces/b", "item get example.com/v1/namespaces in a named b: key a/b"],

@@ -8,10 +8,10 @@ import {
   type ConnectRoute,
   partOf,
   type ResourceRoute,
-  type ResourceRoutes,
   type ServedRoute,
   type VirtualRoute,
 } from "../routes/resource-route";
+import type { ResourceRoutes } from "../routes/resource-routes";
 import { type ApiPath, endsThere, readApiPath } from "./api-path";
 
 export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | ServedRequest;

@@ -20,6 +20,7 @@ import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
 import { SideLane } from "../lane/side-lane";
 import type { Logger } from "../logging/logger";
+import { GoneResources } from "../metrics/gone-resources";
 import { PolledFigures } from "../metrics/polled-figures";
 import { RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -45,6 +46,7 @@ import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
 import type { ResourceStorages } from "./resource-storages";
+import type { ServedResources } from "./served-resources";
 import { type ServingCore, servingCore } from "./serving-core";
 
 export interface ApiServerParts {
@@ -65,6 +67,8 @@ export interface ApiServerParts {
 export interface ServerSeams {
   readonly registry?: (made: Registry) => Registry;
   readonly authorizer?: (made: Authorizer) => Authorizer;
+  /** Called once: by these, resources come and go while the server runs. */
+  readonly resources?: (made: ServedResources) => void;
   /** By which certificates are made, and made anew. */
   readonly clock?: Clock;
 }
@@ -95,7 +99,10 @@ export class ApiServer {
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
   private readonly lane: SideLane | undefined;
+  private readonly records: RequestRecords;
+  private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
+  private readonly goneResources: GoneResources;
   private readonly grants: RbacGrants;
   private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
@@ -111,6 +118,7 @@ export class ApiServer {
       ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
     this.registry = this.core.registry;
+    seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
     const { rbac } = this.storages;
     const mirrorOf = (storage: ResourceStorage) =>
@@ -128,6 +136,8 @@ export class ApiServer {
     const threads = config["large-object-threads"];
     if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
     this.gate.goawayChance = config["goaway-chance"];
+    this.records = new RequestRecords(metrics);
+    this.deprecated = new DeprecatedRequests(metrics, vocabulary);
     const stopping = () => this.gate.state !== "serving";
     this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
     this.edge = new Edge({ config, logger, metrics });
@@ -141,10 +151,16 @@ export class ApiServer {
       hooks: this.health.hooks,
       logger,
     });
+    this.goneResources = new GoneResources({
+      metrics,
+      byRoute: [this.records, this.deprecated],
+      isServed: ({ group, plural }) => this.core.routes.of({ group, resource: plural }).length > 0,
+    });
+    this.core.resources.onRemoved = (definition) => this.goneResources.add(definition);
     this.figures = new PolledFigures({
       metrics,
       store,
-      storages: this.storages.all,
+      storages: () => this.core.resources.storages(),
       countEveryMs: config["etcd-count-metric-poll-period"],
       sizeEveryMs: config["etcd-db-metric-poll-interval"],
       endpoint: config["etcd-servers"][0] ?? settings.store,
@@ -194,8 +210,12 @@ export class ApiServer {
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
-    const deprecated = new DeprecatedRequests(metrics, vocabulary);
-    const deprecations = deprecationReport({ release, requests: deprecated, storages: this.storages.all });
+    const { deprecated } = this;
+    const deprecations = deprecationReport({
+      release,
+      requests: deprecated,
+      storages: () => this.core.resources.storages(),
+    });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
     this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
     const pathDeps = {
@@ -256,7 +276,7 @@ export class ApiServer {
       ...(lane && { lane }),
       admission,
       logger,
-      records: new RequestRecords(metrics),
+      records: this.records,
       active: edge.active,
       inFlight: edge.inFlight,
       bodies: edge.bodies,
@@ -344,6 +364,7 @@ export class ApiServer {
     tls.close();
     this.edge.stop();
     this.figures.stop();
+    this.goneResources.stop();
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();

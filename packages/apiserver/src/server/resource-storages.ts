@@ -1,11 +1,9 @@
-// The built-in resources over one registry, and those among them that the server itself works with.
-import { type BuiltInOptions, builtInResources } from "@orch/apis";
-import type { Registry, ResourceStorage } from "@orch/registry";
-import type { Schema, Vocabulary } from "@orch/schema";
+// Those of the built-in resources that the server itself works with.
+import type { ResourceStorage } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
 import type { RbacStorages } from "./bootstrap/bootstrap-objects";
 
 export interface ResourceStorages {
-  readonly all: readonly ResourceStorage[];
   readonly namespaces: ResourceStorage;
   readonly pods: ResourceStorage;
   /** Of disruptions; undefined in releases that have none. */
@@ -22,11 +20,8 @@ export interface ResourceStorages {
   readonly rbac: RbacStorages;
 }
 
-export function resourceStorages(
-  registry: Registry,
-  { vocabulary, schema, ...options }: BuiltInOptions & { readonly vocabulary: Vocabulary; readonly schema: Schema },
-): ResourceStorages {
-  const all = builtInResources(vocabulary, schema, options).map((definition) => registry.resource(definition));
+/** @param all of the built-in ones */
+export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vocabulary): ResourceStorages {
   const known = (group: string, plural: string) =>
     all.find(({ definition }) => definition.group === group && definition.plural === plural);
   const find = (group: string, plural: string): ResourceStorage => {
@@ -36,7 +31,6 @@ export function resourceStorages(
   };
   const { rbac } = vocabulary.groups;
   return {
-    all,
     namespaces: find("", "namespaces"),
     pods: find("", "pods"),
     budgets: known("policy", "poddisruptionbudgets"),

@@ -10,10 +10,11 @@ import type { Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
-import type { ResourceRoutes } from "../routes/resource-route";
+import type { ResourceRoutes } from "../routes/resource-routes";
 import { type AccessReaders, admissionWorld } from "./admission-world";
-import { type ResourceStorages, resourceStorages } from "./resource-storages";
-import { servedRoutes } from "./served-routes";
+import { routesFor, serveBuiltIn } from "./built-in-serving";
+import type { ResourceStorages } from "./resource-storages";
+import { ServedResources } from "./served-resources";
 
 export interface ServingCoreParts {
   readonly config: ServerConfig;
@@ -36,6 +37,7 @@ export interface ServingCore {
   readonly schema: Schema;
   readonly admission: Admission;
   readonly registry: Registry;
+  readonly resources: ServedResources;
   readonly storages: ResourceStorages;
   readonly routes: ResourceRoutes;
 }
@@ -66,24 +68,10 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     ...(restored && { restored }),
   });
   const registry = seam?.(made) ?? made;
-  const storages: ResourceStorages = resourceStorages(registry, {
-    vocabulary,
-    schema,
-    release: settings.release,
-    eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
-    serviceRanges: settings.serviceRanges,
-    gates: settings.gates,
-    forbidsPrivileged: !config["allow-privileged"],
-  });
-  const components = {
-    vocabulary,
-    store,
-    timeoutMs: config["etcd-healthcheck-timeout"],
-    leases: storages.leases,
-    now: Date.now,
-  };
-  const routes = servedRoutes({ settings, vocabulary, schema, storages, components });
-  return { schema, admission, registry, storages, routes };
+  const routes = routesFor(settings);
+  const resources = new ServedResources({ registry, routes });
+  const storages: ResourceStorages = serveBuiltIn(resources, { config, settings, vocabulary, schema, store });
+  return { schema, admission, registry, resources, storages, routes };
 }
 
 /** Of a type of meta/v1. */

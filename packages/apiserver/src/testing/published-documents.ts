@@ -3,7 +3,8 @@ import { builtInResources, virtualResources } from "@orch/apis";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, JsonValue, Schema } from "@orch/schema";
 import { DocumentMaker, type ServedSource } from "../openapi/published-documents";
-import { ResourceRoutes } from "../routes/resource-route";
+import { ResourceRoutes } from "../routes/resource-routes";
+import type { ServedResource } from "../routes/served-resource";
 
 /** Routes of every built-in resource; nothing is ever stored or done through them. */
 export function allRoutes(of: Schema, release: string) {
@@ -11,13 +12,15 @@ export function allRoutes(of: Schema, release: string) {
     enabled: (_group, version) => !version.includes("alpha"),
     deprecation: () => undefined,
   });
-  for (const definition of builtInResources(of.vocabulary, of, { release })) {
-    const storage = { definition } as ResourceStorage;
-    routes.add(storage);
+  const stored = builtInResources(of.vocabulary, of, { release }).map((definition): ServedResource => {
     const parts = Object.keys(definition.actions ?? {});
-    routes.addActions(storage, Object.fromEntries(parts.map((part) => [`${definition.plural}/${part}`, NEVER])));
-  }
-  for (const definition of virtualResources(of.vocabulary, of, { release })) routes.addVirtual(definition, NEVER);
+    const actions = Object.fromEntries(parts.map((part) => [`${definition.plural}/${part}`, NEVER]));
+    return { kind: "stored", definition, storage: { definition } as ResourceStorage, actions };
+  });
+  const virtual = virtualResources(of.vocabulary, of, { release }).map(
+    (definition): ServedResource => ({ kind: "virtual", definition, answer: NEVER }),
+  );
+  routes.change({ add: [...stored, ...virtual] });
   return [...routes.all()];
 }
 

@@ -37,6 +37,8 @@ export interface MemberShape {
   readonly shape: MergeShape;
   /** A present but empty value counts as absent. */
   readonly dropsEmpty: boolean;
+  /** Null is a value. */
+  readonly nullable: boolean;
 }
 
 export interface MapShape {
@@ -118,7 +120,8 @@ const FEW_MEMBERS = 64;
 export function countsAsAbsent(shape: ObjectShape, name: string, value: JsonValue): boolean {
   switch (shape.kind) {
     case "struct":
-      return value === null || (shape.members.get(name)?.dropsEmpty === true && isEmpty(value));
+      if (value === null) return shape.members.get(name)?.nullable !== true;
+      return shape.members.get(name)?.dropsEmpty === true && isEmpty(value);
     case "map":
     case "deduced":
       return false;
@@ -176,8 +179,9 @@ class LazyStructShape implements StructShape {
     return this.madeMembers;
   }
 
-  private memberOf(field: Field): Pick<MemberShape, "shape" | "dropsEmpty"> {
-    return { shape: this.exception(field) ?? shapeOf(field.type, field), dropsEmpty: field.emission.dropsEmpty };
+  private memberOf(field: Field): Pick<MemberShape, "shape" | "dropsEmpty" | "nullable"> {
+    const shape = this.exception(field) ?? shapeOf(field.type, field);
+    return { shape, dropsEmpty: field.emission.dropsEmpty, nullable: field.nullable === true };
   }
 }
 
@@ -189,6 +193,8 @@ function shapeOf(type: RuntimeType, field?: Field): MergeShape {
       return type.relation === "atomic" ? LEAF : { kind: "map", value: shapeOf(type.value) };
     case "list":
       return listShape(type);
+    case "any":
+      return type.merges === true ? DEDUCED : LEAF;
     default:
       return LEAF;
   }

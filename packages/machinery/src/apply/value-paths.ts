@@ -3,7 +3,14 @@ import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch
 import { type FieldSet, LEAF, MEMBER } from "./field-set";
 import { GrowingSet } from "./growing-set";
 import { itemElement, type KeyedList } from "./list-item";
-import { isDeclared, type MergeShape, memberShape, membersInOrder, type ObjectShape } from "./merge-shape";
+import {
+  isDeclared,
+  type MemberShape,
+  type MergeShape,
+  memberShape,
+  membersInOrder,
+  type ObjectShape,
+} from "./merge-shape";
 import { fieldElement } from "./path-element";
 
 /**
@@ -16,7 +23,7 @@ export function appliedPaths(shape: MergeShape, value: JsonValue): FieldSet | un
 }
 
 /**
- * What its applier holds on to of what it owns: not the fields of structs that are given as null, where it has no value.
+ * What its applier holds on to of what it owns: not the fields of structs that are given as null, where null is no value.
  * @param applied the applied paths of the value; the answer, where nothing is null
  */
 export function heldPaths(shape: MergeShape, value: JsonValue, applied: FieldSet | undefined): FieldSet | undefined {
@@ -60,22 +67,30 @@ class PathWalk {
   private members(shape: ObjectShape, value: JsonObject, itself: boolean): FieldSet | undefined {
     const found = new GrowingSet(itself);
     if (shape.kind === "struct" && shape.others === undefined) {
-      for (const { name, element, shape: member } of membersInOrder(shape, value)) {
-        this.add(found, element, false, member, value[name] as JsonValue);
+      for (const member of membersInOrder(shape, value)) {
+        const given = value[member.name] as JsonValue;
+        if (this.holds(member, given)) this.add(found, member.element, false, member.shape, given);
       }
       return finished(found.finish(true), itself);
     }
     for (const name in value) {
       const member = memberShape(shape, name);
-      if (member === undefined) continue;
-      this.add(found, fieldElement(name), !isDeclared(shape, name), member, value[name] as JsonValue);
+      const given = value[name] as JsonValue;
+      const declared = shape.kind === "struct" ? shape.members.get(name) : undefined;
+      if (member === undefined || !this.holds(declared, given)) continue;
+      this.add(found, fieldElement(name), !isDeclared(shape, name), member, given);
     }
     return finished(found.finish(), itself);
   }
 
+  /** @param member undefined for an entry, which is there whatever it holds */
+  private holds(member: MemberShape | undefined, value: JsonValue): boolean {
+    return value !== null || this.extent !== "held" || member === undefined || member.nullable;
+  }
+
   /** @param isEntry somebody put the member there, so that it is owned itself: the key of a map, not a field of a struct */
   private add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
-    if (shape.kind === "untracked" || (value === null && this.extent === "held" && !isEntry)) return;
+    if (shape.kind === "untracked") return;
     const isOwned = this.extent === "every" || isEntry;
     const paths = this.paths(shape, value, isOwned) ?? (saysSomething(shape, value) ? LEAF : undefined);
     if (paths !== undefined) found.add(element, paths);

@@ -61,6 +61,10 @@ export const badRequest = (text: string, options?: ErrorOptions): StatusError =>
 export const routerNotFound = (): StatusError =>
   new StatusError("NotFound", "the server could not find the requested resource", {});
 
+/** The last word to those who watch a resource that is taken away. */
+export const notServed = ({ group, plural }: { readonly group: string; readonly plural: string }): StatusError =>
+  new StatusError("NotFound", routerNotFound().message, { group, kind: plural });
+
 /** The path exists, the HTTP method does not. */
 export const routerMethodNotAllowed = (): StatusError =>
   new StatusError("MethodNotAllowed", "the server does not allow this method on the requested resource", {});

@@ -44,6 +44,24 @@ export interface ServedVersion {
 }
 
 /**
+ * Brings objects from one version into another where no function here can, because somebody else is asked. A definition that has one has no
+ * functions of its own for that: its objects are kept in the version in which they are stored, and its rules see the storage version.
+ */
+export interface ObjectConverter {
+  /**
+   * @param objects one or more, all of the version `from`; the converter's to keep and change
+   * @param signal aborted when nobody waits any more
+   * @returns as many, in the same order, in the version `to`
+   * @throws StatusError, for all of them
+   */
+  convert(
+    objects: readonly JsonObject[],
+    versions: { readonly from: ServedVersion; readonly to: ServedVersion },
+    signal: AbortSignal,
+  ): Promise<readonly JsonObject[]>;
+}
+
+/**
  * What objects that an older release has stored may lack of what this one fills in. They are brought up to date when they are read, so
  * that nobody meets an object that is not complete. Source: facts, defaults.json "notes".
  */
@@ -80,6 +98,8 @@ export interface ResourceDefinition {
   readonly formerVersions?: readonly ServedVersion[];
   /** One of `versions`. Objects are stored in it. */
   readonly storage: ServedVersion;
+  /** Absent, as for all built-in kinds: `toStorage` and `fromStorage` of the versions say all, and nothing is waited for. */
+  readonly converter?: ObjectConverter;
   readonly strategy: Strategy;
   /** Absent: its objects claim nothing for themselves alone. */
   readonly claims?: Claims;
@@ -118,7 +138,7 @@ export interface TableColumn {
   readonly description: string;
   /** 0 is always shown; more than 0 on demand. */
   readonly priority: number;
-  /** @param object in the storage version; left as it is */
+  /** @param object in the storage version; where the definition has a converter, in the one that is asked for. Left as it is */
   readonly cell: (object: JsonObject, at: TableTime) => JsonValue;
   /**
    * Of a cell that tells an age and nothing else: the time it counts from, RFC 3339. Such a cell is the text of `ageText`, and with this

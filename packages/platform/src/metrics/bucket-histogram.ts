@@ -85,6 +85,10 @@ export class BucketHistogram {
     return [...this.series.values()];
   }
 
+  forget(isGone: (labels: LabelSet) => boolean): void {
+    for (const [key, { labels }] of this.series) if (isGone(labels)) this.series.delete(key);
+  }
+
   /** What the library asks for when it renders. */
   async get(): Promise<object> {
     const { name, help } = this.options;

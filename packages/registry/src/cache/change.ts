@@ -58,6 +58,18 @@ export class Change {
     return before ? this.#asDeleted(previous) : undefined;
   }
 
+  /** The same of other entries. */
+  with(entryFor: (entry: StoredEntry) => StoredEntry): Change {
+    const { entry, previous } = this;
+    return new Change(
+      this.revision,
+      entry && entryFor(entry),
+      previous && entryFor(previous),
+      this.at,
+      this.readability,
+    );
+  }
+
   releaseFrames(): void {
     this.#added?.releaseFrame();
     this.#modified?.releaseFrame();

@@ -85,6 +85,14 @@ export class EventRing {
     return low;
   }
 
+  /** Takes over what another ring of the same resource holds, each change as `from` gives it. */
+  continue(former: EventRing, from: (change: Change) => Change): void {
+    this.startRevision = former.startRevision;
+    for (let sequence = former.firstSequence; sequence < former.nextSequence; sequence += 1) {
+      this.append(from(former.at(sequence) as Change));
+    }
+  }
+
   /** Forgets everything: the next change is the first after `startRevision`. Sequence numbers go on. */
   restart(startRevision: number): void {
     this.#slots = new Array<Change | undefined>(this.bounds.countMin);

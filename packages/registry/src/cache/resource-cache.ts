@@ -1,11 +1,12 @@
 // All objects of one resource as the watch cache knows them: the newest state, past states, recent changes, and who watches.
 
-import { EXPIRED_TEXT, expired } from "@orch/machinery";
+import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import { orderForm, type ValueCodec } from "@orch/store";
-import { normalizeStored, type ResourceForm } from "../objects/resource-form";
+import { formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
+import { Successors } from "../objects/successors";
 import { readable, UnreadableObject, UnreadableObjects } from "../objects/unreadable-objects";
 import type { Selection } from "../registry";
 import { BookmarkEvent } from "../watch/watch-event";
@@ -58,15 +59,17 @@ export class ResourceCache {
   #bookmark: BookmarkEvent | undefined;
   #index: FieldIndex | undefined;
   #unreadable = new UnreadableObjects();
-  #closed = false;
+  /** The revision at which it was closed. */
+  #closedAt: number | undefined;
 
-  /** @param items in key order, all of the resource as of the progress' revision */
-  constructor(parts: ResourceCacheParts, items: readonly StoredItem[]) {
+  /** @param source in key order, all of the resource as of the progress' revision; or the cache of another definition that this one follows */
+  constructor(parts: ResourceCacheParts, source: readonly StoredItem[] | ResourceCache) {
     this.#parts = parts;
     this.#snapshots = new Snapshots(parts.clock);
     this.#changedAt = parts.progress.revision;
     this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
-    this.#fill(items);
+    if (source instanceof ResourceCache) this.#continue(source);
+    else this.#fill(source);
   }
 
   get form(): ResourceForm {
@@ -83,12 +86,12 @@ export class ResourceCache {
 
   /** The revision up to which every change of the store, of this resource or not, is in here. */
   get revision(): number {
-    return this.#parts.progress.revision;
+    return this.#closedAt ?? this.#parts.progress.revision;
   }
 
   /** Set when it hears of nothing any more: another one has taken its place, or nobody serves the resource. */
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#closedAt !== undefined;
   }
 
   /** What is stored and cannot be read: in no state, and in nobody's list. */
@@ -177,10 +180,20 @@ export class ResourceCache {
     this.reset([], 0);
   }
 
-  /** Ends every watch, because the resource is not served any more, or served differently. */
+  /** Ends every watch at once, because the server ends. */
   close(): void {
-    this.#closed = true;
+    this.#closedAt ??= this.revision;
     for (const watcher of [...this.watchers]) watcher.close();
+  }
+
+  /**
+   * Hears of nothing from here on: the resource is served differently now, or not any more. Watches end in good order, with the last change.
+   * @param why see `CacheWatcher.finish`
+   */
+  finish(why?: StatusError): void {
+    this.#closedAt ??= this.revision;
+    this.#ownWrites.clear();
+    for (const watcher of [...this.watchers]) watcher.finish(why);
   }
 
   /** At the cache's revision; one value for all who are sent it. */
@@ -193,27 +206,54 @@ export class ResourceCache {
   toEntry(item: StoredItem): StoredEntry {
     try {
       const inStore = this.#parts.codec.decode(item.value);
-      const stored = normalizeStored(this.form, inStore);
-      if (stored === inStore) return new StoredEntry(this.form, item.path, item.modRevision, stored);
-      return new ConvertedEntry(
-        { form: this.form, path: item.path, resourceVersion: item.modRevision },
-        stored,
-        inStore,
-      );
+      const form = formOfStored(this.form, inStore);
+      const stored = normalizeStored(form, inStore);
+      if (stored === inStore) return new StoredEntry(form, item.path, item.modRevision, stored);
+      return new ConvertedEntry({ form, path: item.path, resourceVersion: item.modRevision }, stored, inStore);
     } catch (error) {
       throw new UnreadableObject(this.form.definition, item, error);
     }
   }
 
-  /** The newest state as the store has it, for a cache of another form of the same resource: what cannot be read here, it may be able to. */
+  /** The newest state as the store has it, for a cache that may come later: what cannot be read here, it may be able to. */
   items(): StoredItem[] {
-    const read = this.#tree.slice().map((entry) => ({
-      path: entry.path,
-      modRevision: entry.resourceVersion,
-      value: this.#parts.codec.encode(entry.inStore()),
-    }));
+    const read = this.#tree.slice().map((entry) => this.#itemOf(entry));
     const unread = this.#unreadable.items();
     return unread.length === 0 ? read : [...read, ...unread].sort(byPath);
+  }
+
+  #itemOf(entry: StoredEntry): StoredItem {
+    const value = this.#parts.codec.encode(entry.inStore());
+    return { path: entry.path, modRevision: entry.resourceVersion, value };
+  }
+
+  /** Everything that the cache of another definition holds, as of this one: entries share their bytes where they read alike. */
+  #continue(former: ResourceCache): void {
+    const under = new Successors(this.form);
+    const entries: StoredEntry[] = [];
+    for (const entry of former.tree.slice()) {
+      const isAlike = !(entry instanceof ConvertedEntry);
+      const read = (isAlike ? under.of(entry) : undefined) ?? readable(() => this.toEntry(this.#itemOf(entry)));
+      if (read instanceof UnreadableObject) this.#keepUnreadable(read, undefined);
+      else entries.push(read);
+    }
+    const keys = entries.map(({ path }) => orderForm(path));
+    this.#tree = OrderedTree.fromSorted(keys, entries);
+    this.#index = FieldIndex.of(this.form.definition, keys, entries);
+    if (under.hasAllOf(former.form)) {
+      this.ring.continue(former.ring, (change) => change.with((entry) => under.of(entry) ?? entry));
+      this.#changedAt = former.#changedAt;
+    }
+    for (const item of former.#unreadable.items()) {
+      const read = readable(() => this.toEntry(item));
+      if (read instanceof UnreadableObject) this.#unreadable.put(read, undefined);
+      else this.#add(read);
+    }
+  }
+
+  #add(entry: StoredEntry): void {
+    this.#tree = this.#tree.set(orderForm(entry.path), entry);
+    this.#index?.apply(entry, undefined);
   }
 
   #read(item: StoredItem): StoredEntry | UnreadableObject {

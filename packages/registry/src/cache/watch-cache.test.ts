@@ -59,7 +59,8 @@ describe("a definition", () => {
     const v3 = { ...v1, version: "v3", apiVersion: "test.example/v3" };
     const next: ResourceDefinition = { ...widgets, versions: [v1, v3], storage: v3 };
     const storage = writer.resource(next);
-    expect(watcher.ended).toBe("closed");
+    expect((await readTexts(watcher, 4)).length).toBe(3);
+    expect(watcher.ended).toBe("timeout");
     const entry = await storage.get({ namespace: "default", name: names[0] as string }, { kind: "mostRecent" });
     expect(JSON.parse(entry.json(v3).toString()).apiVersion).toBe("test.example/v3");
     writer.release(next);

@@ -1,7 +1,7 @@
 // The whole key space in memory, one watch for all resources. Each change goes to the cache of its resource; those of resources that nobody
 // serves yet are kept raw, so that a definition that arrives later finds its objects.
 
-import { type ResourceDefinition, resourceText } from "@orch/machinery";
+import { type ResourceDefinition, resourceText, type StatusError } from "@orch/machinery";
 import type { Clock, Log } from "@orch/platform";
 import type { CallSignal, KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
@@ -24,6 +24,8 @@ export class WatchCache {
   readonly #follower: StoreFollower;
   readonly #waiters: RevisionWaiters;
   readonly #served = new Map<ResourcePath, ResourceCache>();
+  /** Of definitions that are not served any more: as long as somebody reads the end of a watch. */
+  readonly #leaving = new Set<ResourceCache>();
   readonly #raw = new Map<ResourcePath, RawObjects>();
   readonly #ready: Promise<void>;
   #nowReady: () => void = () => {};
@@ -112,14 +114,11 @@ export class WatchCache {
     return (this.#synced && this.#revision >= revision) || this.#waiters.wait(Math.max(revision, 1), bound);
   }
 
-  /** Starts a cache for a resource, or gives the one of this very form a successor; watches of the former end. */
+  /** Starts a cache for a resource; where another definition of it is served, in the place of its cache, whose watches end. */
   serve(form: ResourceForm): ResourceCache {
     const path = resourcePath(form.definition.group, form.definition.plural);
     const former = this.#served.get(path);
     if (former !== undefined && former.form.definition === form.definition) return former;
-    const items = former?.items() ?? [...(this.#raw.get(path)?.values() ?? [])].sort(byPath);
-    former?.close();
-    this.#raw.delete(path);
     const cache = new ResourceCache(
       {
         form,
@@ -130,20 +129,33 @@ export class WatchCache {
           this.#parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why }),
         resized: (change) => this.#parts.observer.windowResized?.(nameOf(form.definition), change),
       },
-      items,
+      former ?? [...(this.#raw.get(path)?.values() ?? [])].sort(byPath),
     );
+    this.#raw.delete(path);
     this.#served.set(path, cache);
+    if (former !== undefined) this.#leave(former);
     return cache;
   }
 
-  /** Keeps a resource's objects raw from now on; its watches end. */
-  release(form: ResourceForm): void {
+  /** Keeps a resource's objects raw from now on; its watches end. @param why see `CacheWatcher.finish` */
+  release(form: ResourceForm, why: StatusError): void {
     const path = resourcePath(form.definition.group, form.definition.plural);
     const cache = this.#served.get(path);
     if (cache === undefined) return;
     this.#served.delete(path);
-    this.#raw.set(path, new Map(cache.items().map((item) => [item.path, item])));
-    cache.close();
+    const items = cache.items();
+    if (items.length > 0) this.#raw.set(path, new Map(items.map((item) => [item.path, item])));
+    this.#leave(cache, why);
+  }
+
+  #leave(cache: ResourceCache, why?: StatusError): void {
+    cache.finish(why);
+    if (cache.watchers.size > 0) this.#leaving.add(cache);
+  }
+
+  /** For those who count: caches that are held for the sake of watches alone. */
+  get leaving(): number {
+    return this.#leaving.size;
   }
 
   /** Whether there is an object of a resource that nobody serves. @param path see key-layout.ts */
@@ -169,7 +181,7 @@ export class WatchCache {
     this.#closed = true;
     this.#cancelTick?.();
     this.#follower.close();
-    for (const cache of this.#served.values()) cache.close();
+    for (const cache of [...this.#served.values(), ...this.#leaving]) cache.close();
   }
 
   #sink(): FollowerSink {
@@ -192,9 +204,10 @@ export class WatchCache {
     const tick = () => {
       const now = this.#parts.clock.now();
       let watchers = 0;
-      for (const cache of this.#served.values()) {
-        watchers += cache.watchers.size;
+      for (const cache of [...this.#served.values(), ...this.#leaving]) {
         for (const watcher of cache.watchers) watcher.tick(now);
+        watchers += cache.watchers.size;
+        if (cache.watchers.size === 0) this.#leaving.delete(cache);
       }
       this.#cancelTick = undefined;
       if (watchers > 0 && !this.#closed) this.#scheduleTick();
@@ -262,8 +275,10 @@ export class WatchCache {
   #keepRaw(path: ResourcePath, item: { path: string; modRevision: number; value: Buffer | undefined }): void {
     const { value } = item;
     const objects = this.#raw.get(path);
-    if (value === undefined) objects?.delete(item.path);
-    else if (objects === undefined) this.#raw.set(path, new Map([[item.path, { ...item, value }]]));
+    if (value === undefined) {
+      objects?.delete(item.path);
+      if (objects?.size === 0) this.#raw.delete(path);
+    } else if (objects === undefined) this.#raw.set(path, new Map([[item.path, { ...item, value }]]));
     else objects.set(item.path, { ...item, value });
   }
 }

@@ -22,7 +22,11 @@ import {
 
 export interface ResourceForm {
   readonly definition: ResourceDefinition;
-  /** `{"kind":"…","apiVersion":"…",` of the storage version. */
+  /** That the bytes are in: the storage version, but for objects of a definition with a converter that were stored in another one. */
+  readonly stored: ServedVersion;
+  /** Of a definition with a converter: the form of each version, by its name. */
+  readonly byVersion: ReadonlyMap<string, ResourceForm> | undefined;
+  /** `{"kind":"…","apiVersion":"…",` of that version. */
   readonly head: Buffer;
   /** Where a stored object's metadata members begin: behind `<head>"metadata":{`. */
   readonly metadataAt: number;
@@ -36,10 +40,27 @@ export interface ResourceForm {
 
 const METADATA = '"metadata":{';
 
+/** Of newly stored objects. */
 export function resourceForm(definition: ResourceDefinition): ResourceForm {
-  const head = headOf(definition.storage);
+  const { converter, versions, formerVersions = [], storage } = definition;
+  if (converter === undefined) return formIn(definition, storage, undefined);
+  const byVersion = new Map<string, ResourceForm>();
+  for (const version of [...versions, ...formerVersions, storage]) {
+    byVersion.set(version.apiVersion, formIn(definition, version, byVersion));
+  }
+  return byVersion.get(storage.apiVersion) as ResourceForm;
+}
+
+function formIn(
+  definition: ResourceDefinition,
+  stored: ServedVersion,
+  byVersion: ResourceForm["byVersion"],
+): ResourceForm {
+  const head = headOf(stored);
   return {
     definition,
+    stored,
+    byVersion,
     head,
     metadataAt: head.length + METADATA.length,
     fieldLabels: Object.keys(definition.selectableFields),
@@ -49,6 +70,13 @@ export function resourceForm(definition: ResourceDefinition): ResourceForm {
     })),
     odd: (definition.completion?.odd ?? []).map((text) => Buffer.from(text)),
   };
+}
+
+/** The form of another definition of the resource under which bytes of this form read the same; undefined where they have to be read anew. */
+export function counterpart(form: ResourceForm, next: ResourceForm): ResourceForm | undefined {
+  if (form.definition.completion !== next.definition.completion) return undefined;
+  const found = next.byVersion === undefined ? next : next.byVersion.get(form.stored.apiVersion);
+  return found?.head.equals(form.head) ? found : undefined;
 }
 
 const heads = new WeakMap<ServedVersion, Buffer>();
@@ -65,12 +93,13 @@ export function headOf(version: ServedVersion): Buffer {
 
 /** Whether objects have the same members in both, so that only the bytes before `metadata` differ. */
 export function sameShape(form: ResourceForm, version: ServedVersion): boolean {
+  if (form.byVersion !== undefined) return version.apiVersion === form.stored.apiVersion;
   return version.fromStorage === undefined && form.definition.storage.fromStorage === undefined;
 }
 
-/** A storage-version object as it is stored. Takes `metadata.resourceVersion` out of the object, which is the store's to tell. */
+/** An object in the form's version as it is stored. Takes `metadata.resourceVersion` out of the object, which is the store's to tell. */
 export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
-  const { kind, apiVersion } = form.definition.storage;
+  const { kind, apiVersion } = form.stored;
   object["kind"] = kind;
   object["apiVersion"] = apiVersion;
   object["metadata"] = metadataInOrder(writableMeta(object));
@@ -128,6 +157,18 @@ function metadataInOrder(meta: JsonObject): JsonObject {
   return ordered;
 }
 
+/** The form that stored bytes have. @throws Error for those of a version that the definition does not know */
+export function formOfStored(form: ResourceForm, stored: Buffer): ResourceForm {
+  if (form.byVersion === undefined || hasForm(form, stored)) return form;
+  for (const each of form.byVersion.values()) if (hasForm(each, stored)) return each;
+  const { apiVersion = null } = readJson(stored.toString("utf8")) as JsonObject;
+  const found = typeof apiVersion === "string" ? form.byVersion.get(apiVersion) : undefined;
+  if (found === undefined) throw unknownVersion(apiVersion);
+  return found;
+}
+
+const unknownVersion = (apiVersion: JsonValue) => new Error(`stored in an unknown version: ${writeJson(apiVersion)}`);
+
 /**
  * Stored bytes as this server writes them. Those of an older storage version, or of another hand, are brought into form, and whatever a
  * release has stored that fills in less is completed.
@@ -139,8 +180,7 @@ export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   const object = readJson(stored.toString("utf8")) as JsonObject;
   const { versions, formerVersions = [] } = form.definition;
   const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === object["apiVersion"]);
-  if (version === undefined)
-    throw new Error(`stored in an unknown version: ${writeJson(object["apiVersion"] ?? null)}`);
+  if (version === undefined) throw unknownVersion(object["apiVersion"] ?? null);
   version.type.applyDefaults(object);
   const complete = version.toStorage?.(object) ?? object;
   form.definition.completion?.complete?.(complete);

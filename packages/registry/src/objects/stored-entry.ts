@@ -19,6 +19,7 @@ import {
   VALUES_READ_WHOLE,
   writeJson,
 } from "@orch/schema";
+import { NeedsConversion } from "../conversion/needs-conversion";
 import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
@@ -83,12 +84,22 @@ export class StoredEntry implements Entry {
   }
 
   json(version: ServedVersion): Buffer {
-    if (version === this.#form.definition.storage) return this.#whole();
+    if (version === this.#form.stored) return this.#whole();
     return this.made(version, () =>
       sameShape(this.#form, version)
         ? Buffer.concat([headOf(version), this.#whole().subarray(this.#form.head.length)])
         : this.#converted(version),
     );
+  }
+
+  /** Whether it is there in a version without anybody being asked for it. */
+  has(version: ServedVersion): boolean {
+    return sameShape(this.#form, version) || this.known(version) !== undefined;
+  }
+
+  /** @param object in the version, as its converter has made it */
+  keep(version: ServedVersion, object: JsonObject): void {
+    this.made(version, () => bytesIn(version, object));
   }
 
   known<T>(key: object): T | undefined {
@@ -138,7 +149,12 @@ export class StoredEntry implements Entry {
   }
 
   object(): JsonObject {
-    return readJson(this.#whole().toString("utf8")) as JsonObject;
+    return this.#form.byVersion === undefined ? this.#parsed() : parsed(this.json(this.#form.definition.storage));
+  }
+
+  /** As it is stored, in whatever version. */
+  #parsed(): JsonObject {
+    return parsed(this.#whole());
   }
 
   whole(): JsonObject {
@@ -193,7 +209,7 @@ export class StoredEntry implements Entry {
   indexedField(label: string): string {
     const field = this.#form.definition.selectableFields[label];
     if (field === undefined) return "";
-    return this.#scanned(field) ?? selectableText(field, this.object());
+    return this.#scanned(field) ?? selectableText(field, this.#parsed());
   }
 
   /** Undefined where it must be parsed to tell. */
@@ -217,6 +233,13 @@ export class StoredEntry implements Entry {
   /** The content of this entry as of another revision: what a deletion shows. */
   at(resourceVersion: number): StoredEntry {
     return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
+  }
+
+  /** The same object under another definition of its resource; see `counterpart`. */
+  under(form: ResourceForm): StoredEntry {
+    const entry = new StoredEntry(form, this.#path, this.resourceVersion, this.#bytes);
+    entry.#served = this.#served;
+    return entry;
   }
 
   /** The bytes as this server would store them. */
@@ -272,11 +295,17 @@ export class StoredEntry implements Entry {
       : `"resourceVersion":"${this.resourceVersion}",`;
   }
 
-  #converted(version: ServedVersion): Buffer {
-    const object = version.fromStorage?.(this.object()) ?? this.object();
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-    return Buffer.concat([headOf(version), Buffer.from(writeJson(rest)).subarray(1)]);
+  #converted(to: ServedVersion): Buffer {
+    if (this.#form.byVersion !== undefined) throw new NeedsConversion({ kind: "entry", entry: this, to });
+    return bytesIn(to, to.fromStorage?.(this.object()) ?? this.object());
   }
+}
+
+const parsed = (json: Buffer) => readJson(json.toString("utf8")) as JsonObject;
+
+function bytesIn(version: ServedVersion, object: JsonObject): Buffer {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return Buffer.concat([headOf(version), Buffer.from(writeJson(rest)).subarray(1)]);
 }
 
 /** One that lies in the store in another form, such as that of an older storage version: any write brings it into this one. */
@@ -286,6 +315,11 @@ export class ConvertedEntry extends StoredEntry {
   constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer, inStore: Buffer) {
     super(at.form, at.path, at.resourceVersion, stored);
     this.#inStore = inStore;
+  }
+
+  override under(form: ResourceForm): ConvertedEntry {
+    const { path, resourceVersion } = this;
+    return new ConvertedEntry({ form, path, resourceVersion }, this.stored(), this.#inStore);
   }
 
   override inStore(): Buffer {

@@ -84,13 +84,15 @@ export class CacheWatcher implements Watcher {
   readonly #matches: EntryPredicate | undefined;
   /** Changes up to this revision are not shown: the client has them, or waits for a later one. */
   readonly #after: number;
-  readonly #deadline: number;
+  #deadline: number;
   #stage: Stage;
   /** Sequence number of the next change to look at; CAUGHT_UP: none since the last look concerns this watcher. */
   #cursor: number;
   #bookmarkAt: number;
   #bookmarkDue = false;
   #failure: StatusError | undefined;
+  /** Nothing more will happen: what it ends with once all that has has been shown. */
+  #finishing: { readonly why: StatusError | undefined } | undefined;
   /** Set when time is up: the first sequence number that is not shown any more. */
   #lastSequence = Number.POSITIVE_INFINITY;
   #ended: Watcher["ended"];
@@ -158,6 +160,19 @@ export class CacheWatcher implements Watcher {
     this.#failure ??= error;
     this.#stage = LIVE;
     this.#cursor = CAUGHT_UP;
+    this.#tell();
+  }
+
+  /**
+   * Nothing more will happen in this cache: what has happened is still shown, and then the watch ends in good order.
+   * @param why told by an ERROR event at the very end; absent where who watches can go on from here with another watch
+   */
+  finish(why?: StatusError): void {
+    if (this.#ended !== undefined) return;
+    this.#finishing = { why };
+    this.#bookmarkDue = this.#request.bookmarks;
+    this.#deadline = Math.min(this.#deadline, this.#cache.clock.now());
+    this.#timeUp();
     this.#tell();
   }
 
@@ -250,11 +265,18 @@ export class CacheWatcher implements Watcher {
       if (this.#cursor < end) return;
       this.#cursor = CAUGHT_UP;
     }
-    if (this.#lastSequence !== Number.POSITIVE_INFINITY) this.#end("timeout");
-    else if (this.#bookmarkDue && !taken.full && this.#cache.revision >= this.#after) {
+    if (this.#bookmarkDue && !taken.full && this.#cache.revision >= this.#after && this.#hasSeenAll) {
       this.#bookmarkDue = false;
       taken.events.push(this.#cache.bookmark());
     }
+    if (this.#lastSequence === Number.POSITIVE_INFINITY) return;
+    if (this.#finishing?.why === undefined) this.#end("timeout");
+    else this.#failure = this.#finishing.why;
+  }
+
+  /** Of one whose time is up, there may be changes that it is not shown any more. */
+  get #hasSeenAll(): boolean {
+    return this.#lastSequence >= this.#cache.ring.nextSequence;
   }
 
   #isBehindRing(): boolean {
@@ -262,10 +284,12 @@ export class CacheWatcher implements Watcher {
   }
 
   #timeUp(): void {
-    if (this.#stage.name !== "live") {
+    const goesOn = this.#stage.name === "live" || (this.#stage.name === "initial" && this.#finishing !== undefined);
+    if (!goesOn) {
       // A state or a past that is not through by now is not finished any more.
       this.#stage = LIVE;
       this.#cursor = CAUGHT_UP;
+      this.#bookmarkDue = false;
     }
     this.#lastSequence = Math.min(this.#lastSequence, this.#cache.ring.nextSequence);
   }

@@ -56,7 +56,7 @@ export async function changeStored(
     let current = guess ?? (await readStored(context, operation, path));
     let confirmed = guess === undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const settled = await settle(decide, current);
+      const settled = await settle(context, request, decide, current);
       if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
         const stored = await readStored(context, operation, path);
         confirmed = true;
@@ -87,10 +87,13 @@ export async function changeStored(
 type Settled = Decision | { readonly kind: "refusal"; readonly error: StatusError };
 
 async function settle(
+  { conversions }: ResourceContext,
+  { signal }: ChangeRequest,
   decide: (current: StoredEntry | undefined) => Promise<Decision>,
   current: StoredEntry | undefined,
 ): Promise<Settled> {
   try {
+    if (conversions !== undefined) return await conversions.writes.settle(() => decide(current), signal);
     return await decide(current);
   } catch (error) {
     if (error instanceof StatusError) return { kind: "refusal", error };
@@ -120,11 +123,13 @@ async function carryOut(
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
     case "remove": {
-      const last = decision.last ?? existing(current).stored();
-      if (dryRun) return { entry: shown(last, revision), created: false, removed: true };
+      const was = existing(current);
+      const { last } = decision;
+      const lastShown = (at: number) => (last === undefined ? was.at(at) : shown(last, at));
+      if (dryRun) return { entry: lastShown(revision), created: false, removed: true };
       const claims = claimChange(context, current, undefined);
       const result = await deleteGuarded(context, { operation, path, revision, claims, signal });
-      return result.written ? { entry: shown(last, result.revision), created: false, removed: true } : result;
+      return result.written ? { entry: lastShown(result.revision), created: false, removed: true } : result;
     }
   }
 }

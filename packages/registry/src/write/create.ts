@@ -47,8 +47,11 @@ export async function create(
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
   settleOwners(object, write, "client");
-  trackFields(context, { old: undefined, next: object }, write);
-  const hub = toHub(context, write.version, object);
+  const { conversions } = context;
+  const hub =
+    conversions === undefined
+      ? asHub(context, object, write)
+      : await conversions.writes.settle(() => asHub(context, copyJson(object), write), write.signal);
   const drawsName = nameOf(hub) === "";
   const premises = await prepareNew(context, hub, at, write);
   for (let tries = 1; ; tries += 1) {
@@ -58,6 +61,11 @@ export async function create(
     if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
     writableMeta(hub)["name"] = generateName(metaOf(hub).generateName ?? "", context.randomness);
   }
+}
+
+function asHub(context: ResourceContext, object: JsonObject, write: WriteContext): JsonObject {
+  trackFields(context, { old: undefined, next: object }, write);
+  return toHub(context, write.version, object);
 }
 
 /** Each try that fails has met another object that took what this one was about to. */

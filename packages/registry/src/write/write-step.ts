@@ -6,10 +6,17 @@ import type { JsonObject } from "@orch/schema";
 import type { ObjectKey, WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
-/** An object as the request's version has it, in the hub's shape. May change and return its argument. */
-export function toHub({ definition }: ResourceContext, version: ServedVersion, object: JsonObject): JsonObject {
+/** An object as the request's version has it, in the hub's shape. May change and return its argument. @throws NeedsConversion */
+export function toHub(
+  { definition, conversions }: ResourceContext,
+  version: ServedVersion,
+  object: JsonObject,
+): JsonObject {
   const { storage } = definition;
-  const hub = version.toHub?.(object) ?? object;
+  const hub =
+    conversions === undefined
+      ? (version.toHub?.(object) ?? object)
+      : conversions.writes.converted(object, version, storage);
   hub["kind"] = storage.kind;
   hub["apiVersion"] = storage.apiVersion;
   return hub;

@@ -18,10 +18,11 @@ const GROUP_PLACES: Readonly<Record<string, readonly [prefix: Prefix, path: stri
   apiregistration: ["aggregator", "pkg.apis.apiregistration"],
 };
 
-/** @param typeName of the record: "<group id>/<version>.<Type>" or "<file>.<Type>" */
+/** @param typeName of the record: "<group id>/<version>.<Type>" or "<file>.<Type>"; of a custom resource, with the name of its group */
 export function modelName(vocabulary: Vocabulary, typeName: string): string {
   const [file, name] = splitReference(typeName, "");
   const [group = "", version] = file.split("/");
+  if (group.includes(".")) return [...group.split(".").reverse(), version, name].join(".");
   const place = version === undefined ? PLACES[file] : GROUP_PLACES[group];
   const [prefix, path] = place ?? (["api", group] as const);
   return [vocabulary.openapiModelPrefixes[prefix] + path, ...(version === undefined ? [] : [version]), name].join(".");

@@ -55,7 +55,7 @@ export class TypeModels {
       case "quantity":
         return this.special("resource.Quantity", this.oneOf(["string", "number"], {}));
       case "intOrString":
-        return this.special("intstr.IntOrString", this.intOrString());
+        return type.bits === 64 ? this.intOrString() : this.special("intstr.IntOrString", this.intOrString());
       case "time":
         return this.special("meta/v1.Time", { type: "string", format: "date-time" });
       case "microTime":
@@ -119,6 +119,7 @@ export class TypeModels {
     const said = {
       ...this.text(owner.name, field.name),
       ...(field.default === undefined ? {} : { default: field.default }),
+      ...(field.nullable === true && this.version === "v3" ? { nullable: true } : {}),
       ...this.mergeMarkers(field),
     };
     const schema = this.reference(field.type);

@@ -1,6 +1,6 @@
 // From what a client accepts to the form that its answer is written in.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/machinery";
-import type { Entry } from "@orch/registry";
+import type { Entry, ReadOptions } from "@orch/registry";
 import type { Schema } from "@orch/schema";
 import type { ApiRequest } from "../../pipeline/request-context";
 import type { ResourceRoute, Route } from "../../routes/resource-route";
@@ -62,7 +62,7 @@ export class AnswerForms {
     if (forms === undefined) {
       const { definition, bodies, subresource } = route;
       const columns = subresource?.rules.view === undefined ? (bodies.columns ?? definition.columns) : bodies.columns;
-      forms = new RouteForms(route.path, { definition, version: bodies, columns }, this.deps);
+      forms = new RouteForms(route, { definition, version: bodies, columns }, this.deps);
       this.routes.set(route, forms);
     }
     return forms;
@@ -94,6 +94,19 @@ export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry:
   return view === undefined ? form.entry(entry) : form.object(view.read(entry.inHub()));
 }
 
+/**
+ * To be awaited before entries are shown, where versions have to be asked for: see `ResourceStorage.prepare`.
+ * @returns undefined, nearly always, when nothing has to be waited for. Rejects with a StatusError
+ */
+export function preparedFor(
+  { storage, version, subresource, definition }: ResourceRoute,
+  entries: readonly Entry[],
+  signal: ReadOptions["signal"],
+): Promise<void> | undefined {
+  const shown = subresource?.rules.view === undefined ? version : definition.storage;
+  return storage.prepare?.(entries, shown, signal && { signal });
+}
+
 /** The same, made where it holds up nobody. */
 export function shownLate(form: ObjectForm, route: ResourceRoute, entry: Entry): Buffer | Promise<Buffer> {
   const isCut = form.isCut && route.subresource?.rules.view === undefined;
@@ -118,7 +131,7 @@ class RouteForms {
   private readonly indents = new Map<Representation, ObjectForm>();
 
   constructor(
-    private readonly route: string,
+    private readonly route: Pick<Route, "path" | "inLane">,
     private readonly shown: Shown,
     private readonly deps: FormsDeps,
   ) {}
@@ -126,8 +139,9 @@ class RouteForms {
   /** Of one form: nearly all entries are no work, and nothing is asked of anybody. */
   private elsewhere(representation: Representation, indented = false): MakeElsewhere {
     const { elsewhere } = this.deps;
-    const place = { route: this.route, representation, indented };
-    return elsewhere === undefined
+    const { path, inLane } = this.route;
+    const place = { route: path, representation, indented };
+    return elsewhere === undefined || !inLane
       ? HERE
       : (what, entry) => (entry.hasManyValues ? elsewhere(place, what, entry) : undefined);
   }

@@ -236,8 +236,15 @@ class TableText {
   }
 
   private makeRow(entry: Entry, nowMs: number): KeptRow {
-    const template = rowTemplate(this.rules, entry.object(), nowMs);
+    const template = rowTemplate(this.rules, this.objectOf(entry), nowMs);
     return { template, metadata: entry.metadataJson(), madeAtMs: nowMs };
+  }
+
+  /** What cells are told of. */
+  private objectOf(entry: Entry): JsonObject {
+    const { definition, version } = this.shown;
+    if (definition.converter === undefined) return entry.object();
+    return readJson(entry.json(version).toString()) as JsonObject;
   }
 
   private shownOf(object: { metadata(): Buffer; whole(): Buffer }): Buffer {

@@ -1,0 +1,17 @@
+// A stored object as an answer, as the route shows it: made at once where it can be, which is nearly always.
+import type { Entry } from "@orch/registry";
+import { preparedFor, shownIn } from "../representations/forms/answer-forms";
+import type { ObjectForm } from "../representations/forms/object-form";
+import type { ResourceRequest } from "./handler";
+import { answerObject } from "./object-answer";
+
+export function answerEntry(
+  { request, response, info: { route } }: ResourceRequest,
+  code: number,
+  form: ObjectForm,
+  entry: Entry,
+): void | Promise<void> {
+  const waiting = route.storage.prepare && preparedFor(route, [entry], request.context.end);
+  if (waiting === undefined) return answerObject(response, code, form.contentType, shownIn(form, route, entry));
+  return waiting.then(() => answerObject(response, code, form.contentType, shownIn(form, route, entry)));
+}

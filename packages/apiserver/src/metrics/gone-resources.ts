@@ -1,0 +1,64 @@
+// What is counted of resources that are not served any more is forgotten, a while after: those who scrape see the last of it, and requests
+// that were under way are still counted.
+import { type ResourceDefinition, resourceText } from "@orch/machinery";
+import type { ServerMetrics } from "./server-metrics";
+
+export interface GoneResourcesDeps {
+  readonly metrics: ServerMetrics;
+  /** Whoever keeps something by the paths of routes. */
+  readonly byRoute: readonly KeptByRoute[];
+  /** Whether a resource is served, perhaps again. */
+  readonly isServed: (definition: ResourceDefinition) => boolean;
+}
+
+export interface KeptByRoute {
+  /** @param isGone of the paths of routes */
+  forget(isGone: (route: string) => boolean): void;
+}
+
+/** Longer than any request takes that has not been ended, and than two scrapes lie apart. */
+const FORGET_AFTER_MS = 150_000;
+
+type Labels = Readonly<Partial<Record<string, string | number>>>;
+
+export class GoneResources {
+  private gone: ResourceDefinition[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly deps: GoneResourcesDeps) {}
+
+  add(definition: ResourceDefinition): void {
+    this.gone.push(definition);
+    this.timer ??= setTimeout(() => this.forget(), FORGET_AFTER_MS).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Every one that has gone, but for those that are back. */
+  forget(): void {
+    const { metrics, byRoute, isServed } = this.deps;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const gone = this.gone.filter((definition) => !isServed(definition));
+    this.gone = [];
+    if (gone.length === 0) return;
+    const names = new Set(gone.flatMap(namesOf));
+    for (const kept of byRoute) kept.forget((route) => names.has(route.split("/", 3).join("/")));
+    metrics.forget((labels) => names.has(nameIn(labels)));
+  }
+}
+
+/** All that labels may call it. */
+function namesOf({ group, plural, versions }: ResourceDefinition): readonly string[] {
+  const served = versions.flatMap((each) => [
+    `${each.group}/${each.version}/${plural}`,
+    `${each.group}/${each.version}/${each.kind}`,
+  ]);
+  return [resourceText({ group, resource: plural }), ...served];
+}
+
+function nameIn({ group, version, resource, kind }: Labels): string {
+  return group === undefined ? String(resource) : `${group}/${version}/${resource ?? kind}`;
+}

@@ -1,0 +1,26 @@
+// What a list of objects is: as the schema of record says, or, for resources that it does not know, made from the type of the objects.
+import { madeStruct, type Schema, type StructType } from "@orch/schema";
+import type { Route } from "../routes/resource-route";
+import { knownType, META } from "./meta-types";
+
+/** One for each type of objects, so that documents that name it twice have it once. */
+const made = new WeakMap<StructType, StructType>();
+
+export function listTypeOf({ definition, version }: Route, schema: Schema): StructType {
+  const { group, version: name, type } = version;
+  const recorded = schema.objectType(group, name, definition.listKind)?.struct;
+  if (recorded !== undefined) return recorded;
+  const known = made.get(type.struct) ?? listOf(type.struct, `${group}/${name}.${definition.listKind}`, schema);
+  made.set(type.struct, known);
+  return known;
+}
+
+const listOf = (element: StructType, name: string, schema: Schema): StructType =>
+  madeStruct({
+    name,
+    isRoot: true,
+    fields: [
+      { name: "metadata", type: knownType(schema, META, "ListMeta") },
+      { name: "items", type: { kind: "list", element, relation: "atomic", keys: [] }, required: true },
+    ],
+  });

@@ -1,0 +1,154 @@
+// Everything that is served at the moment, in one table that is never changed: when resources come, change or go, another one takes its
+// place in one step. Who has found a route keeps it, and with it the definition that its request began with.
+import { type GroupResource, type ResourceDefinition, resourceText } from "@orch/machinery";
+import type { ServedRoute } from "./resource-route";
+import { type RouteOptions, routesOf, type ServedResource } from "./served-resource";
+
+export interface ResourceName {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** "" for the resource itself. */
+  readonly subresource: string;
+}
+
+export interface RouteChange {
+  /** Each takes the place of what is served of the same resource. */
+  readonly add?: readonly ServedResource[];
+  readonly remove?: readonly GroupResource[];
+}
+
+type Routes = readonly ServedRoute[];
+
+/** A resource's path is taken by another resource. */
+export class PathTakenError extends Error {
+  override readonly name = "PathTakenError";
+
+  constructor(
+    readonly path: string,
+    readonly by: GroupResource,
+  ) {
+    super(`${path} is served for ${resourceText(by)}`);
+  }
+}
+
+export class ResourceRoutes {
+  /** By path; see `Route`. */
+  private byPath: ReadonlyMap<string, ServedRoute> = new Map();
+  /** By resource, as errors name it. */
+  private byResource: ReadonlyMap<string, Routes> = new Map();
+  /** In how many routes. */
+  private groupVersions: ReadonlyMap<string, number> = new Map();
+  /** Changes whenever a route comes or goes; what is built from the routes is then built anew. */
+  generation = 0;
+  /** Told of every such change. */
+  onChange: (() => void) | undefined;
+
+  constructor(private readonly options: RouteOptions) {}
+
+  /**
+   * All of it at once, or none.
+   * @throws PathTakenError
+   */
+  change({ add = [], remove = [] }: RouteChange): void {
+    const next = new TableEdit(this.byPath, this.byResource, this.groupVersions);
+    for (const resource of remove) next.remove(resourceText(resource));
+    for (const resource of add) next.remove(nameOf(resource));
+    for (const resource of add) next.add(nameOf(resource), routesOf(resource, this.options));
+    this.byPath = next.byPath;
+    this.byResource = next.byResource;
+    this.groupVersions = next.groupVersions;
+    this.generation += 1;
+    this.onChange?.();
+  }
+
+  /** @throws PathTakenError where a path of these resources is another one's */
+  requireFree(definitions: readonly ResourceDefinition[]): void {
+    const coming = new Map<string, GroupResource>();
+    for (const { group, plural, versions } of definitions) {
+      const own: GroupResource = { group, resource: plural };
+      for (const each of versions.filter((version) => this.options.enabled(version.group, version.version, plural))) {
+        const path = `${each.group}/${each.version}/${plural}`;
+        const other = coming.get(path) ?? resourceOf(this.byPath.get(path));
+        if (other !== undefined && resourceText(other) !== resourceText(own)) throw new PathTakenError(path, other);
+        coming.set(path, own);
+      }
+    }
+  }
+
+  /** @param of names without slashes: one could otherwise stand for two */
+  find(of: ResourceName): ServedRoute | undefined {
+    const path = `${of.group}/${of.version}/${of.resource}`;
+    return this.byPath.get(of.subresource === "" ? path : `${path}/${of.subresource}`);
+  }
+
+  /** @param path see `Route` */
+  at(path: string): ServedRoute | undefined {
+    return this.byPath.get(path);
+  }
+
+  /** Of one resource, in all its versions. */
+  of(resource: GroupResource): Routes {
+    return this.byResource.get(resourceText(resource)) ?? [];
+  }
+
+  servesGroupVersion(group: string, version: string): boolean {
+    return this.groupVersions.has(`${group}/${version}`);
+  }
+
+  /** As they are now, whatever comes. */
+  all(): Iterable<ServedRoute> {
+    return this.byPath.values();
+  }
+
+  get size(): number {
+    return this.byPath.size;
+  }
+}
+
+const resourceOf = (route: ServedRoute | undefined): GroupResource | undefined =>
+  route && { group: route.definition.group, resource: route.definition.plural };
+
+const nameOf = ({ definition: { group, plural } }: ServedResource) => resourceText({ group, resource: plural });
+
+/** The next table while it is made. */
+class TableEdit {
+  readonly byPath: Map<string, ServedRoute>;
+  readonly byResource: Map<string, Routes>;
+  readonly groupVersions: Map<string, number>;
+
+  constructor(
+    byPath: ReadonlyMap<string, ServedRoute>,
+    byResource: ReadonlyMap<string, Routes>,
+    groupVersions: ReadonlyMap<string, number>,
+  ) {
+    this.byPath = new Map(byPath);
+    this.byResource = new Map(byResource);
+    this.groupVersions = new Map(groupVersions);
+  }
+
+  remove(name: string): void {
+    for (const route of this.byResource.get(name) ?? []) {
+      this.byPath.delete(route.path);
+      this.count(route, -1);
+    }
+    this.byResource.delete(name);
+  }
+
+  add(name: string, routes: Routes): void {
+    for (const route of routes) {
+      const other = resourceOf(this.byPath.get(route.path));
+      if (other !== undefined) throw new PathTakenError(route.path, other);
+      this.byPath.set(route.path, route);
+      this.count(route, 1);
+    }
+    this.byResource.set(name, routes);
+  }
+
+  private count({ version }: ServedRoute, more: 1 | -1): void {
+    const name = `${version.group}/${version.version}`;
+    const count = (this.groupVersions.get(name) ?? 0) + more;
+    if (count === 0) this.groupVersions.delete(name);
+    else this.groupVersions.set(name, count);
+  }
+}

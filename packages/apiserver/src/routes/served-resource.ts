@@ -1,0 +1,127 @@
+// What is served under the paths of one resource, and the routes that lead there.
+import type { Action, ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
+import type { ResourceStorage } from "@orch/registry";
+import type { ActionHandler, Deprecation, NamedConnection, Route, ServedRoute, VirtualHandler } from "./resource-route";
+
+export type ServedResource = StoredResource | ActionResource | VirtualResource;
+
+/** Objects, and what can be done to them. */
+export interface StoredResource {
+  readonly kind: "stored";
+  readonly definition: ResourceDefinition;
+  readonly storage: ResourceStorage;
+  /** By resource and sub-resource, `pods/eviction`: an action that none is named for is not served. */
+  readonly actions?: Readonly<Record<string, ActionHandler>>;
+  /** See `Route`. Absent: no. */
+  readonly inLane?: boolean;
+}
+
+/** Something that is done to the objects of another resource, under a path of its own. */
+export interface ActionResource {
+  readonly kind: "action";
+  readonly definition: ResourceDefinition;
+  /** Of the objects to which it is done. */
+  readonly storage: ResourceStorage;
+  readonly act: ActionHandler;
+}
+
+/** Questions: nothing is stored. */
+export interface VirtualResource {
+  readonly kind: "virtual";
+  readonly definition: ResourceDefinition;
+  readonly answer: VirtualHandler;
+}
+
+export interface RouteOptions {
+  /** Whether a version of a resource is switched on. */
+  enabled(group: string, version: string, resource: string): boolean;
+  /** What the clients of a version are told. */
+  deprecation(version: ServedVersion): Deprecation | undefined;
+}
+
+/** Verbs that the server can carry out; what a definition allows beyond them is neither served nor listed. */
+const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+]);
+
+const CREATED_ONLY: ReadonlySet<string> = new Set(["create"]);
+
+/** Of the resource itself. */
+const NO_PART = { subresource: undefined, connection: undefined } as const;
+
+type OwnRoute = Route & typeof NO_PART;
+
+/** All routes of a resource: one for each version that is switched on, and for each part of it. */
+export function routesOf(resource: ServedResource, options: RouteOptions): readonly ServedRoute[] {
+  const inLane = resource.kind !== "stored" || resource.inLane === true;
+  return ownRoutes(resource.definition, options, inLane).flatMap((own) => routesIn(own, resource));
+}
+
+/** Of one version. */
+function routesIn(own: OwnRoute, resource: ServedResource): readonly ServedRoute[] {
+  switch (resource.kind) {
+    case "stored":
+      return [...storedRoutes(own, resource.storage), ...actionRoutes(own, resource)];
+    case "action":
+      return [actionRoute(own, resource)];
+    case "virtual":
+      return [{ ...own, storage: undefined, answer: resource.answer }];
+  }
+}
+
+function ownRoutes(definition: ResourceDefinition, options: RouteOptions, inLane: boolean): readonly OwnRoute[] {
+  const { plural } = definition;
+  const verbs = new Set(definition.verbs.filter((verb) => IMPLEMENTED.has(verb)));
+  const versions = definition.versions.filter(({ group, version }) => options.enabled(group, version, plural));
+  return versions.map((version: ServedVersion) => {
+    const deprecation = options.deprecation(version);
+    const path = `${version.group}/${version.version}/${plural}`;
+    return { definition, version, deprecation, path, bodies: version, ...NO_PART, verbs, inLane };
+  });
+}
+
+function storedRoutes(own: OwnRoute, storage: ResourceStorage): readonly ServedRoute[] {
+  const { definition } = own;
+  const route = { ...own, storage };
+  const routes: ServedRoute[] = [route];
+  for (const [name, each] of Object.entries(definition.subresources)) {
+    const rules = each.through === undefined ? each : each.through(own.version);
+    if (rules === undefined) continue;
+    routes.push({
+      ...route,
+      path: `${own.path}/${name}`,
+      bodies: rules.view?.version ?? own.version,
+      subresource: { name, rules },
+      verbs: new Set(rules.verbs.filter((verb) => IMPLEMENTED.has(verb))),
+    });
+  }
+  for (const [name, rules] of Object.entries(definition.connections ?? {})) {
+    const path = `${own.path}/${name}`;
+    const connection = { name: name as NamedConnection["name"], rules };
+    routes.push({ ...route, path, bodies: rules.shows, connection, verbs: new Set<string>(rules.verbs) });
+  }
+  return routes;
+}
+
+function actionRoutes(own: OwnRoute, { definition, storage, actions = {} }: StoredResource): readonly ServedRoute[] {
+  return Object.entries(definition.actions ?? {}).flatMap(([name, action]) => {
+    const act = actions[`${definition.plural}/${name}`];
+    const [bodies] = action.bodies(own.version);
+    if (act === undefined || bodies === undefined) return [];
+    const path = `${own.path}/${name}`;
+    return [{ ...own, path, bodies, verbs: CREATED_ONLY, subresource: { name }, storage, act, action }];
+  });
+}
+
+function actionRoute(own: OwnRoute, { definition, storage, act }: ActionResource): ServedRoute {
+  const { validate } = definition.strategy;
+  const action: Action = { bodies: () => [own.version], ...(validate && { validate }) };
+  return { ...own, storage, act, action };
+}

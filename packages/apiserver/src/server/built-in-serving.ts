@@ -1,0 +1,75 @@
+// What the server serves from its start: the resources that are stored, what is done to them, and what is only answered.
+import { setTimeout as pause } from "node:timers/promises";
+import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
+import { deprecationWarning } from "@orch/machinery";
+import type { Schema, Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Settings } from "../flags/settings";
+import { actionHandlers } from "../handlers/actions/action-handlers";
+import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
+import { ResourceRoutes } from "../routes/resource-routes";
+import type { ServedResource } from "../routes/served-resource";
+import { type ComponentParts, componentStatuses } from "./component-statuses";
+import { type ResourceStorages, resourceStorages } from "./resource-storages";
+import type { ServedResources } from "./served-resources";
+
+export interface BuiltInParts {
+  readonly config: ServerConfig;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  readonly schema: Schema;
+  readonly store: ComponentParts["store"];
+}
+
+/** Without any routes so far. */
+export function routesFor({ runtime, release }: Settings): ResourceRoutes {
+  return new ResourceRoutes({
+    enabled: runtime.enabled,
+    deprecation(served) {
+      const warning = deprecationWarning(served, release);
+      return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
+    },
+  });
+}
+
+export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): ResourceStorages {
+  const { config, settings, vocabulary, schema, store } = parts;
+  const { release } = settings;
+  const actions = actionHandlers({
+    get budgets() {
+      return storages.budgets;
+    },
+    vocabulary,
+    now: Date.now,
+    pause: (ms) => pause(ms),
+  });
+  const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings));
+  const stored = resources.install(definitions, { actions, inLane: true });
+  const storages: ResourceStorages = resourceStorages(stored, vocabulary);
+  const components: ComponentParts = {
+    vocabulary,
+    store,
+    timeoutMs: config["etcd-healthcheck-timeout"],
+    leases: storages.leases,
+    now: Date.now,
+  };
+  resources.serve(
+    virtualResources(vocabulary, schema, { release }).flatMap((definition): ServedResource[] => {
+      const act = actions[definition.plural];
+      if (act !== undefined) return [{ kind: "action", definition, storage: storages.pods, act }];
+      if (definition.kind === "ComponentStatus")
+        return [{ kind: "stored", definition, storage: componentStatuses(definition, components) }];
+      const answer = VIRTUAL_HANDLERS[definition.plural];
+      return answer === undefined ? [] : [{ kind: "virtual", definition, answer }];
+    }),
+  );
+  return storages;
+}
+
+const storedOptions = (config: ServerConfig, settings: Settings): BuiltInOptions => ({
+  release: settings.release,
+  eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
+  serviceRanges: settings.serviceRanges,
+  gates: settings.gates,
+  forbidsPrivileged: !config["allow-privileged"],
+});

@@ -1,0 +1,51 @@
+// Asks a definition's converter, and makes sure of what it answers: as many objects, of the right version, that fit its type.
+import { internalError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
+import { DecodeError, type JsonObject } from "@orch/schema";
+import type { LoopTurns } from "../loop-turns";
+
+export interface ConversionStep {
+  readonly from: ServedVersion;
+  readonly to: ServedVersion;
+}
+
+/**
+ * @param objects the converter's to change
+ * @returns in the same order, decoded and with their defaults
+ * @throws StatusError, whatever has gone wrong, for all of them
+ */
+export async function convertObjects(
+  { converter, loop }: { readonly converter: ObjectConverter; readonly loop: LoopTurns },
+  objects: readonly JsonObject[],
+  step: ConversionStep,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  try {
+    const made = await converter.convert(objects, step, signal);
+    if (made.length !== objects.length) throw new Error(`${objects.length} objects became ${made.length}`);
+    const converted: JsonObject[] = [];
+    for (const object of made) {
+      if (loop.isOver) await loop.next();
+      converted.push(fitting(object, step.to));
+    }
+    return converted;
+  } catch (error) {
+    throw error instanceof StatusError ? error : failed(step, error);
+  }
+}
+
+function fitting(object: JsonObject, { type, kind, apiVersion }: ServedVersion): JsonObject {
+  const { kind: madeKind, apiVersion: madeVersion } = object;
+  if (madeKind !== kind || madeVersion !== apiVersion) {
+    throw new Error(`an object became ${JSON.stringify(madeKind)} of ${JSON.stringify(madeVersion)}`);
+  }
+  const { value } = type.decode(object);
+  type.applyDefaults(value);
+  return value;
+}
+
+function failed({ from, to }: ConversionStep, error: unknown): StatusError {
+  const why = error instanceof DecodeError || error instanceof Error ? error.message : String(error);
+  return internalError(`conversion of ${from.kind} from ${from.apiVersion} to ${to.apiVersion} failed: ${why}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,145 @@
+// Entries in versions that somebody else has to be asked for. Each entry is converted once for each version, whoever wants it, and many in
+// one go; those who leave take with them only what nobody else waits for.
+//   prepare      splits what is missing into batches, or joins the batch of another that has an entry already
+//   batch        one call of the converter; the batches of one `prepare` come one after the other
+//   waiter       whoever prepares; the last to leave a batch ends its call
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type ObjectConverter, type ServedVersion, timeout } from "@orch/machinery";
+import { type JsonObject, readJson } from "@orch/schema";
+import type { CallSignal } from "@orch/store";
+import type { LoopTurns } from "../loop-turns";
+import type { StoredEntry } from "../objects/stored-entry";
+import { type ConversionStep, convertObjects } from "./convert-objects";
+
+/** Objects, and bytes of them, in one call of a converter. */
+const BATCH_ENTRIES = 250;
+const BATCH_BYTES = 2 * 1024 * 1024;
+
+export interface ConversionParts {
+  readonly converter: ObjectConverter;
+  readonly loop: LoopTurns;
+}
+
+interface Batch {
+  readonly to: ServedVersion;
+  readonly entries: readonly StoredEntry[];
+  readonly ending: AbortController;
+  readonly done: Promise<void>;
+  waiters: number;
+}
+
+export class EntryConversions {
+  /** Under way, by version. */
+  readonly #batches = new Map<ServedVersion, Map<StoredEntry, Batch>>();
+
+  constructor(private readonly parts: ConversionParts) {}
+
+  /** @returns undefined when all of them are there. Rejects with a StatusError */
+  prepare(entries: readonly StoredEntry[], to: ServedVersion, signal?: CallSignal): Promise<void> | undefined {
+    const missing = entries.filter((entry) => !entry.has(to));
+    return missing.length === 0 ? undefined : this.#wait(this.#batchesFor(missing, to), signal);
+  }
+
+  /** For those who count: entries that are being converted. */
+  get underWay(): number {
+    let count = 0;
+    for (const entries of this.#batches.values()) count += entries.size;
+    return count;
+  }
+
+  #batchesFor(missing: readonly StoredEntry[], to: ServedVersion): readonly Batch[] {
+    const known = this.#batches.get(to) ?? new Map<StoredEntry, Batch>();
+    this.#batches.set(to, known);
+    const joined = new Set<Batch>();
+    const own: StoredEntry[] = [];
+    for (const entry of missing) {
+      const batch = known.get(entry);
+      if (batch === undefined) own.push(entry);
+      else joined.add(batch);
+    }
+    let before: Promise<void> = Promise.resolve();
+    for (const entries of inBatches(own)) {
+      const batch = this.#begin(entries, to, before);
+      before = batch.done;
+      for (const entry of entries) known.set(entry, batch);
+      joined.add(batch);
+    }
+    return [...joined];
+  }
+
+  #begin(entries: readonly StoredEntry[], to: ServedVersion, before: Promise<void>): Batch {
+    const ending = new AbortController();
+    // After a failure those who wait for this batch as well leave it first.
+    const done = before.catch(() => nextTurn()).then(() => this.#convert(entries, to, ending.signal));
+    const batch: Batch = { to, entries, ending, done, waiters: 0 };
+    // Whoever waits is told; there may be nobody left.
+    done.catch(() => undefined).then(() => this.#forget(batch));
+    return batch;
+  }
+
+  async #convert(entries: readonly StoredEntry[], to: ServedVersion, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { loop } = this.parts;
+    const [{ form }] = entries as [StoredEntry];
+    const step: ConversionStep = { from: form.stored, to };
+    const objects: JsonObject[] = [];
+    for (const entry of entries) {
+      if (loop.isOver) await loop.next();
+      objects.push(readJson(entry.json(form.stored).toString()) as JsonObject);
+    }
+    const converted = await convertObjects(this.parts, objects, step, signal);
+    for (let at = 0; at < entries.length; at += 1) {
+      if (loop.isOver) await loop.next();
+      (entries[at] as StoredEntry).keep(to, converted[at] as JsonObject);
+    }
+  }
+
+  /** Others that want its entries begin anew. */
+  #forget(batch: Batch): void {
+    const { to } = batch;
+    const known = this.#batches.get(to);
+    for (const entry of batch.entries) if (known?.get(entry) === batch) known.delete(entry);
+    if (known?.size === 0) this.#batches.delete(to);
+  }
+
+  async #wait(batches: readonly Batch[], signal: CallSignal | undefined): Promise<void> {
+    for (const batch of batches) batch.waiters += 1;
+    let leave: (() => void) | undefined;
+    const left = new Promise<never>((_resolve, reject) => {
+      leave = () => reject(abandoned());
+      if (signal?.aborted === true) leave();
+    });
+    if (leave !== undefined) signal?.addEventListener("abort", leave);
+    try {
+      await Promise.race([Promise.all(batches.map(({ done }) => done)), left]);
+    } finally {
+      if (leave !== undefined) signal?.removeEventListener("abort", leave);
+      for (const batch of batches) {
+        batch.waiters -= 1;
+        if (batch.waiters > 0) continue;
+        this.#forget(batch);
+        batch.ending.abort(abandoned());
+      }
+    }
+  }
+}
+
+const abandoned = () => timeout("nobody waits for the conversion any more");
+
+/** Those of one batch are stored in one version. */
+function inBatches(entries: readonly StoredEntry[]): readonly (readonly StoredEntry[])[] {
+  const batches: StoredEntry[][] = [];
+  const open = new Map<ServedVersion, { readonly entries: StoredEntry[]; bytes: number }>();
+  for (const entry of entries) {
+    const { stored } = entry.form;
+    let batch = open.get(stored);
+    if (batch === undefined || batch.entries.length === BATCH_ENTRIES || batch.bytes + entry.weight > BATCH_BYTES) {
+      batch = { entries: [], bytes: 0 };
+      open.set(stored, batch);
+      batches.push(batch.entries);
+    }
+    batch.entries.push(entry);
+    batch.bytes += entry.weight;
+  }
+  return batches;
+}

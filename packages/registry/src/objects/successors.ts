@@ -1,0 +1,32 @@
+// The entries of one definition as those of another that takes its place: as many as there were, each once, over the same bytes.
+import { counterpart, type ResourceForm } from "./resource-form";
+import type { StoredEntry } from "./stored-entry";
+
+export class Successors {
+  readonly #forms = new Map<ResourceForm, ResourceForm | undefined>();
+  readonly #made = new Map<StoredEntry, StoredEntry>();
+
+  constructor(private readonly next: ResourceForm) {}
+
+  /** @returns undefined for one whose bytes have to be read anew */
+  of(entry: StoredEntry): StoredEntry | undefined {
+    const known = this.#made.get(entry);
+    if (known !== undefined) return known;
+    const form = this.#formFor(entry.form);
+    if (form === undefined) return undefined;
+    const made = entry.under(form);
+    this.#made.set(entry, made);
+    return made;
+  }
+
+  /** Whether no entry of a definition has to be read anew. */
+  hasAllOf(form: ResourceForm): boolean {
+    const forms = form.byVersion === undefined ? [form] : [...form.byVersion.values()];
+    return forms.every((each) => counterpart(each, this.next) !== undefined);
+  }
+
+  #formFor(form: ResourceForm): ResourceForm | undefined {
+    if (!this.#forms.has(form)) this.#forms.set(form, counterpart(form, this.next));
+    return this.#forms.get(form);
+  }
+}
