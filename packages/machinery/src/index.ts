@@ -35,7 +35,14 @@ export * from "./requests/resource-version";
 export type { UserInfo } from "./requests/user-info";
 export * from "./requests/watch-options";
 export * from "./requests/write-options";
-export type { Admission, AdmissionOperation, AdmissionRequest, Premise } from "./resources/admission";
+export type * from "./resources/admission";
+export {
+  AdmittedWrite,
+  type AskedParts,
+  passAdmission,
+  type WriteSinks,
+  whenAdmitted,
+} from "./resources/admitted-write";
 export type * from "./resources/claims";
 export * from "./resources/feature-gate";
 export * from "./resources/group-names";

@@ -14,7 +14,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   boundWrite(asked);
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
-  const context = writeContext(asked, options);
+  const context = { ...writeContext(asked, options), pathName: "" };
   // What cannot be read is in no list; whoever wants everything gone wants it gone, too.
   const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
   // Past its time the request has been answered, and a client that has gone wants nothing any more.
@@ -25,7 +25,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const remove = (of: Entry | ObjectKey): Promise<unknown> => {
     const key = { namespace: of.namespace, name: of.name };
     return "hasManyValues" in of && of.hasManyValues && lane !== undefined
-      ? lane.remove({ route: route.path, key, options, user, dryRun }, end)
+      ? lane.remove({ route: route.path, key, options, user, dryRun, pathName: "" }, end)
       : route.storage.delete(key, options, context);
   };
   await byWorkers({ workers: deps.deleteWorkers, isOver }, [...listed.entries, ...unread], async (entry) => {

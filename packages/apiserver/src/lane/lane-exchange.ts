@@ -6,7 +6,7 @@ import type { LaneAnswer, LaneWrite } from "./lane-work";
 type SeenRequest = Pick<ApiRequest, "method" | "url" | "headers" | "httpVersionMajor" | "context">;
 
 export function laneRequest(
-  { method, url, headers, httpVersionMajor }: LaneWrite,
+  { method, url, headers, httpVersionMajor }: Pick<LaneWrite, "method" | "url" | "headers" | "httpVersionMajor">,
   context: RequestContext,
 ): ApiRequest {
   const request: SeenRequest = { method, url, headers: headers as ApiRequest["headers"], httpVersionMajor, context };

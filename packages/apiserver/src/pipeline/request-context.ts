@@ -1,6 +1,6 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
-import type { StatusError, UserInfo } from "@orch/machinery";
+import type { AnnotationLevel, StatusError, UserInfo } from "@orch/machinery";
 import type { Connection } from "../http/connection";
 import type { Exchange, HttpRequest, HttpResponse } from "../http/exchange";
 import type { Negotiation } from "../representations/content-negotiation";
@@ -62,7 +62,7 @@ export class RequestContext implements Exchange {
   /** Texts for `Warning` headers. */
   warnings: string[] | undefined = undefined;
   /** What audit writes down with the request beside itself. */
-  auditAnnotations: Map<string, string> | undefined = undefined;
+  auditAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
   responseBytes = 0;
   /** Of the answer, for metrics. */
   contentType = "";
@@ -91,15 +91,22 @@ export class RequestContext implements Exchange {
     place?.();
   }
 
-  annotate(key: string, value: string): void {
+  /** Of two values under one key the first stays. */
+  annotate(key: string, value: string, level: AnnotationLevel = "Metadata"): void {
     this.auditAnnotations ??= new Map();
-    this.auditAnnotations.set(key, value);
+    if (!this.auditAnnotations.has(key)) this.auditAnnotations.set(key, { value, level });
   }
 
   warn(text: string): void {
     if (this.warnings === undefined) this.warnings = [text];
     else this.warnings.push(text);
   }
+}
+
+export interface AuditAnnotation {
+  readonly value: string;
+  /** Of the event, below which it is left out. */
+  readonly level: AnnotationLevel;
 }
 
 const NO_BODY = Buffer.alloc(0);

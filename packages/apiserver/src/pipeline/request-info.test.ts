@@ -13,7 +13,7 @@ const routes = routesOfBuiltIns();
 
 function routesOfBuiltIns(): ResourceRoutes {
   const made = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
-  const act = async () => {};
+  const act = async () => undefined;
   for (const definition of builtInResources(vocabulary, schema, options as never)) {
     const storage = { definition } as ResourceStorage;
     made.add(storage);

@@ -1,4 +1,5 @@
 // One API server: everything put together, started, and stopped.
+import type { PluginFactory } from "@orch/admission";
 import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
 import {
   type Clock,
@@ -71,6 +72,7 @@ export interface ApiServerParts {
 export interface ServerSeams {
   readonly registry?: (made: Registry) => Registry;
   readonly authorizer?: (made: Authorizer) => Authorizer;
+  readonly plugins?: (made: readonly PluginFactory[]) => readonly PluginFactory[];
   /** By which certificates are made, and made anew. */
   readonly clock?: Clock;
 }
@@ -110,6 +112,7 @@ export class ApiServer {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
     this.core = servingCore({
       ...parts,
+      settings: { ...settings, plugins: (seams.plugins ?? asMade)(settings.plugins) },
       follows: true,
       loop: this.loop,
       restored: () => void this.startSequence.again(),

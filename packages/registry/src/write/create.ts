@@ -27,8 +27,8 @@ import { allocateClaims, claimChange } from "./claims";
 import { trackFields } from "./field-tracking";
 import { type Guard, putGuarded } from "./guarded-write";
 import { placeNew } from "./placement";
-import { prepareNew } from "./prepare-new";
-import { toHub } from "./write-step";
+import { type PreparedObject, prepareNew } from "./prepare-new";
+import { type TriedWrite, toHub } from "./write-step";
 
 /** Names drawn before the client is asked to try again. */
 const NAMES_TRIED = 8;
@@ -42,7 +42,7 @@ export async function create(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
-  write: WriteContext,
+  write: TriedWrite,
 ): Promise<WriteResult> {
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
@@ -50,13 +50,34 @@ export async function create(
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);
   const drawsName = nameOf(hub) === "";
-  const premises = await prepareNew(context, hub, at, write);
+  let prepared: PreparedObject;
+  try {
+    prepared = await prepareNew(context, hub, at, write);
+  } catch (error) {
+    write.tries.end("undone");
+    throw error;
+  }
+  try {
+    const entry = await storeNamed(context, prepared, drawsName, write);
+    write.tries.end("done");
+    return { entry, created: true };
+  } catch (error) {
+    return write.tries.fail(error);
+  }
+}
+
+async function storeNamed(
+  context: ResourceContext,
+  { object, premises }: PreparedObject,
+  drawsName: boolean,
+  write: WriteContext,
+): Promise<StoredEntry> {
   for (let tries = 1; ; tries += 1) {
-    const result = await storeWithClaims(context, hub, premises, write);
-    if (result instanceof StoredEntry) return { entry: result, created: true };
+    const result = await storeWithClaims(context, object, premises, write);
+    if (result instanceof StoredEntry) return result;
     if (!drawsName) throw result.taken;
     if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
-    writableMeta(hub)["name"] = generateName(metaOf(hub).generateName ?? "", context.randomness);
+    writableMeta(object)["name"] = generateName(metaOf(object).generateName ?? "", context.randomness);
   }
 }
 
