@@ -27,6 +27,7 @@ export * from "./objects/system-metadata";
 export * from "./patch";
 export * from "./requests/continue-token";
 export * from "./requests/delete-options";
+export { type EndSignal, NEVER_ENDS } from "./requests/end-signal";
 export { fieldManagerErrors, managerName } from "./requests/field-manager";
 export * from "./requests/list-options";
 export * from "./requests/query-parameters";

@@ -6,9 +6,10 @@ import {
   type AuthenticationOutcome,
   type AuthenticationRequest,
   type Authenticator,
+  type PeerConnection,
   UNAUTHENTICATED_GROUP,
 } from "@orch/auth";
-import { unauthorized } from "@orch/machinery";
+import { type EndSignal, unauthorized } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -78,30 +79,63 @@ function userCounts({ metrics, vocabulary }: AuthenticationDeps): (name: string)
   return (name) => (known.get(name) ?? (name.includes("@") ? email : other)).inc();
 }
 
-const certificates = new WeakMap<object, X509Certificate | typeof NO_CERTIFICATE>();
-const NO_CERTIFICATE = "none";
+const peers = new WeakMap<object, Peer>();
 
 /** What the request brings to prove who it is. */
 class Credentials implements AuthenticationRequest {
   constructor(private readonly request: ApiRequest) {}
 
-  get authorization(): string | undefined {
-    return this.request.headers.authorization;
+  get headers(): ApiRequest["headers"] {
+    return this.request.headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.request.rawHeaders;
+  }
+
+  /** A request is for this server. */
+  get audiences(): readonly string[] {
+    return NONE;
+  }
+
+  get signal(): EndSignal {
+    return this.request.context.end;
+  }
+
+  get connection(): PeerConnection {
+    const { request } = this;
+    const connection = connectionOf(request);
+    let peer = peers.get(connection);
+    if (peer === undefined) {
+      peer = new Peer(request.socket as TLSSocket);
+      peers.set(connection, peer);
+    }
+    return peer;
   }
 
   isFromThisMachine(): boolean {
     return isFromThisMachine(this.request);
   }
+}
 
-  /** Asked of TLS once a connection; the same object ever after. */
+const NONE: readonly string[] = [];
+
+class Peer implements PeerConnection {
+  readonly address: string;
+  private asked = false;
+  private certificate: X509Certificate | undefined;
+
+  constructor(private readonly socket: TLSSocket) {
+    this.address = socket.remoteAddress ?? "";
+  }
+
+  /** Asked of TLS once. */
   peerCertificate(): X509Certificate | undefined {
-    const connection = connectionOf(this.request);
-    let certificate = certificates.get(connection);
-    if (certificate === undefined) {
-      certificate = (this.request.socket as TLSSocket).getPeerX509Certificate?.() ?? NO_CERTIFICATE;
-      certificates.set(connection, certificate);
+    if (!this.asked) {
+      this.asked = true;
+      this.certificate = this.socket.getPeerX509Certificate?.();
     }
-    return certificate === NO_CERTIFICATE ? undefined : certificate;
+    return this.certificate;
   }
 }
 

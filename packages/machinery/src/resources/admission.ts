@@ -1,6 +1,7 @@
 // The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
 import type { JsonObject } from "@orch/schema";
 import type { DeleteOptions } from "../requests/delete-options";
+import type { EndSignal } from "../requests/end-signal";
 import type { UserInfo } from "../requests/user-info";
 import type { FieldValidation } from "../requests/write-options";
 import type { GroupResource, GroupVersion } from "./group-names";
@@ -32,7 +33,7 @@ export interface AdmissionRequest {
   /** Undefined for CONNECT, which has none. */
   readonly options: AdmissionOptions | undefined;
   /** Nobody waits for the request any more. */
-  readonly signal: AdmissionSignal;
+  readonly signal: EndSignal;
   /** What is to be; for CONNECT, the options of the connection. Undefined for DELETE. */
   readonly object: JsonObject | undefined;
   /** What is. Undefined for CREATE and CONNECT. Never changed. */
@@ -64,13 +65,6 @@ export type AdmissionOptions =
   | ({ readonly kind: "DeleteOptions" } & Partial<Omit<DeleteOptions, "dryRun">>);
 
 export type AnnotationLevel = "Metadata" | "Request" | "RequestResponse";
-
-/** An AbortSignal, or whatever has that much of its face. */
-export interface AdmissionSignal {
-  readonly aborted: boolean;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
 
 /**
  * What has become of a try: its decision was carried out, or nothing was (another plugin refused, another write came first, it was a dry

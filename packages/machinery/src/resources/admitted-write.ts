@@ -1,12 +1,12 @@
 // One write as admission knows it: asked about at every try, and told what has become of it.
 import type { JsonObject } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
+import { type EndSignal, NEVER_ENDS } from "../requests/end-signal";
 import type {
   Admission,
   AdmissionOptions,
   AdmissionOutcome,
   AdmissionRequest,
-  AdmissionSignal,
   AnnotationLevel,
   MutableAdmissionRequest,
   Premise,
@@ -16,7 +16,7 @@ import type {
 export interface WriteSinks {
   readonly dryRun: boolean;
   /** Absent: somebody waits, whatever happens. */
-  readonly signal?: AdmissionSignal;
+  readonly signal?: EndSignal;
   warn(text: string): void;
   /** Absent: nobody audits. */
   annotate?(key: string, value: string, level: AnnotationLevel): void;
@@ -183,8 +183,8 @@ class AskedRequest implements MutableAdmissionRequest {
     return this.optionsOf?.();
   }
 
-  get signal(): AdmissionSignal {
-    return this.write.sinks.signal ?? NEVER;
+  get signal(): EndSignal {
+    return this.write.sinks.signal ?? NEVER_ENDS;
   }
 
   warn(text: string): void {
@@ -196,5 +196,3 @@ class AskedRequest implements MutableAdmissionRequest {
     if (!this.annotations.has(key)) this.annotations.set(key, { value, level });
   }
 }
-
-const NEVER: AdmissionSignal = { aborted: false, addEventListener() {}, removeEventListener() {} };
