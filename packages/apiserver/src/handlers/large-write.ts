@@ -57,6 +57,7 @@ export async function writeElsewhere(lane: LargeWrites, request: ApiRequest, res
   context.dryRun = answer.dryRun;
   context.applies = answer.applies;
   context.contentType = answer.contentType;
+  context.failure = answer.failure;
   for (const [key, { value, level }] of answer.auditAnnotations ?? []) context.annotate(key, value, level);
   if (answered(response)) return;
   response.writeHead(answer.code, [...answer.headers]);

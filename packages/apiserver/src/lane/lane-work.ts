@@ -1,6 +1,6 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
-import type { UserInfo } from "@orch/machinery";
+import type { Status, UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
@@ -53,6 +53,7 @@ export interface LaneAnswer {
   readonly contentType: string;
   readonly dryRun: string;
   readonly applies: boolean;
+  readonly failure: Status | undefined;
   readonly auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined;
 }
 

@@ -14,13 +14,15 @@ import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { isFromThisMachine } from "./from-this-machine";
-import type { ApiRequest, Middleware } from "./request-context";
+import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
+  /** Told of each request that is refused. */
+  unauthenticated?(response: ApiResponse): void;
 }
 
 export function authentication(deps: AuthenticationDeps): Middleware {
@@ -34,7 +36,8 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     .labels({ filter: "authentication" });
   const users = userCounts(deps);
 
-  function settle(request: ApiRequest, outcome: AuthenticationOutcome, startedMs: number): void {
+  function settle(response: ApiResponse, outcome: AuthenticationOutcome, startedMs: number): void {
+    const request = response.req;
     const tookSeconds = (performance.now() - startedMs) / 1000;
     ofFilter.observe(tookSeconds);
     if (outcome.kind !== "authenticated") {
@@ -45,6 +48,7 @@ export function authentication(deps: AuthenticationDeps): Middleware {
         const reason = outcome.kind === "failed" ? outcome.reason : "no credentials";
         logger.access("authentication failed", { requestId: id, path: info.path, reason });
       }
+      deps.unauthenticated?.(response);
       throw unauthorized();
     }
     success.count.inc();
@@ -56,15 +60,15 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }
 
-  return (request, _response, next) => {
+  return (request, response, next) => {
     const startedMs = performance.now();
     const outcome = authenticator.authenticate(new Credentials(request));
     if (!(outcome instanceof Promise)) {
-      settle(request, outcome, startedMs);
+      settle(response, outcome, startedMs);
       next();
       return;
     }
-    outcome.then((late) => settle(request, late, startedMs)).then(() => next(), next);
+    outcome.then((late) => settle(response, late, startedMs)).then(() => next(), next);
   };
 }
 

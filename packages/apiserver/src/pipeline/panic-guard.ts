@@ -1,4 +1,5 @@
 // Last in the pipeline: whatever goes wrong in a step becomes an answer, a line in the log, and never a crash.
+import { StatusError } from "@orch/machinery";
 import type { ErrorRequestHandler } from "express";
 import { answered, isInternal } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
@@ -28,6 +29,7 @@ function tellFailure(logger: Logger, request: ApiRequest, response: ApiResponse,
     if (!response.writableEnded) response.destroy();
     return;
   }
+  if (!(error instanceof StatusError)) request.context.audit?.panicked();
   if (isInternal(error)) {
     const { id, info } = request.context;
     logger.error("request failed", { requestId: id, method: request.method, path: info.path, ...errorFields(error) });

@@ -1,8 +1,8 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
-import type { AnnotationLevel, StatusError, UserInfo } from "@orch/machinery";
+import type { AnnotationLevel, Status, StatusError, UserInfo } from "@orch/machinery";
 import type { Connection } from "../http/connection";
-import type { Exchange, HttpRequest, HttpResponse } from "../http/exchange";
+import type { AnswerTap, Exchange, HttpRequest, HttpResponse } from "../http/exchange";
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
@@ -63,6 +63,11 @@ export class RequestContext implements Exchange {
   warnings: string[] | undefined = undefined;
   /** What audit writes down with the request beside itself. */
   auditAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
+  /** Who writes it down; undefined where nobody does. */
+  audit: RequestAudit | undefined = undefined;
+  /** What it was answered, where it failed. */
+  failure: Status | undefined = undefined;
+  tap: AnswerTap | undefined = undefined;
   responseBytes = 0;
   /** Of the answer, for metrics. */
   contentType = "";
@@ -101,6 +106,14 @@ export class RequestContext implements Exchange {
     if (this.warnings === undefined) this.warnings = [text];
     else this.warnings.push(text);
   }
+}
+
+/** An audited request, as those know it who work on it. */
+export interface RequestAudit {
+  /** It is about to be let go of. */
+  keepBody(body: Buffer): void;
+  /** The server itself has failed. */
+  panicked(): void;
 }
 
 export interface AuditAnnotation {

@@ -13,6 +13,7 @@ import {
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import type { AuditSink } from "../audit/audit-event";
 import { backupHandler } from "../backup/backup-handler";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
@@ -73,6 +74,8 @@ export interface ServerSeams {
   readonly registry?: (made: Registry) => Registry;
   readonly authorizer?: (made: Authorizer) => Authorizer;
   readonly plugins?: (made: readonly PluginFactory[]) => readonly PluginFactory[];
+  /** Who keeps the audit. */
+  readonly audit?: readonly AuditSink[];
   /** By which certificates are made, and made anew. */
   readonly clock?: Clock;
 }
@@ -199,7 +202,7 @@ export class ApiServer {
   private createListener({ authenticator, tokens }: AuthenticationMethods) {
     const { schema, routes, admission } = this.core;
     const { edge, lane } = this;
-    const { config, settings, vocabulary, store, logger, metrics, tls } = this.parts;
+    const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
@@ -260,6 +263,7 @@ export class ApiServer {
       paths,
       trees: treeHandlers(pathDeps),
       authenticator,
+      auditSinks: seams.audit ?? [],
       tokens,
       authorizer: this.authorizer,
       ...(lane && { lane }),
