@@ -3,7 +3,7 @@
 import { type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
 import { apiVersionText, metaOf } from "@orch/machinery";
 import { groupName, type JsonObject, vocabularyOf } from "@orch/schema";
-import { pauseUnlessAborted } from "../manager/pause";
+import { pauseUnlessAborted } from "../../manager/pause";
 import type { Identity } from "./identity";
 
 const LOOK_AGAIN_MS = 30_000;
