@@ -10,7 +10,7 @@ import type {
 import type { JsonValue } from "@orch/schema";
 import { roleEscalation } from "./guards/role-escalation";
 import type { AdmissionGuard, PluginFactory } from "./plugin";
-import { type NamedPlugin, RequestedSteps } from "./requested-steps";
+import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
 import type { AdmissionWorld } from "./world";
 
@@ -53,8 +53,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     GUARDS.map((guard) => guard(world)),
   );
 
-  async function mutate(request: MutableAdmissionRequest): Promise<void> {
-    const { mutators, guards } = steps.of(request);
+  async function change({ mutators, guards }: Steps, request: MutableAdmissionRequest): Promise<void> {
     const startMs = performance.now();
     let rejected = true;
     try {
@@ -77,11 +76,11 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     }
   }
 
-  async function validate(request: AdmissionRequest): Promise<void> {
+  async function judge({ validators }: Steps, request: AdmissionRequest): Promise<void> {
     const startMs = performance.now();
     let rejected = true;
     try {
-      for (const { name, run } of steps.of(request).validators) {
+      for (const { name, run } of validators) {
         const late = say(name, run, request, "validate");
         if (late !== undefined) await late;
       }
@@ -125,8 +124,23 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     }
   }
 
+  /** A pass in which nobody is asked is one all the same, for those who count. */
+  function passBy({ operation }: AdmissionRequest, phase: AdmissionPhase): void {
+    observer?.pass({ phase, operation, rejected: false, seconds: 0 });
+  }
+
   const keepsAccounts = made.some((plugin) => plugin.settled !== undefined);
-  return { mutate, validate, ...(keepsAccounts && { settled }) };
+  return {
+    mutate(request) {
+      const asked = steps.of(request);
+      return asked.mutators.length + asked.guards.length > 0 ? change(asked, request) : passBy(request, "admit");
+    },
+    validate(request) {
+      const asked = steps.of(request);
+      return asked.validators.length > 0 ? judge(asked, request) : passBy(request, "validate");
+    },
+    ...(keepsAccounts && { settled }),
+  };
 }
 
 function makePlugin(factory: PluginFactory, world: AdmissionWorld, configuration: JsonValue | undefined): NamedPlugin {

@@ -85,8 +85,10 @@ export async function passAdmission(
   admission: Admission,
   request: MutableAdmissionRequest,
 ): Promise<JsonObject | undefined> {
-  await admission.mutate(request);
-  await admission.validate(request);
+  const change = admission.mutate(request);
+  if (change !== undefined) await change;
+  const judgement = admission.validate(request);
+  if (judgement !== undefined) await judgement;
   return request.object;
 }
 

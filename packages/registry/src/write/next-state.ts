@@ -43,7 +43,8 @@ export async function nextState(
   const request =
     admission && write.tries.ask(askedParts(context, "UPDATE", at, write, { object: next, oldObject: old }));
   if (request !== undefined) {
-    await admission?.mutate(request);
+    const change = admission?.mutate(request);
+    if (change !== undefined) await change;
     next = request.object ?? next;
     settleOwners(next, write, "admission");
   }
@@ -58,7 +59,8 @@ export async function nextState(
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   allocateClaims(context, { next, old }, write.dryRun);
-  if (request !== undefined) await admission?.validate(request);
+  const judgement = request && admission?.validate(request);
+  if (judgement !== undefined) await judgement;
   const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };

@@ -39,7 +39,8 @@ export async function prepareNew(
     write.tries.ask(askedParts(context, "CREATE", at, write, { object: asked, oldObject: undefined }, nameOf(asked)));
   let object = asked;
   if (request !== undefined) {
-    await admission?.mutate(request);
+    const change = admission?.mutate(request);
+    if (change !== undefined) await change;
     object = request.object ?? asked;
     settleOwners(object, write, "admission");
   }
@@ -53,6 +54,7 @@ export async function prepareNew(
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
   if (request === undefined) return { object, premises: NO_PREMISES };
-  await admission?.validate(request);
+  const judgement = admission?.validate(request);
+  if (judgement !== undefined) await judgement;
   return { object, premises: request.premises };
 }
