@@ -27,7 +27,7 @@ import { allocateClaims, claimChange } from "./claims";
 import { trackFields } from "./field-tracking";
 import { type Guard, putGuarded } from "./guarded-write";
 import { placeNew } from "./placement";
-import { type PreparedObject, prepareNew } from "./prepare-new";
+import { prepareNew } from "./prepare-new";
 import { type TriedWrite, toHub } from "./write-step";
 
 /** Names drawn before the client is asked to try again. */
@@ -50,34 +50,24 @@ export async function create(
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);
   const drawsName = nameOf(hub) === "";
-  let prepared: PreparedObject;
+  let sent = false;
   try {
-    prepared = await prepareNew(context, hub, at, write);
+    const { object: next, premises } = await prepareNew(context, hub, at, write);
+    sent = true;
+    for (let tries = 1; ; tries += 1) {
+      const result = await storeWithClaims(context, next, premises, write);
+      if (result instanceof StoredEntry) {
+        write.tries.end("done");
+        return { entry: result, created: true };
+      }
+      if (!drawsName) throw result.taken;
+      if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
+      writableMeta(next)["name"] = generateName(metaOf(next).generateName ?? "", context.randomness);
+    }
   } catch (error) {
+    if (sent) write.tries.fail(error);
     write.tries.end("undone");
     throw error;
-  }
-  try {
-    const entry = await storeNamed(context, prepared, drawsName, write);
-    write.tries.end("done");
-    return { entry, created: true };
-  } catch (error) {
-    return write.tries.fail(error);
-  }
-}
-
-async function storeNamed(
-  context: ResourceContext,
-  { object, premises }: PreparedObject,
-  drawsName: boolean,
-  write: WriteContext,
-): Promise<StoredEntry> {
-  for (let tries = 1; ; tries += 1) {
-    const result = await storeWithClaims(context, object, premises, write);
-    if (result instanceof StoredEntry) return result;
-    if (!drawsName) throw result.taken;
-    if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
-    writableMeta(object)["name"] = generateName(metaOf(object).generateName ?? "", context.randomness);
   }
 }
 
