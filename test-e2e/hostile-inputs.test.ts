@@ -86,8 +86,6 @@ async function delayOf({ before, request }: HostileInput, size: number): Promise
   return { delay: Math.round(delay), status };
 }
 
-const _ofHalf = async (input: HostileInput) => ({ half: (await delayOf(input, input.size / 2)).delay });
-
 const send = ({ path, ...options }: HostileRequest) => server.admin.send(path, options);
 
 /** What this machine takes to parse a body of 3 MiB, in milliseconds, as fast as it can. */

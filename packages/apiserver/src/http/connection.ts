@@ -39,12 +39,14 @@ export class Connection {
   private heardBytes = 0;
   private heardAt: number;
   private askedAt = 0;
+  private raw: Socket | undefined;
 
   constructor(
-    readonly raw: Socket,
+    raw: Socket,
     readonly address: string,
     private readonly deps: ConnectionDeps,
   ) {
+    this.raw = raw;
     this.since = deps.now();
     this.heardAt = this.since;
   }
@@ -72,7 +74,8 @@ export class Connection {
    * @returns whether it has given none
    */
   isDead(now: number): boolean {
-    const { bytesRead } = this.raw;
+    const bytesRead = this.raw?.bytesRead;
+    if (bytesRead === undefined) return true;
     if (bytesRead !== this.heardBytes) {
       this.heardBytes = bytesRead;
       this.heardAt = now;
@@ -85,16 +88,21 @@ export class Connection {
     return false;
   }
 
+  /** Nothing can be sent on it any more. */
+  get isOver(): boolean {
+    return this.raw?.destroyed !== false;
+  }
+
   /** At once, whatever is on its way. */
   close(why: ClosedFor): void {
-    if (this.raw.destroyed) return;
+    if (this.isOver) return;
     this.deps.closed(why);
-    this.raw.destroy();
+    this.cut();
   }
 
   /**
-   * Its bytes have nowhere to go. The run time keeps HTTP/2 sessions whose client has never confirmed the settings, and by them all that
-   * they lead to: that should be little.
+   * Its bytes have nowhere to go. What it was made of is let go: sessions and streams lead to their connection, and where that led back
+   * to their sockets, the run time would take them for one whole that its own handles hold, and keep it for good.
    */
   gone(): void {
     const { session, tls } = this;
@@ -102,6 +110,7 @@ export class Connection {
     if (tls?.destroyed === false) tls.destroy();
     this.session = undefined;
     this.tls = undefined;
+    this.raw = undefined;
   }
 
   /** In good order, with a bound: the client is told, and what is being answered is finished. */
@@ -109,6 +118,17 @@ export class Connection {
     if (this.endingSince !== 0) return;
     this.endingSince = this.deps.now();
     if (this.session !== undefined) this.session.close();
-    else if (this.open === 0) (this.tls ?? this.raw).destroySoon();
+    else if (this.open === 0) this.leave();
+  }
+
+  /** Once its last bytes are on their way. */
+  leave(): void {
+    this.session?.destroy();
+    (this.tls ?? this.raw)?.destroySoon();
+  }
+
+  /** At once, without a word. */
+  cut(): void {
+    this.raw?.destroy();
   }
 }

@@ -144,7 +144,7 @@ export class OpenConnections {
   private dispensableStranger(): Connection | undefined {
     const youngest = this.deps.now() - STRANGERS_REQUEST_MS;
     for (const stranger of this.strangers) {
-      if (!stranger.raw.destroyed && (stranger.open === 0 || stranger.since < youngest)) return stranger;
+      if (!stranger.isOver && (stranger.open === 0 || stranger.since < youngest)) return stranger;
     }
     return undefined;
   }
@@ -152,7 +152,7 @@ export class OpenConnections {
   private longestQuiet(): Connection | undefined {
     let found: Connection | undefined;
     for (const connection of this.all.values()) {
-      if (connection.open > 0 || connection.quietSince === 0 || connection.raw.destroyed) continue;
+      if (connection.open > 0 || connection.quietSince === 0 || connection.isOver) continue;
       if (found === undefined || connection.quietSince < found.quietSince) found = connection;
     }
     return found;
@@ -188,11 +188,8 @@ export class OpenConnections {
   stop(): void {
     clearInterval(this.sweeper);
     const rest = [...this.all.values()];
-    for (const { session, tls, raw } of rest) {
-      session?.destroy();
-      (tls ?? raw).destroySoon();
-    }
-    if (rest.length > 0) setTimeout(() => rest.forEach(({ raw }) => void raw.destroy()), ENDING_MS).unref();
+    for (const connection of rest) connection.leave();
+    if (rest.length > 0) setTimeout(() => rest.forEach((connection) => void connection.cut()), ENDING_MS).unref();
   }
 }
 
