@@ -25,8 +25,8 @@ export interface PeerConnection {
   /** Of its other end; "" where nobody knows. */
   readonly address: string;
   /**
-   * The certificate of its other end, with those above it that came along, by `issuerCertificate`. Asked for only when some method wants
-   * it, and the same object ever after.
+   * The certificate of its other end, with those above it that came along, by `issuerCertificate`. The same object every time: what was
+   * found about it is remembered by object.
    */
   peerCertificate(): X509Certificate | undefined;
 }

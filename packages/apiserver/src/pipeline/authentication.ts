@@ -124,21 +124,17 @@ class Credentials implements AuthenticationRequest {
 
 const NONE: readonly string[] = [];
 
+/** Asked of TLS once. It does not lead back to the socket, which would keep both alive. */
 class Peer implements PeerConnection {
   readonly address: string;
-  private asked = false;
-  private certificate: X509Certificate | undefined;
+  private readonly certificate: X509Certificate | undefined;
 
-  constructor(private readonly socket: TLSSocket) {
+  constructor(socket: TLSSocket) {
     this.address = socket.remoteAddress ?? "";
+    this.certificate = socket.getPeerX509Certificate?.();
   }
 
-  /** Asked of TLS once. */
   peerCertificate(): X509Certificate | undefined {
-    if (!this.asked) {
-      this.asked = true;
-      this.certificate = this.socket.getPeerX509Certificate?.();
-    }
     return this.certificate;
   }
 }
