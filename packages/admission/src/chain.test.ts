@@ -1,9 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
 import { type AdmissionObserver, createAdmissionChain } from "./chain";
-import { type AdmissionPlugin, definePlugin, type PluginFactory } from "./plugin";
+import {
+  type AdmissionPlugin,
+  type AdmittedResource,
+  definePlugin,
+  type MutatingStep,
+  type PluginFactory,
+  type ReinvocationNeed,
+} from "./plugin";
 import { defaultPluginNames, enabledPlugins } from "./plugin-table";
-import { requestOf, worldOf } from "./testing/admission-request";
+import { type RequestParts, refusalOf, requestOf, worldOf } from "./testing/admission-request";
 
 describe("the chain", () => {
   test("lets plugins change the object in order, waiting for slow ones", async () => {
@@ -19,7 +26,7 @@ describe("the chain", () => {
   test("asks only plugins of the operation, in their phase", async () => {
     const order: string[] = [];
     const plugins = [
-      plugin("deletes", { operations: ["DELETE"], mutate: () => void order.push("deletes") }),
+      plugin("deletes", { on: [{ operations: ["DELETE"] }], mutate: () => void order.push("deletes") }),
       plugin("both", { mutate: () => void order.push("changes"), validate: () => void order.push("judges") }),
     ];
     const chain = createAdmissionChain({ plugins, world: worldOf() });
@@ -46,6 +53,7 @@ describe("the chain", () => {
     const observer: AdmissionObserver = {
       plugin: (name, passed) => heard.push({ name, ...passed, seconds: typeof passed.seconds }),
       pass: (passed) => heard.push({ ...passed, seconds: typeof passed.seconds }),
+      failed: (name) => heard.push({ failed: name }),
     };
     const plugins = [
       plugin("agrees", { mutate: () => {}, validate: () => {} }),
@@ -69,12 +77,145 @@ test("a plugin is given no more of the world than it names", () => {
   const made: object[] = [];
   const make = (world: object) => {
     made.push(world);
-    return { operations: [] };
+    return { on: [] };
   };
   const plugins = [definePlugin({ name: "reader", reads: ["vocabulary"], make })];
   const world = worldOf();
   createAdmissionChain({ plugins, world });
   expect(made).toEqual([{ vocabulary: world.vocabulary }]);
+});
+
+test.each<[string, AdmittedResource, Partial<RequestParts>, boolean]>([
+  ["the resource that it names", { group: "apps", plural: "deployments" }, {}, true],
+  ["a part of it", { group: "apps", plural: "deployments" }, { subresource: "scale" }, true],
+  [
+    "no part where it names none",
+    { group: "apps", plural: "deployments", subresource: "" },
+    { subresource: "scale" },
+    false,
+  ],
+  [
+    "the part that it names",
+    { group: "apps", plural: "deployments", subresource: "scale" },
+    { subresource: "scale" },
+    true,
+  ],
+  ["not the resource when it names a part", { group: "apps", plural: "deployments", subresource: "scale" }, {}, false],
+  ["no resource of another group", { group: "", plural: "deployments" }, {}, false],
+])("a plugin is asked about %s", async (_what, resource, parts, isAsked) => {
+  const asked: string[] = [];
+  const on = [{ operations: ["UPDATE"], resources: [resource] }] as const;
+  const chain = createAdmissionChain({
+    plugins: [plugin("one", { on, validate: () => void asked.push("one") })],
+    world: worldOf(),
+  });
+  // The second time from what has been found out at the first.
+  const definition = requestOf({ group: "apps", plural: "deployments" }).definition;
+  for (const _ of [1, 2]) {
+    const request = requestOf({ operation: "UPDATE", ...parts });
+    await chain.validate(Object.assign(request, { definition }));
+    await chain.validate(Object.assign(requestOf({ operation: "CREATE", ...parts }), { definition }));
+  }
+  expect(asked).toEqual(isAsked ? ["one", "one"] : []);
+});
+
+describe("a plugin may change the object", () => {
+  test("by another in its stead, which those after it are shown", async () => {
+    const seen: unknown[] = [];
+    const plugins = [
+      plugin("replaces", {
+        mutate: (request) => {
+          request.object = { kind: "Other" };
+        },
+      }),
+      plugin("sees", { mutate: ({ object }) => void seen.push(object) }),
+    ];
+    const request = requestOf({ object: { kind: "One" } });
+    await createAdmissionChain({ plugins, world: worldOf() }).mutate(request);
+    expect(seen).toEqual([{ kind: "Other" }]);
+    expect(request.object).toEqual({ kind: "Other" });
+  });
+
+  const label =
+    (name: string): MutatingStep =>
+    ({ object = {} }) =>
+      void Object.assign(object, { [name]: "yes" });
+  const asks =
+    (need: ReinvocationNeed): MutatingStep =>
+    (_request, round) =>
+      round.again(need);
+
+  test.each<[string, readonly MutatingStep[], number]>([
+    ["never, where nobody asks", [label("a"), label("b")], 1],
+    ["once, where one asks in any case", [asks("Always"), label("a")], 2],
+    ["where the object has changed since", [asks("IfNeeded"), label("a")], 2],
+    ["not where only itself has changed it", [label("a"), asks("IfNeeded")], 1],
+    ["not where what comes later changes nothing", [asks("IfNeeded"), () => {}], 1],
+    ["where one of several has been overtaken", [label("a"), asks("IfNeeded"), label("b"), asks("IfNeeded")], 2],
+    ["not where a change is taken back", [asks("IfNeeded"), label("a"), ({ object }) => void delete object?.["a"]], 1],
+  ])("and is run again: %s", async (_when, steps, rounds) => {
+    const numbers: number[] = [];
+    const first = plugin("first", { mutate: (_request, { number }) => void numbers.push(number) });
+    const others = steps.map((mutate, at) => plugin(`p${at}`, { mutate }));
+    await createAdmissionChain({ plugins: [first, ...others], world: worldOf() }).mutate(requestOf({ object: {} }));
+    expect(numbers).toEqual([0, 1].slice(0, rounds));
+  });
+});
+
+describe("a plugin that keeps accounts", () => {
+  test("is told what has become of what it was asked about, whatever another does", () => {
+    const heard: string[] = [];
+    const failures: string[] = [];
+    const on = [{ operations: ["DELETE"] }] as const;
+    const chain = createAdmissionChain({
+      plugins: [
+        plugin("fails", { settled: refuse }),
+        plugin("counts", { settled: ({ uid }, outcome) => void heard.push(`${uid} ${outcome}`) }),
+        plugin("deletes", { on, settled: () => void heard.push("not asked") }),
+      ],
+      world: worldOf(),
+      observer: { plugin() {}, pass() {}, failed: (name) => void failures.push(name) },
+    });
+    chain.settled?.(requestOf({}), "undone");
+    expect([heard, failures]).toEqual([["u-1 undone"], ["fails"]]);
+  });
+
+  test("costs nothing where there is none", () => {
+    expect(createAdmissionChain({ plugins: [plugin("one", {})], world: worldOf() })).not.toHaveProperty("settled");
+  });
+});
+
+describe("a plugin's configuration", () => {
+  const limit = definePlugin({
+    name: "Limit",
+    reads: ["clock"],
+    configure(configuration) {
+      if (typeof configuration !== "number") throw new Error("a number is needed");
+      return { max: configuration };
+    },
+    make: ({ clock }, { max }) => ({
+      on: [{ operations: ["CREATE"] }],
+      validate: () => {
+        if (clock.now() > max) refuse();
+      },
+    }),
+  });
+
+  test.each([
+    [5, "no"],
+    [50, undefined],
+  ])("is what it is made with: %d", async (max, refusal) => {
+    const world = worldOf({ clock: { now: () => 10 } });
+    const configurations = new Map([["Limit", max]]);
+    const chain = createAdmissionChain({ plugins: [limit], world, configurations });
+    expect((await refusalOf(() => chain.validate(requestOf({}))))?.message).toBe(refusal);
+  });
+
+  test("that breaks its rules is refused with the plugin's name", () => {
+    expect(() => createAdmissionChain({ plugins: [limit], world: worldOf() })).toThrow(
+      `couldn't init admission plugin "Limit": a number is needed`,
+    );
+  });
 });
 
 describe("the flags", () => {
@@ -108,7 +249,7 @@ describe("the flags", () => {
 });
 
 function plugin(name: string, parts: Partial<AdmissionPlugin>): PluginFactory {
-  return { name, make: () => ({ operations: ["CREATE", "UPDATE"], ...parts }) };
+  return { name, make: () => ({ on: [{ operations: ["CREATE", "UPDATE"] }], ...parts }) };
 }
 
 function refuse(): never {

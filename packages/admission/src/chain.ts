@@ -1,8 +1,17 @@
 // The chain: every plugin that is on gets its say about every write, first to change the object, later to judge it.
 // Source: access-control, "Admission control"; facts, admission/chain.md "Chain algorithm".
-import type { Admission, AdmissionOperation, AdmissionRequest } from "@orch/machinery";
+import type {
+  Admission,
+  AdmissionOperation,
+  AdmissionOutcome,
+  AdmissionRequest,
+  MutableAdmissionRequest,
+} from "@orch/machinery";
+import type { JsonValue } from "@orch/schema";
 import { roleEscalation } from "./guards/role-escalation";
-import type { AdmissionPlugin, AdmissionStep, PluginFactory } from "./plugin";
+import type { AdmissionGuard, PluginFactory } from "./plugin";
+import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
+import { Round } from "./round";
 import type { AdmissionWorld } from "./world";
 
 export type AdmissionPhase = "admit" | "validate";
@@ -11,6 +20,8 @@ export type AdmissionPhase = "admit" | "validate";
 export interface AdmissionObserver {
   plugin(name: string, passed: AdmissionTiming): void;
   pass(passed: AdmissionTiming): void;
+  /** A plugin failed when it was told what had become of a request, which is past changing. */
+  failed(name: string, error: unknown): void;
 }
 
 export interface AdmissionTiming {
@@ -24,46 +35,69 @@ export interface AdmissionChainDeps {
   /** In the order in which they run. */
   readonly plugins: readonly PluginFactory[];
   readonly world: AdmissionWorld;
+  /** By the plugin's name. */
+  readonly configurations?: ReadonlyMap<string, JsonValue>;
   readonly observer?: AdmissionObserver;
 }
 
-/** What no flag switches off: asked when all plugins have made their changes. */
-const GUARDS: readonly ((world: AdmissionWorld) => AdmissionStep)[] = [roleEscalation];
+const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [roleEscalation];
 
-const NO_GUARDS: readonly AdmissionStep[] = [];
+/**
+ * The first plugin that refuses ends the pass and the request.
+ * @throws Error that names a plugin which cannot be made
+ */
+export function createAdmissionChain({ plugins, world, configurations, observer }: AdmissionChainDeps): Admission {
+  const made = plugins.map((factory) => makePlugin(factory, world, configurations?.get(factory.name)));
+  const steps = new RequestedSteps(
+    made,
+    GUARDS.map((guard) => guard(world)),
+  );
 
-/** The first plugin that refuses ends the pass and the request. */
-export function createAdmissionChain({ plugins, world, observer }: AdmissionChainDeps): Admission {
-  const made = plugins.map(({ name, make }): NamedPlugin => ({ name, ...make(world) }));
-  const guards = GUARDS.map((guard) => guard(world));
-  const mutators = byOperation(made, "mutate");
-  const validators = byOperation(made, "validate");
-
-  async function pass(
-    steps: readonly Step[],
-    lastly: readonly AdmissionStep[],
-    request: AdmissionRequest,
-    phase: AdmissionPhase,
-  ): Promise<void> {
+  async function change({ mutators, guards }: Steps, request: MutableAdmissionRequest): Promise<void> {
     const startMs = performance.now();
     let rejected = true;
     try {
-      for (const step of steps) {
-        const late = say(step, request, phase);
-        if (late !== undefined) await late;
+      let round: Round | undefined = mutators.length === 0 ? undefined : new Round(0);
+      while (round !== undefined) {
+        for (const { name, run } of mutators) {
+          const late = say(name, run, request, "admit", round);
+          if (late !== undefined) await late;
+          round.look(request);
+        }
+        round = round.next(request);
       }
-      for (const guard of lastly) {
+      for (const guard of guards) {
         const late = guard(request);
         if (late !== undefined) await late;
       }
       rejected = false;
     } finally {
-      observer?.pass(timing(phase, request, rejected, startMs));
+      observer?.pass(timing("admit", request, rejected, startMs));
+    }
+  }
+
+  async function judge({ validators }: Steps, request: AdmissionRequest): Promise<void> {
+    const startMs = performance.now();
+    let rejected = true;
+    try {
+      for (const { name, run } of validators) {
+        const late = say(name, run, request, "validate");
+        if (late !== undefined) await late;
+      }
+      rejected = false;
+    } finally {
+      observer?.pass(timing("validate", request, rejected, startMs));
     }
   }
 
   /** Most plugins have nothing to say to most requests, and say so at once. */
-  function say({ name, run }: Step, request: AdmissionRequest, phase: AdmissionPhase): void | Promise<void> {
+  function say<Asked extends AdmissionRequest, Rest extends readonly unknown[]>(
+    name: string,
+    run: (request: Asked, ...rest: Rest) => void | Promise<void>,
+    request: Asked,
+    phase: AdmissionPhase,
+    ...rest: Rest
+  ): void | Promise<void> {
     const startMs = performance.now();
     const said = (rejected: boolean) => observer?.plugin(name, timing(phase, request, rejected, startMs));
     const refused = (error: unknown): never => {
@@ -72,7 +106,7 @@ export function createAdmissionChain({ plugins, world, observer }: AdmissionChai
     };
     let late: void | Promise<void>;
     try {
-      late = run(request);
+      late = run(request, ...rest);
     } catch (error) {
       return refused(error);
     }
@@ -80,10 +114,42 @@ export function createAdmissionChain({ plugins, world, observer }: AdmissionChai
     said(false);
   }
 
+  function settled(request: AdmissionRequest, outcome: AdmissionOutcome): void {
+    for (const { name, run } of steps.of(request).settlers) {
+      try {
+        run(request, outcome);
+      } catch (error) {
+        observer?.failed(name, error);
+      }
+    }
+  }
+
+  /** A pass in which nobody is asked is one all the same, for those who count. */
+  function passBy({ operation }: AdmissionRequest, phase: AdmissionPhase): void {
+    observer?.pass({ phase, operation, rejected: false, seconds: 0 });
+  }
+
+  const keepsAccounts = made.some((plugin) => plugin.settled !== undefined);
   return {
-    mutate: (request) => pass(mutators[request.operation], guards, request, "admit"),
-    validate: (request) => pass(validators[request.operation], NO_GUARDS, request, "validate"),
+    mutate(request) {
+      const asked = steps.of(request);
+      return asked.mutators.length + asked.guards.length > 0 ? change(asked, request) : passBy(request, "admit");
+    },
+    validate(request) {
+      const asked = steps.of(request);
+      return asked.validators.length > 0 ? judge(asked, request) : passBy(request, "validate");
+    },
+    ...(keepsAccounts && { settled }),
   };
+}
+
+function makePlugin(factory: PluginFactory, world: AdmissionWorld, configuration: JsonValue | undefined): NamedPlugin {
+  try {
+    return { name: factory.name, ...factory.make(world, configuration) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`couldn't init admission plugin ${JSON.stringify(factory.name)}: ${why}`, { cause: error });
+  }
 }
 
 function timing(
@@ -93,22 +159,4 @@ function timing(
   startMs: number,
 ): AdmissionTiming {
   return { phase, operation, rejected, seconds: (performance.now() - startMs) / 1000 };
-}
-
-type NamedPlugin = AdmissionPlugin & { readonly name: string };
-
-interface Step {
-  readonly name: string;
-  readonly run: AdmissionStep;
-}
-
-type StepTable = Readonly<Record<AdmissionOperation, readonly Step[]>>;
-
-function byOperation(plugins: readonly NamedPlugin[], phase: "mutate" | "validate"): StepTable {
-  const steps = (operation: AdmissionOperation): readonly Step[] =>
-    plugins.flatMap((plugin) => {
-      const run = plugin[phase];
-      return run !== undefined && plugin.operations.includes(operation) ? [{ name: plugin.name, run }] : [];
-    });
-  return { CREATE: steps("CREATE"), UPDATE: steps("UPDATE"), DELETE: steps("DELETE"), CONNECT: steps("CONNECT") };
 }

@@ -5,10 +5,16 @@ import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
+  readonly clock: AdmissionClock;
   readonly namespaces: NamespaceReader;
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+}
+
+export interface AdmissionClock {
+  /** Milliseconds since 1970. */
+  now(): number;
 }
 
 export interface NamespaceReader {

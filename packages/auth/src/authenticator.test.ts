@@ -8,6 +8,7 @@ import {
   unionOf,
 } from "./authenticator";
 import { bearerTokenAuthenticator } from "./bearer-token";
+import { credentials } from "./testing/credentials";
 import { parseTokenFile, TokenFileAuthenticator } from "./token-file";
 
 const bearer = bearerTokenAuthenticator([new TokenFileAuthenticator(parseTokenFile('s3cret,ann,7,"devs,ops"\n'))]);
@@ -97,5 +98,5 @@ function answering(outcome: AuthenticationOutcome) {
 }
 
 function request(authorization?: string): AuthenticationRequest {
-  return { authorization, peerCertificate: () => undefined, isFromThisMachine: () => false };
+  return credentials({ authorization });
 }

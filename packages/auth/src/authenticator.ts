@@ -1,24 +1,39 @@
 // Who is asking: one method of authentication, and the union of all that are switched on.
 // Source: access-control, "Authentication"; facts, flags.json "authenticatorOrder".
 import type { X509Certificate } from "node:crypto";
-import type { UserInfo } from "@orch/machinery";
+import type { EndSignal, UserInfo } from "@orch/machinery";
 import { AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "./well-known-identities";
 
-/** What a method may look at: the request without its HTTP framework. */
+/** All that a method may look at: the request without its HTTP framework. */
 export interface AuthenticationRequest {
-  /** The Authorization header as sent; undefined when there is none. */
-  readonly authorization: string | undefined;
-  /**
-   * The certificate of the connection's other end, asked for only when some method wants it. Hand out the same object for every
-   * request of one connection: what was found about it is remembered by object.
-   */
-  peerCertificate(): X509Certificate | undefined;
+  /** By lower-case name. One that may be there several times is read from `rawHeaders`. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  /** For whom the credential has to be good; empty: for this server. */
+  readonly audiences: readonly string[];
+  /** The same object for every request of one connection: what was found about it may be remembered by object. */
+  readonly connection: PeerConnection;
+  /** Nobody waits for the outcome any more. */
+  readonly signal: EndSignal;
   /** Whether whoever sent it is on the server's own machine, as far as can be told: never where a proxy says that it passed it on. */
   isFromThisMachine(): boolean;
 }
 
+/** By what a request came. */
+export interface PeerConnection {
+  /** Of its other end; "" where nobody knows. */
+  readonly address: string;
+  /**
+   * The certificate of its other end, with those above it that came along, by `issuerCertificate`. The same object every time: what was
+   * found about it is remembered by object.
+   */
+  peerCertificate(): X509Certificate | undefined;
+}
+
 export type AuthenticationOutcome =
-  | { readonly kind: "authenticated"; readonly user: UserInfo }
+  /** @param audiences for whom its credential is good, of those asked for; absent: it says nothing of any */
+  | { readonly kind: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }
   /** The request carries no credential of this method. */
   | { readonly kind: "notApplicable" }
   /** It carries one that is not accepted. The reason is for the log: clients are told nothing but "Unauthorized". */
@@ -71,7 +86,7 @@ function tryFrom(
 function accepted(outcome: AuthenticationOutcome): AuthenticationOutcome | undefined {
   if (outcome.kind !== "authenticated") return undefined;
   const user = asAuthenticated(outcome.user);
-  return user === outcome.user ? outcome : { kind: "authenticated", user };
+  return user === outcome.user ? outcome : { ...outcome, user };
 }
 
 function joined(reasons: string, outcome: AuthenticationOutcome): string {

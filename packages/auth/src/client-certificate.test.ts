@@ -6,6 +6,7 @@ import { describe, expect, test } from "@jest/globals";
 import { md, pki } from "node-forge";
 import type { AuthenticationOutcome } from "./authenticator";
 import { ClientCertificateAuthenticator } from "./client-certificate";
+import { credentials } from "./testing/credentials";
 
 interface Issued {
   readonly pem: string;
@@ -146,11 +147,7 @@ function authenticate(
   certificate: X509Certificate | undefined,
   by = new ClientCertificateAuthenticator({ caPem: ca.pem }),
 ): AuthenticationOutcome {
-  return by.authenticate({
-    authorization: undefined,
-    peerCertificate: () => certificate,
-    isFromThisMachine: () => false,
-  });
+  return by.authenticate(credentials({ certificate }));
 }
 
 function refused(reason: string): object {

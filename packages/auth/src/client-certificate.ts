@@ -53,7 +53,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
   }
 
   authenticate(request: AuthenticationRequest): AuthenticationOutcome {
-    const certificate = request.peerCertificate();
+    const certificate = request.connection.peerCertificate();
     if (certificate === undefined) return NOT_APPLICABLE;
     const verdict = this.#verdictOn(certificate);
     if (verdict.outcome.kind !== "authenticated") return verdict.outcome;

@@ -1,6 +1,12 @@
 // Who is asking, and may they.
 export { anonymous, anonymousAllowed } from "./anonymous";
-export type { AuthenticationOutcome, AuthenticationRequest, Authenticator } from "./authenticator";
+export { forThisServer } from "./audiences";
+export type {
+  AuthenticationOutcome,
+  AuthenticationRequest,
+  Authenticator,
+  PeerConnection,
+} from "./authenticator";
 export { unionOf } from "./authenticator";
 export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
 export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";

@@ -1,16 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { type AuthenticationOutcome, unionOf } from "./authenticator";
 import { localTokenAuthenticator } from "./local-token";
+import { credentials } from "./testing/credentials";
 
 const user = { name: "admin", groups: ["system:masters"] };
 const authenticator = unionOf([localTokenAuthenticator({ token: "s3cret", user })]);
 
 const outcomeOf = (authorization: string | undefined, isLocal: boolean) =>
-  authenticator.authenticate({
-    authorization,
-    peerCertificate: () => undefined,
-    isFromThisMachine: () => isLocal,
-  }) as AuthenticationOutcome;
+  authenticator.authenticate(credentials({ authorization, isLocal })) as AuthenticationOutcome;
 
 test("is its user's, among the authenticated, on this machine", () => {
   const groups = [...user.groups, "system:authenticated"];

@@ -27,6 +27,7 @@ export * from "./objects/system-metadata";
 export * from "./patch";
 export * from "./requests/continue-token";
 export * from "./requests/delete-options";
+export { type EndSignal, NEVER_ENDS } from "./requests/end-signal";
 export { fieldManagerErrors, managerName } from "./requests/field-manager";
 export * from "./requests/list-options";
 export * from "./requests/query-parameters";
@@ -35,7 +36,14 @@ export * from "./requests/resource-version";
 export type { UserInfo } from "./requests/user-info";
 export * from "./requests/watch-options";
 export * from "./requests/write-options";
-export type { Admission, AdmissionOperation, AdmissionRequest, Premise } from "./resources/admission";
+export type * from "./resources/admission";
+export {
+  AdmittedWrite,
+  type AskedParts,
+  passAdmission,
+  type WriteSinks,
+  whenAdmitted,
+} from "./resources/admitted-write";
 export type * from "./resources/claims";
 export * from "./resources/feature-gate";
 export * from "./resources/group-names";

@@ -2,6 +2,7 @@
 // ResourceDefinition. Source: architecture, "Watch cache" and "Writes"; resource-api, "Resource version semantics".
 
 import type {
+  AnnotationLevel,
   Claim,
   GetSemantics,
   JsonPatchOperation,
@@ -13,6 +14,7 @@ import type {
   Subresource,
   UserInfo,
   WatchStart,
+  WriteOptions,
 } from "@orch/machinery";
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
@@ -103,7 +105,12 @@ export interface ResourceStorage {
     write: WriteContext & { readonly subresource?: NamedSubresource },
   ): Promise<WriteResult>;
   /** See admit-action.ts. */
-  admitAction(body: JsonObject, at: ObjectKey, write: ActionContext): Promise<void>;
+  admitAction<Result>(
+    body: JsonObject,
+    at: ObjectKey,
+    write: ActionContext,
+    act: (body: JsonObject) => Promise<Result>,
+  ): Promise<Result>;
   /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */
   repairClaims(): Promise<ClaimRepairs>;
 }
@@ -242,13 +249,21 @@ export interface WriteContext {
   /** Whom the written fields belong to; `unknown` where absent. */
   readonly manager?: string;
   readonly dryRun: boolean;
+  /** As the client says them, for admission; absent: it says nothing. */
+  readonly options?: ClientOptions;
+  /** In the request's path, where that is not the object's: "" for each object of a collection that is deleted. */
+  readonly pathName?: string;
   readonly signal?: CallSignal;
   warn(text: string): void;
+  /** For the audit event; absent: there is none. */
+  annotate?(key: string, value: string, level: AnnotationLevel): void;
   /** Admission has seen, as a whole, the request that this write is a part of. */
   readonly admitted?: true;
   /** Called before an object is made by a request that is no create; throws where its user may not create objects. */
   beforeCreate?(): void | Promise<void>;
 }
+
+export type ClientOptions = Pick<WriteOptions, "fieldManager" | "fieldValidation">;
 
 /** A change that says only what is to be different. */
 export type Patch =

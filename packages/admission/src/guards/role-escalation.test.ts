@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
+import { createAdmissionChain } from "../chain";
 import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
-import { roleEscalation } from "./role-escalation";
 
 const GROUP = "rbac.authorization.orch.io";
 const role: JsonObject = {
@@ -10,7 +10,11 @@ const role: JsonObject = {
 };
 
 const refused = (parts: RequestParts, world = worldOf()) =>
-  refusalOf(() => roleEscalation(world)(requestOf({ group: GROUP, plural: "clusterroles", namespace: "", ...parts })));
+  refusalOf(() =>
+    createAdmissionChain({ plugins: [], world }).mutate(
+      requestOf({ group: GROUP, plural: "clusterroles", namespace: "", ...parts }),
+    ),
+  );
 
 describe("a change of nothing but its upkeep is anybody's who may write the object", () => {
   test.each<[string, JsonObject]>([

@@ -3,7 +3,7 @@
 import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf, statedRules } from "@orch/auth";
 import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusError } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { AdmissionStep } from "../plugin";
+import type { AdmissionGuard } from "../plugin";
 import type { AdmissionWorld } from "../world";
 
 type World = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "roles">;
@@ -18,15 +18,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /** Goes before the object's own validation, and changes nothing. @throws StatusError Forbidden (403), NotFound (404) for the role */
-export const roleEscalation =
-  (world: World): AdmissionStep =>
-  (request) => {
-    const { operation, definition, object, user } = request;
-    const check = definition.group === world.vocabulary.groups.rbac ? CHECKS[definition.plural] : undefined;
-    if (check === undefined || object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
-    if (user.groups.includes(PRIVILEGED_GROUP) || changesUpkeepAlone(request)) return;
-    return check(request, object, world);
+export function roleEscalation(world: World): AdmissionGuard {
+  const group = world.vocabulary.groups.rbac;
+  return {
+    on: [{ operations: ["CREATE", "UPDATE"], resources: Object.keys(CHECKS).map((plural) => ({ group, plural })) }],
+    check(request) {
+      const { definition, object, user } = request;
+      const check = CHECKS[definition.plural];
+      if (check === undefined || object === undefined) return;
+      if (user.groups.includes(PRIVILEGED_GROUP) || changesUpkeepAlone(request)) return;
+      return check(request, object, world);
+    },
   };
+}
 
 async function checkRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
   if (await mayEscalate(request, world)) return;

@@ -3,17 +3,14 @@
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
-import { isOfSigningRequests, requireOnSigner } from "./signer-permission";
+import { requireOnSigner, signingRequests } from "./signer-permission";
 
 export const certificateSigning = definePlugin({
   name: "CertificateSigning",
   reads: ["vocabulary", "authorizer"],
   make: (world) => ({
-    operations: ["UPDATE"],
-    validate(request) {
-      if (!isOfSigningRequests(request, world.vocabulary, "status") || !changesAnswer(request)) return;
-      return requireOnSigner(world, request, "sign");
-    },
+    on: [{ operations: ["UPDATE"], resources: [signingRequests(world.vocabulary, "status")] }],
+    validate: (request) => (changesAnswer(request) ? requireOnSigner(world, request, "sign") : undefined),
   }),
 });
 

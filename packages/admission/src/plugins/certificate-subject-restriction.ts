@@ -6,16 +6,14 @@ import type { AdmissionRequest } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { forbidden } from "../refusal";
-import { isOfSigningRequests, signerOf } from "./signer-permission";
+import { signerOf, signingRequests } from "./signer-permission";
 
 export const certificateSubjectRestriction = definePlugin({
   name: "CertificateSubjectRestriction",
   reads: ["vocabulary"],
   make: ({ vocabulary }) => ({
-    operations: ["CREATE"],
-    validate(request) {
-      if (isOfSigningRequests(request, vocabulary, "")) restrict(request, vocabulary);
-    },
+    on: [{ operations: ["CREATE"], resources: [signingRequests(vocabulary, "")] }],
+    validate: (request) => restrict(request, vocabulary),
   }),
 });
 

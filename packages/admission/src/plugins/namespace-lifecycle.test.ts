@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Premise } from "@orch/machinery";
+import { createAdmissionChain } from "../chain";
 import { namespacesOf, type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
 import type { NamespaceReader, NamespaceState } from "../world";
 import { namespaceLifecycle } from "./namespace-lifecycle";
@@ -64,7 +65,7 @@ describe("objects in namespaces", () => {
 describe("that a namespace takes objects", () => {
   async function premiseOf(namespaces: Partial<NamespaceReader>) {
     const request = requestOf({});
-    await made(namespacesOf(namespaces)).mutate?.(request);
+    await made(namespacesOf(namespaces)).mutate(request);
     expect(request.premises).toHaveLength(1);
     return request.premises[0] as Premise;
   }
@@ -90,7 +91,7 @@ describe("that a namespace takes objects", () => {
   test("matters to creations alone", async () => {
     for (const operation of ["UPDATE", "DELETE"] as const) {
       const request = requestOf({ operation });
-      await made().mutate?.(request);
+      await made().mutate(request);
       expect(request.premises).toEqual([]);
     }
   });
@@ -114,8 +115,9 @@ describe("namespaces", () => {
   });
 });
 
-const made = (namespaces = namespacesOf()) => namespaceLifecycle.make(worldOf({ namespaces }));
+const made = (namespaces = namespacesOf()) =>
+  createAdmissionChain({ plugins: [namespaceLifecycle], world: worldOf({ namespaces }) });
 
 function refused(parts: RequestParts, namespaces: NamespaceReader = namespacesOf()) {
-  return refusalOf(() => made(namespaces).mutate?.(requestOf(parts)));
+  return refusalOf(() => made(namespaces).mutate(requestOf(parts)));
 }

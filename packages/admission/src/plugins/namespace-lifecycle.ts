@@ -11,10 +11,13 @@ export const namespaceLifecycle = definePlugin({
   name: "NamespaceLifecycle",
   reads: ["vocabulary", "namespaces"],
   make: ({ vocabulary, namespaces }) => ({
-    operations: ["CREATE", "UPDATE", "DELETE"],
+    on: [
+      { operations: ["CREATE", "UPDATE"] },
+      { operations: ["DELETE"], resources: [{ group: "", plural: "namespaces" }] },
+    ],
     mutate(request) {
       if (isNamespace(request)) return keepImmortal(request, vocabulary);
-      if (request.operation === "DELETE" || request.namespace === "" || isAccessReview(request, vocabulary)) return;
+      if (request.namespace === "" || isAccessReview(request, vocabulary)) return;
       const state = namespaces.get(request.namespace);
       if (state instanceof Promise) return state.then((found) => takeContent(request, found, namespaces));
       return takeContent(request, state, namespaces);

@@ -2,6 +2,7 @@
 import type { Authorizer } from "@orch/auth";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { AdmittedResource } from "../plugin";
 import { forbidden } from "../refusal";
 
 export interface SignerWorld {
@@ -37,14 +38,11 @@ export async function requireOnSigner(
 }
 
 /** @param subresource "" for the requests themselves */
-export const isOfSigningRequests = (
-  { definition, subresource: asked }: AdmissionRequest,
-  { groups }: Vocabulary,
-  subresource: string,
-): boolean =>
-  definition.plural === "certificatesigningrequests" &&
-  definition.group === groups.certificates &&
-  asked === subresource;
+export const signingRequests = ({ groups }: Vocabulary, subresource: string): AdmittedResource => ({
+  group: groups.certificates,
+  plural: "certificatesigningrequests",
+  subresource,
+});
 
 export function signerOf(signingRequest: JsonObject | undefined): string {
   const { signerName } = (signingRequest?.["spec"] ?? {}) as { readonly signerName?: string };

@@ -1,5 +1,5 @@
 // A request for tests, of the parts that plugins look at.
-import { type AdmissionRequest, notFound } from "@orch/machinery";
+import { type AdmissionRequest, AdmittedWrite, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import type { AdmissionWorld, NamespaceReader, NamespaceState } from "../world";
 
@@ -9,8 +9,14 @@ export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition
 }
 
 /** Creation of a config map named "a" in the namespace "shop", unless said otherwise. */
-export function requestOf({ group = "", plural = "configmaps", ...parts }: RequestParts): AdmissionRequest {
-  return {
+export function requestOf({
+  group = "",
+  plural = "configmaps",
+  dryRun = false,
+  ...parts
+}: RequestParts): MutableAdmissionRequest {
+  const write = new AdmittedWrite(undefined, { dryRun, warn() {} }, () => "u-1");
+  return write.ask({
     operation: "CREATE",
     definition: { group, plural, kind: "Thing" } as AdmissionRequest["definition"],
     version: { group, version: "v1" } as AdmissionRequest["version"],
@@ -19,17 +25,19 @@ export function requestOf({ group = "", plural = "configmaps", ...parts }: Reque
     name: "a",
     pathName: "",
     user: { name: "ann", groups: [] },
-    dryRun: false,
-    premises: [],
-    warn: () => {},
+    kind: { group, version: "v1", kind: "Thing" },
+    object: undefined,
+    oldObject: undefined,
     ...parts,
-  };
+    options: undefined,
+  });
 }
 
 /** A world in which "shop" exists, "old" is being deleted, at the revisions 7 and 8; nobody may do anything, and there are no roles. */
 export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
   return {
     vocabulary: vocabularyOf("orch"),
+    clock: { now: () => 0 },
     namespaces: namespacesOf(),
     roles: {
       role: async (kind, _namespace, name) => {

@@ -2,7 +2,7 @@
 import { type Action, apiVersionText, isServed } from "@orch/machinery";
 import { groupName, type Schema, type Vocabulary } from "@orch/schema";
 import { BodyVersion } from "./body-version";
-import type { ActionRules } from "./built-in-resource";
+import type { ActionBody, ActionRules } from "./built-in-resource";
 
 export interface ActionOptions {
   readonly vocabulary: Vocabulary;
@@ -11,18 +11,21 @@ export interface ActionOptions {
   readonly release: string;
 }
 
-export function actionOf({ bodies, validate }: ActionRules, { vocabulary, schema, release }: ActionOptions): Action {
+export function actionOf(
+  { bodies, validate, answers }: ActionRules,
+  { vocabulary, schema, release }: ActionOptions,
+): Action {
+  const bodyVersion = ({ group, version, kind }: Pick<ActionBody, "group" | "version" | "kind">) =>
+    new BodyVersion(schema, { group: groupName(vocabulary, group), version, kind });
   const taken = bodies
     .filter((body) => isServed(body, release))
-    .map(({ group, version, kind, sentTo }) => ({
-      sentTo: published(sentTo, vocabulary),
-      version: new BodyVersion(schema, { group: groupName(vocabulary, group), version, kind }),
-    }));
+    .map((body) => ({ sentTo: published(body.sentTo, vocabulary), version: bodyVersion(body) }));
   return {
     bodies(parent) {
       const to = apiVersionText(parent);
       return taken.filter(({ sentTo = to }) => sentTo === to).map(({ version }) => version);
     },
+    ...(answers && { answers: bodyVersion(answers) }),
     ...(validate && { validate: (body, version) => validate(body, { vocabulary, version }) }),
   };
 }

@@ -178,6 +178,8 @@ export interface ScaleRules {
 export interface ActionRules {
   /** What a request's body may be, the preferred first. */
   readonly bodies: readonly ActionBody[];
+  /** What the answer is of; absent: a Status. */
+  readonly answers?: Pick<ActionBody, "group" | "version" | "kind">;
   readonly validate?: (body: JsonObject, context: ValidationContext) => readonly FieldError[];
 }
 

@@ -1,6 +1,7 @@
 // Requests that lead out of the server: what all of them go through, and who carries each out.
 // Source: facts, apiserver-hooks.md "Connect sub-resources".
-import { BAD_REQUEST_TEXT, badRequest } from "@orch/machinery";
+import { randomUUID } from "node:crypto";
+import { BAD_REQUEST_TEXT, badRequest, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { NO_QUERY } from "../pipeline/request-info";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
@@ -19,33 +20,43 @@ export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest)
     case "exec":
     case "attach":
     case "portforward":
-      await admit(deps, asked, streamOptions(name, info.query ?? NO_QUERY));
-      return relayStreams(deps, asked, name satisfies StreamKind);
+      return connect(deps, asked, streamOptions(name, info.query ?? NO_QUERY), () =>
+        relayStreams(deps, asked, name satisfies StreamKind),
+      );
     case "proxy":
-      await admit(deps, asked, { path: info.tail });
-      return passRequest(deps, asked);
+      return connect(deps, asked, { path: info.tail }, () => passRequest(deps, asked));
   }
 }
 
 /** @throws StatusError BadRequest (400) for a dry run, which there is none of; whatever a plugin refuses with */
-async function admit({ admission }: ConnectDeps, { request, info }: ConnectRequest, options: JsonObject) {
+function connect(
+  { admission }: ConnectDeps,
+  { request, info }: ConnectRequest,
+  options: JsonObject,
+  work: () => void | Promise<void>,
+): Promise<void> {
   const { context } = request;
   const { route, key } = info;
   if (info.query?.has("dryRun")) throw badRequest(BAD_REQUEST_TEXT.dryRunOfConnection());
   const kind = route.bodies;
-  const asked = {
+  const parts = {
     operation: "CONNECT",
     definition: route.definition,
     version: route.version,
+    kind,
     subresource: route.connection.name,
     ...key,
     pathName: key.name,
     user: context.user,
-    dryRun: false,
+    options: undefined,
     object: { kind: kind.kind, apiVersion: kind.apiVersion, ...options },
-    premises: [],
-    warn: (text: string) => context.warn(text),
+    oldObject: undefined,
   } as const;
-  await admission.mutate({ ...asked, premises: [] });
-  await admission.validate({ ...asked, premises: [] });
+  const sinks = {
+    dryRun: false,
+    signal: context.end,
+    warn: (text: string) => context.warn(text),
+    annotate: (...annotation: Parameters<typeof context.annotate>) => context.annotate(...annotation),
+  };
+  return whenAdmitted(admission, { sinks, parts, newUid: randomUUID }, work);
 }

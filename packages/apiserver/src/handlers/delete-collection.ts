@@ -16,7 +16,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
   if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, request.context.end);
-  const context = writeContext(asked, options);
+  const context = { ...writeContext(asked, options), pathName: "" };
   // What cannot be read is in no list; whoever wants everything gone wants it gone, too.
   const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
   // Past its time the request has been answered, and a client that has gone wants nothing any more.
@@ -27,7 +27,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const remove = (of: Entry | ObjectKey): Promise<unknown> => {
     const key = { namespace: of.namespace, name: of.name };
     return "hasManyValues" in of && of.hasManyValues && lane !== undefined && route.inLane
-      ? lane.remove({ route: route.path, key, options, user, dryRun }, end)
+      ? lane.remove({ route: route.path, key, options, user, dryRun, pathName: "" }, end)
       : route.storage.delete(key, options, context);
   };
   await byWorkers({ workers: deps.deleteWorkers, isOver }, [...listed.entries, ...unread], async (entry) => {

@@ -57,7 +57,8 @@ export async function writeElsewhere(lane: LargeWrites, request: ApiRequest, res
   context.dryRun = answer.dryRun;
   context.applies = answer.applies;
   context.contentType = answer.contentType;
-  for (const [key, value] of answer.auditAnnotations ?? []) context.annotate(key, value);
+  context.failure = answer.failure;
+  for (const [key, { value, level }] of answer.auditAnnotations ?? []) context.annotate(key, value, level);
   if (answered(response)) return;
   response.writeHead(answer.code, [...answer.headers]);
   sendWhole(response, bufferOf(answer.body));

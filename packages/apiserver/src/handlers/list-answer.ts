@@ -61,7 +61,9 @@ class PlainList implements SentList {
 
   write(bytes: Buffer): Promise<void> {
     const { response } = this;
-    response.req.context.responseBytes += bytes.length;
+    const { context } = response.req;
+    context.responseBytes += bytes.length;
+    if (context.tap !== undefined) context.tap.piece(bytes);
     return written(response, (done) => response.write(bytes, done));
   }
 

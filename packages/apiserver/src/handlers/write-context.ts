@@ -1,6 +1,6 @@
 // What every write passes on to the registry.
 import { managerName, writeTimeoutMs } from "@orch/machinery";
-import type { WriteContext } from "@orch/registry";
+import type { ClientOptions, WriteContext } from "@orch/registry";
 import { requireAllowed } from "../pipeline/authorization";
 import type { ApiRequest } from "../pipeline/request-context";
 import { NO_QUERY, type ServedRequest } from "../pipeline/request-info";
@@ -8,13 +8,22 @@ import type { ResourceRequest, WriteDeps } from "./handler";
 
 export function writeContext(
   { request, info }: { readonly request: ApiRequest; readonly info: ServedRequest },
-  { dryRun, fieldManager = "" }: { readonly dryRun: boolean; readonly fieldManager?: string },
+  options: { readonly dryRun: boolean } & Partial<ClientOptions>,
 ): WriteContext {
   const { context } = request;
+  const { dryRun, fieldManager = "", fieldValidation = "Warn" } = options;
   if (dryRun) context.dryRun = "All";
-  const manager = managerOf(request, fieldManager);
   const { user, end: signal } = context;
-  return { version: info.route.version, user, manager, dryRun, signal, warn: (text) => context.warn(text) };
+  return {
+    version: info.route.version,
+    user,
+    manager: managerOf(request, fieldManager),
+    dryRun,
+    options: { fieldManager, fieldValidation },
+    signal,
+    warn: (text) => context.warn(text),
+    annotate: (key, value, level) => context.annotate(key, value, level),
+  };
 }
 
 /** Programs write many times, and few programs do. */

@@ -40,7 +40,9 @@ export function answerBytes(
 
 /** The whole body, after the head. */
 export function sendWhole(response: HttpResponse, body: Buffer): void {
-  response.req.context.responseBytes = body.length;
+  const { context } = response.req;
+  context.responseBytes = body.length;
+  if (context.tap !== undefined) context.tap.whole(body);
   if (body.length <= PART_BYTES) response.end(body);
   else sendInParts(response, body);
 }

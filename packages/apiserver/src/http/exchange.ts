@@ -27,6 +27,15 @@ export interface Exchange {
   responseBytes: number;
   /** Of the answer: what has not even been handed to the connection. */
   unsentBytes: number;
+  /** Is shown the answer. */
+  readonly tap: AnswerTap | undefined;
+}
+
+/** Who wants to see the bytes of an answer that is no stream, as they are sent: compressed where they are. */
+export interface AnswerTap {
+  whole(bytes: Buffer): void;
+  /** Of an answer in pieces. They are to be copied: their memory is used again. */
+  piece(bytes: Buffer): void;
 }
 
 /** A connection on which HTTP is over. */

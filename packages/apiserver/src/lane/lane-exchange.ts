@@ -6,7 +6,7 @@ import type { LaneAnswer, LaneWrite } from "./lane-work";
 type SeenRequest = Pick<ApiRequest, "method" | "url" | "headers" | "httpVersionMajor" | "context">;
 
 export function laneRequest(
-  { method, url, headers, httpVersionMajor }: LaneWrite,
+  { method, url, headers, httpVersionMajor }: Pick<LaneWrite, "method" | "url" | "headers" | "httpVersionMajor">,
   context: RequestContext,
 ): ApiRequest {
   const request: SeenRequest = { method, url, headers: headers as ApiRequest["headers"], httpVersionMajor, context };
@@ -63,9 +63,18 @@ export class CaughtResponse {
 
   end(last: Buffer = NOTHING): this {
     const body = this.parts.length === 0 ? last : Buffer.concat([...this.parts, last]);
-    const { dryRun, applies, contentType, auditAnnotations } = this.req.context;
+    const { dryRun, applies, contentType, failure, auditAnnotations } = this.req.context;
     this.writableEnded = true;
-    this.answered({ code: this.code, headers: this.headers, body, contentType, dryRun, applies, auditAnnotations });
+    this.answered({
+      code: this.code,
+      headers: this.headers,
+      body,
+      contentType,
+      dryRun,
+      applies,
+      failure,
+      auditAnnotations,
+    });
     return this;
   }
 }

@@ -1,10 +1,11 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
-import type { UserInfo } from "@orch/machinery";
+import type { Status, UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
+import type { AuditAnnotation } from "../pipeline/request-context";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
 import type { OfferedStore } from "./port-store";
@@ -40,6 +41,7 @@ export interface LaneDeletion {
   readonly options: DeleteOptions;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  readonly pathName: string;
 }
 
 /** A whole answer, and what else the request's context has learned. */
@@ -51,7 +53,8 @@ export interface LaneAnswer {
   readonly contentType: string;
   readonly dryRun: string;
   readonly applies: boolean;
-  readonly auditAnnotations: ReadonlyMap<string, string> | undefined;
+  readonly failure: Status | undefined;
+  readonly auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined;
 }
 
 /** One stored object in a form that takes long to make. */

@@ -1,10 +1,11 @@
 // How long admission takes, for the metrics.
 
 import type { AdmissionObserver, AdmissionTiming } from "@orch/admission";
-import type { BucketSeries } from "@orch/platform";
+import { type BucketSeries, errorFields } from "@orch/platform";
+import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "./server-metrics";
 
-export function admissionObserver(metrics: ServerMetrics): AdmissionObserver {
+export function admissionObserver(metrics: ServerMetrics, logger: Logger): AdmissionObserver {
   const passes = metrics.histogram("apiserver_admission_step_admission_duration_seconds");
   const plugins = metrics.histogram("apiserver_admission_controller_admission_duration_seconds");
   // Found again by two short strings; label sets are resolved once.
@@ -24,5 +25,6 @@ export function admissionObserver(metrics: ServerMetrics): AdmissionObserver {
   return {
     pass: (timing) => seriesOf("", timing).observe(timing.seconds),
     plugin: (name, timing) => seriesOf(name, timing).observe(timing.seconds),
+    failed: (plugin, error) => logger.error("an admission plugin failed", { plugin, ...errorFields(error) }),
   };
 }

@@ -6,20 +6,23 @@ import {
   type AuthenticationOutcome,
   type AuthenticationRequest,
   type Authenticator,
+  type PeerConnection,
   UNAUTHENTICATED_GROUP,
 } from "@orch/auth";
-import { unauthorized } from "@orch/machinery";
+import { type EndSignal, unauthorized } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { isFromThisMachine } from "./from-this-machine";
-import type { ApiRequest, Middleware } from "./request-context";
+import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
+  /** Told of each request that is refused. */
+  unauthenticated?(response: ApiResponse): void;
 }
 
 export function authentication(deps: AuthenticationDeps): Middleware {
@@ -33,7 +36,8 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     .labels({ filter: "authentication" });
   const users = userCounts(deps);
 
-  function settle(request: ApiRequest, outcome: AuthenticationOutcome, startedMs: number): void {
+  function settle(response: ApiResponse, outcome: AuthenticationOutcome, startedMs: number): void {
+    const request = response.req;
     const tookSeconds = (performance.now() - startedMs) / 1000;
     ofFilter.observe(tookSeconds);
     if (outcome.kind !== "authenticated") {
@@ -44,6 +48,7 @@ export function authentication(deps: AuthenticationDeps): Middleware {
         const reason = outcome.kind === "failed" ? outcome.reason : "no credentials";
         logger.access("authentication failed", { requestId: id, path: info.path, reason });
       }
+      deps.unauthenticated?.(response);
       throw unauthorized();
     }
     success.count.inc();
@@ -55,15 +60,15 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }
 
-  return (request, _response, next) => {
+  return (request, response, next) => {
     const startedMs = performance.now();
     const outcome = authenticator.authenticate(new Credentials(request));
     if (!(outcome instanceof Promise)) {
-      settle(request, outcome, startedMs);
+      settle(response, outcome, startedMs);
       next();
       return;
     }
-    outcome.then((late) => settle(request, late, startedMs)).then(() => next(), next);
+    outcome.then((late) => settle(response, late, startedMs)).then(() => next(), next);
   };
 }
 
@@ -78,30 +83,59 @@ function userCounts({ metrics, vocabulary }: AuthenticationDeps): (name: string)
   return (name) => (known.get(name) ?? (name.includes("@") ? email : other)).inc();
 }
 
-const certificates = new WeakMap<object, X509Certificate | typeof NO_CERTIFICATE>();
-const NO_CERTIFICATE = "none";
+const peers = new WeakMap<object, Peer>();
 
 /** What the request brings to prove who it is. */
 class Credentials implements AuthenticationRequest {
   constructor(private readonly request: ApiRequest) {}
 
-  get authorization(): string | undefined {
-    return this.request.headers.authorization;
+  get headers(): ApiRequest["headers"] {
+    return this.request.headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.request.rawHeaders;
+  }
+
+  /** A request is for this server. */
+  get audiences(): readonly string[] {
+    return NONE;
+  }
+
+  get signal(): EndSignal {
+    return this.request.context.end;
+  }
+
+  get connection(): PeerConnection {
+    const { request } = this;
+    const connection = connectionOf(request);
+    let peer = peers.get(connection);
+    if (peer === undefined) {
+      peer = new Peer(request.socket as TLSSocket);
+      peers.set(connection, peer);
+    }
+    return peer;
   }
 
   isFromThisMachine(): boolean {
     return isFromThisMachine(this.request);
   }
+}
 
-  /** Asked of TLS once a connection; the same object ever after. */
+const NONE: readonly string[] = [];
+
+/** Asked of TLS once. It does not lead back to the socket, which would keep both alive. */
+class Peer implements PeerConnection {
+  readonly address: string;
+  private readonly certificate: X509Certificate | undefined;
+
+  constructor(socket: TLSSocket) {
+    this.address = socket.remoteAddress ?? "";
+    this.certificate = socket.getPeerX509Certificate?.();
+  }
+
   peerCertificate(): X509Certificate | undefined {
-    const connection = connectionOf(this.request);
-    let certificate = certificates.get(connection);
-    if (certificate === undefined) {
-      certificate = (this.request.socket as TLSSocket).getPeerX509Certificate?.() ?? NO_CERTIFICATE;
-      certificates.set(connection, certificate);
-    }
-    return certificate === NO_CERTIFICATE ? undefined : certificate;
+    return this.certificate;
   }
 }
 

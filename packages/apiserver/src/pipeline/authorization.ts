@@ -1,11 +1,13 @@
 // May they. Source: facts, errors.json "ForbiddenAuthz".
 import { type Attributes, type Authorizer, type Decision, forbiddenRequest } from "@orch/auth";
+import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, Middleware } from "./request-context";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;
   readonly metrics: ServerMetrics;
+  readonly vocabulary: Vocabulary;
 }
 
 export function authorization(deps: AuthorizationStepDeps): Middleware {
@@ -13,17 +15,27 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
   const seconds = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
     .labels({ filter: "authorization" });
+  const { auditAnnotations } = deps.vocabulary;
+
+  function decided({ context }: ApiRequest, attributes: Attributes, decision: Decision): void {
+    if (context.audit !== undefined) {
+      context.annotate(auditAnnotations.authorizationDecision, decision.kind === "allow" ? "allow" : "forbid");
+      context.annotate(auditAnnotations.authorizationReason, decision.reason);
+    }
+    settle(attributes, decision);
+  }
+
   return (request, _response, next) => {
     const attributes = attributesOf(request);
     const startedMs = performance.now();
     const decision = authorizer.authorize(attributes);
     if (!(decision instanceof Promise)) {
       seconds.observe((performance.now() - startedMs) / 1000);
-      settle(attributes, decision);
+      decided(request, attributes, decision);
       next();
       return;
     }
-    decision.then((late) => settle(attributes, late)).then(() => next(), next);
+    decision.then((late) => decided(request, attributes, late)).then(() => next(), next);
   };
 }
 

@@ -1,5 +1,6 @@
 // Last in the pipeline: what a step throws, or its promise is rejected with, becomes an answer, and a line in the log where it is a fault
 // of the server. What is thrown in a callback of a timer or of a socket does not come by here: see Edge.contain.
+import { StatusError } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { ErrorRequestHandler } from "express";
 import { answered, isInternal } from "../http/answer";
@@ -30,6 +31,7 @@ function tellFailure(logger: Logger, request: ApiRequest, response: ApiResponse,
     if (!response.writableEnded) response.destroy();
     return;
   }
+  if (!(error instanceof StatusError)) request.context.audit?.panicked();
   if (isInternal(error)) {
     const { id, info } = request.context;
     logger.error("request failed", { requestId: id, method: request.method, path: info.path, ...errorFields(error) });

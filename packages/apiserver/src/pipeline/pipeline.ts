@@ -7,6 +7,7 @@ import type { BodyBudget } from "../http/body-budget";
 import type { Logger } from "../logging/logger";
 import type { RequestRecords } from "../metrics/request-records";
 import type { ActiveRequests } from "./active-requests";
+import { type AuditDeps, audit, auditUnauthenticated } from "./audit";
 import { type AuthenticationDeps, authentication } from "./authentication";
 import { authorization } from "./authorization";
 import { cors } from "./cors";
@@ -22,7 +23,7 @@ import { transportSecurity } from "./transport-security";
 import { wholeBody } from "./whole-body";
 import { withoutWarnings } from "./without-warnings";
 
-export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
+export interface PipelineDeps extends DispatchDeps, AuthenticationDeps, AuditDeps {
   readonly logger: Logger;
   readonly records: RequestRecords;
   readonly active: ActiveRequests;
@@ -36,6 +37,7 @@ export interface PipelineDeps extends DispatchDeps, AuthenticationDeps {
 }
 
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
+  const audited = deps.auditSinks.length > 0;
   const steps: readonly Middleware[] = [
     requestLog(deps),
     requestMetrics(deps),
@@ -45,8 +47,8 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
-    authentication(deps),
-    // Audit begins here, once the server has it.
+    authentication(audited ? { ...deps, unauthenticated: auditUnauthenticated(deps) } : deps),
+    ...(audited ? [audit(deps)] : []),
     impersonation(),
     authorization(deps),
     wholeBody(deps, inFlight(deps, dispatch(deps))),

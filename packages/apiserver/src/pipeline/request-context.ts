@@ -1,8 +1,8 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
-import type { StatusError, UserInfo } from "@orch/machinery";
+import type { AnnotationLevel, Status, StatusError, UserInfo } from "@orch/machinery";
 import type { Connection } from "../http/connection";
-import type { Exchange, HttpRequest, HttpResponse } from "../http/exchange";
+import type { AnswerTap, Exchange, HttpRequest, HttpResponse } from "../http/exchange";
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
@@ -62,7 +62,12 @@ export class RequestContext implements Exchange {
   /** Texts for `Warning` headers. */
   warnings: string[] | undefined = undefined;
   /** What audit writes down with the request beside itself. */
-  auditAnnotations: Map<string, string> | undefined = undefined;
+  auditAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
+  /** Who writes it down; undefined where nobody does. */
+  audit: RequestAudit | undefined = undefined;
+  /** What it was answered, where it failed. */
+  failure: Status | undefined = undefined;
+  tap: AnswerTap | undefined = undefined;
   responseBytes = 0;
   /** Of the answer, for metrics. */
   contentType = "";
@@ -91,15 +96,30 @@ export class RequestContext implements Exchange {
     place?.();
   }
 
-  annotate(key: string, value: string): void {
+  /** Of two values under one key the first stays. */
+  annotate(key: string, value: string, level: AnnotationLevel = "Metadata"): void {
     this.auditAnnotations ??= new Map();
-    this.auditAnnotations.set(key, value);
+    if (!this.auditAnnotations.has(key)) this.auditAnnotations.set(key, { value, level });
   }
 
   warn(text: string): void {
     if (this.warnings === undefined) this.warnings = [text];
     else this.warnings.push(text);
   }
+}
+
+/** An audited request, as those know it who work on it. */
+export interface RequestAudit {
+  /** It is about to be let go of. */
+  keepBody(body: Buffer): void;
+  /** The server itself has failed. */
+  panicked(): void;
+}
+
+export interface AuditAnnotation {
+  readonly value: string;
+  /** Of the event, below which it is left out. */
+  readonly level: AnnotationLevel;
 }
 
 const NO_BODY = Buffer.alloc(0);

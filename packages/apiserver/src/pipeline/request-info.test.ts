@@ -15,7 +15,7 @@ const routes = routesOfBuiltIns();
 
 function routesOfBuiltIns(): ResourceRoutes {
   const made = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
-  const act = async () => {};
+  const act = async () => undefined;
   const actions = { "pods/eviction": act, "pods/binding": act };
   const stored = builtInResources(vocabulary, schema, options as never).map((definition) =>
     storedResource(definition, actions),

@@ -9,6 +9,7 @@ const READING_VERBS = new Set(["get", "list", "watch"]);
 /** @param handler works on the request, and with its body until it is done */
 export function wholeBody({ bodies }: { readonly bodies: BodyBudget }, handler: Middleware): Middleware {
   function drop(context: RequestContext): void {
+    context.audit?.keepBody(context.body);
     context.body = NOTHING;
     bodies.giveBack(context.user.name, context.bodyBytes);
   }

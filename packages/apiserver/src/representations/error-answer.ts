@@ -8,6 +8,7 @@ import { statusForm } from "./document-form";
 export function answerError(response: ApiResponse, error: unknown): void {
   if (answered(response)) return;
   const status = toStatus(error);
+  response.req.context.failure = status;
   if (status.code === 403) response.setHeader("X-Content-Type-Options", "nosniff");
   const retryAfterSeconds = status.details?.retryAfterSeconds ?? 0;
   if (retryAfterSeconds > 0) response.setHeader("Retry-After", String(retryAfterSeconds));

@@ -69,8 +69,11 @@ export interface ActionRequest {
   readonly write: ActionContext & { readonly admitted: true };
 }
 
-/** @throws StatusError where it cannot be done */
-export type ActionHandler = (asked: ActionRequest) => Promise<void>;
+/**
+ * @returns what the client is answered, of the kind that the action answers; undefined: a Status that says that it is done
+ * @throws StatusError where it cannot be done
+ */
+export type ActionHandler = (asked: ActionRequest) => Promise<JsonObject | undefined>;
 
 /** What the answers are made from. */
 export interface VirtualDeps {

@@ -25,6 +25,7 @@ export function admissionWorld(
 ): AdmissionWorld {
   return {
     vocabulary,
+    clock: { now: Date.now },
     namespaces: namespaceReader(() => storages().namespaces),
     roles: roleReader(() => storages().rbac, access),
     authorizer: { authorize: (attributes) => access().authorizer.authorize(attributes) },

@@ -1,11 +1,12 @@
 // One API server: everything put together, started, and stopped.
-
+import type { PluginFactory } from "@orch/admission";
 import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import type { AuditSink } from "../audit/audit-event";
 import { backupHandler } from "../backup/backup-handler";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
@@ -67,6 +68,9 @@ export interface ApiServerParts {
 export interface ServerSeams {
   readonly registry?: (made: Registry) => Registry;
   readonly authorizer?: (made: Authorizer) => Authorizer;
+  readonly plugins?: (made: readonly PluginFactory[]) => readonly PluginFactory[];
+  /** Who keeps the audit. */
+  readonly audit?: readonly AuditSink[];
   /** Called once: by these, resources come and go while the server runs. */
   readonly resources?: (made: ServedResources) => void;
   /** By which certificates are made, and made anew. */
@@ -111,6 +115,7 @@ export class ApiServer {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
     this.core = servingCore({
       ...parts,
+      settings: { ...settings, plugins: (seams.plugins ?? asMade)(settings.plugins) },
       follows: true,
       loop: this.loop,
       restored: () => void this.startSequence.again(),
@@ -206,7 +211,7 @@ export class ApiServer {
   private createListener({ authenticator, tokens }: AuthenticationMethods) {
     const { schema, routes, admission } = this.core;
     const { edge, lane } = this;
-    const { config, settings, vocabulary, store, logger, metrics, tls } = this.parts;
+    const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
@@ -271,6 +276,7 @@ export class ApiServer {
       paths,
       trees: treeHandlers(pathDeps),
       authenticator,
+      auditSinks: seams.audit ?? [],
       tokens,
       authorizer: this.authorizer,
       ...(lane && { lane }),

@@ -1,9 +1,11 @@
-// The methods of authentication that the options switch on, in the order in which they are asked.
+// The methods of authentication: one table, in the order in which they are asked.
+// Source: access-control, "Methods"; facts, flags.json "authenticatorOrder".
 import {
   type Authenticator,
   anonymous,
   bearerTokenAuthenticator,
   ClientCertificateAuthenticator,
+  forThisServer,
   type LocalToken,
   localTokenAuthenticator,
   parseTokenFile,
@@ -24,35 +26,73 @@ export interface AuthenticationMethods {
   replaceClientCa(pem: string): void;
 }
 
-/** @throws Error for a file that cannot be read */
-export function authenticationMethods(of: {
+export interface MethodParts {
   readonly config: ServerConfig;
   readonly clientCa: string;
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
-}): AuthenticationMethods {
-  const validity = of.metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
-  const used = (validForMs: number) => validity.observe(validForMs / 1000);
-  const certificates =
-    of.clientCa === "" ? undefined : new ClientCertificateAuthenticator({ caPem: of.clientCa, used });
-  const tokens: TokenAuthenticator[] = [];
-  const tokenFile = of.config["token-auth-file"];
-  if (tokenFile !== "") {
-    const parsed = parseTokenFile(readOptionFile("token-auth-file", tokenFile));
-    for (const warning of parsed.warnings) of.logger.warn(`--token-auth-file: ${warning}`);
-    tokens.push(new TokenFileAuthenticator(parsed));
-  }
+}
+
+/** One that looks at the request. A factory answers undefined where the options do not switch its method on. */
+interface RequestMethod {
+  readonly authenticator: Authenticator;
+  replaceClientCa?(pem: string): void;
+}
+
+type MethodFactory = (parts: MethodParts) => RequestMethod | undefined;
+
+/** Before the bearer tokens. */
+const FIRST: readonly MethodFactory[] = [clientCertificates];
+
+/** Asked for the bearer token of a request, and of a TokenReview. */
+const TOKENS: readonly ((parts: MethodParts) => TokenAuthenticator | undefined)[] = [tokenFile];
+
+/** After them. */
+const LAST: readonly MethodFactory[] = [localToken];
+
+/** @throws Error for a file that cannot be read */
+export function authenticationMethods(parts: MethodParts): AuthenticationMethods {
+  const tokens = made(TOKENS, parts);
   const bearer = bearerTokenAuthenticator(tokens);
-  const methods = [
-    ...(certificates === undefined ? [] : [certificates]),
-    bearer,
-    ...(of.localToken === undefined ? [] : [localTokenAuthenticator(of.localToken)]),
-  ];
+  const [first, last] = [made(FIRST, parts), made(LAST, parts)];
+  const methods = [...first, { authenticator: bearer }, ...last];
   return {
-    authenticator: unionOf(methods, of.anonymousAllowed ? anonymous : undefined),
+    authenticator: unionOf(
+      methods.map(({ authenticator }) => authenticator),
+      parts.anonymousAllowed ? anonymous : undefined,
+    ),
     tokens: tokens.length === 0 ? undefined : unionOf([bearer]),
-    replaceClientCa: (pem) => certificates?.replaceCa(pem),
+    replaceClientCa(pem) {
+      for (const method of [...first, ...last]) method.replaceClientCa?.(pem);
+    },
   };
+}
+
+function made<Method>(table: readonly ((parts: MethodParts) => Method | undefined)[], parts: MethodParts): Method[] {
+  return table.flatMap((make) => make(parts) ?? []);
+}
+
+function clientCertificates({ clientCa: caPem, metrics }: MethodParts): RequestMethod | undefined {
+  if (caPem === "") return undefined;
+  const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
+  const used = (validForMs: number) => validity.observe(validForMs / 1000);
+  const authenticator = new ClientCertificateAuthenticator({ caPem, used });
+  return { authenticator, replaceClientCa: (pem) => authenticator.replaceCa(pem) };
+}
+
+/** The server has no audience by another name. */
+const OWN_AUDIENCES: readonly string[] = [];
+
+function tokenFile({ config, logger }: MethodParts): TokenAuthenticator | undefined {
+  const path = config["token-auth-file"];
+  if (path === "") return undefined;
+  const parsed = parseTokenFile(readOptionFile("token-auth-file", path));
+  for (const warning of parsed.warnings) logger.warn(`--token-auth-file: ${warning}`);
+  return forThisServer(OWN_AUDIENCES, new TokenFileAuthenticator(parsed));
+}
+
+function localToken({ localToken: token }: MethodParts): RequestMethod | undefined {
+  return token && { authenticator: localTokenAuthenticator(token) };
 }

@@ -51,7 +51,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const admission = createAdmissionChain({
     plugins: settings.plugins,
     world: admissionWorld(vocabulary, () => storages, access),
-    observer: admissionObserver(metrics),
+    observer: admissionObserver(metrics, logger),
   });
   const made = createRegistry({
     store,

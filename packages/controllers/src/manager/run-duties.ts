@@ -11,9 +11,12 @@ import {
   type LeaseDurations,
   type QueueMetrics,
 } from "@orch/client";
+import { defaultsOf } from "@orch/machinery";
 import { type Log, pauseUnlessAborted } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
-import { DUTIES, type Duty } from "./duty-table";
+import { EVERY_DUTY } from "../duties/every-duty";
+import type { Duty, DutyOptions } from "./duty";
+import type { DutyStates } from "./duty-states";
 
 export interface RunDutiesOptions {
   readonly connection: ConnectionSettings;
@@ -23,8 +26,10 @@ export interface RunDutiesOptions {
   readonly duties?: readonly Duty[];
   /** Of an ordinary duty. Default: 20 a second, 30 at once. */
   readonly rate?: { readonly perSecond: number; readonly burst: number };
-  readonly concurrentNamespaceSyncs?: number;
-  readonly concurrentGcSyncs?: number;
+  /** Of the duties' own flags. What is missing has its default. */
+  readonly options?: DutyOptions;
+  /** Told how each duty fares, by its name. */
+  readonly states?: DutyStates;
   readonly metrics?: (queue: string) => QueueMetrics;
   readonly clientMetrics?: ClientMetrics;
 }
@@ -39,36 +44,54 @@ export interface ElectionSettings {
 const DEFAULT_RATE = { perSecond: 20, burst: 30 };
 const SERVER_POLL_MS = 1_000;
 
-/** Works until the signal is aborted; this process must be the only one, or lead. */
+/**
+ * Works until the signal is aborted; this process must be the only one, or lead.
+ * @throws Error when a duty fails, once all the others have ended too
+ */
 export async function runDuties(options: RunDutiesOptions, signal: AbortSignal): Promise<void> {
-  const { duties = DUTIES, rate = DEFAULT_RATE, log, metrics } = options;
-  await Promise.all(
+  const { duties = EVERY_DUTY, states } = options;
+  const one = new AbortController();
+  const all = AbortSignal.any([signal, one.signal]);
+  const ends = await Promise.allSettled(
     duties.map(async (duty) => {
-      const client = clientFor(options, duty.name, {
-        perSecond: rate.perSecond * duty.rateFactor,
-        burst: rate.burst * duty.rateFactor,
-      });
-      const recorder = EventRecorder.through(client, {
-        controller: duty.alias,
-        instance: `${duty.alias}-${hostname()}`,
-      });
-      log.info("a duty begins", { duty: duty.name });
+      states?.set(duty.name, { kind: "working" });
       try {
-        const { concurrentNamespaceSyncs = 10, concurrentGcSyncs = 20 } = options;
-        const context = {
-          client,
-          events: recorder,
-          concurrentNamespaceSyncs,
-          concurrentGcSyncs,
-          ...(metrics === undefined ? {} : { metrics }),
-        };
-        await duty.run(context, signal);
-      } finally {
-        await recorder.close();
-        client.close();
+        await runDuty(options, duty, all);
+        states?.set(duty.name, { kind: "waiting" });
+      } catch (error) {
+        states?.set(duty.name, { kind: "failed", why: String(error) });
+        one.abort(new Error(`the duty ${duty.name} failed`, { cause: error }));
+        throw error;
       }
     }),
   );
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}
+
+async function runDuty(options: RunDutiesOptions, duty: Duty, signal: AbortSignal): Promise<void> {
+  const { rate = DEFAULT_RATE, log, metrics } = options;
+  const { rateFactor = 1 } = duty;
+  const client = clientFor(options, duty.name, {
+    perSecond: rate.perSecond * rateFactor,
+    burst: rate.burst * rateFactor,
+  });
+  const recorder = EventRecorder.through(client, {
+    controller: duty.alias,
+    instance: `${duty.alias}-${hostname()}`,
+  });
+  log.info("a duty begins", { duty: duty.name });
+  try {
+    const context = { client, events: recorder, ...(metrics === undefined ? {} : { metrics }) };
+    await duty.run(context, ownOptions(duty, options.options), signal);
+  } finally {
+    await recorder.close();
+    client.close();
+  }
+}
+
+function ownOptions({ flags }: Duty, given: DutyOptions = {}): DutyOptions {
+  const own = Object.entries(given).filter(([name]) => Object.hasOwn(flags, name));
+  return { ...defaultsOf(flags), ...Object.fromEntries(own) };
 }
 
 /** The lead of one process among several. */

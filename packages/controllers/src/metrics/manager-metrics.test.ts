@@ -1,8 +1,11 @@
 import { expect, test } from "@jest/globals";
+import { DutyStates } from "../manager/duty-states";
 import { ManagerMetrics } from "./manager-metrics";
 
 test("queues, requests and the lead are measured under the names of the field", async () => {
-  const metrics = new ManagerMetrics({ name: "manager", leads: () => true });
+  const states = new DutyStates(["namespace", "garbagecollector"]);
+  states.set("namespace", { kind: "working" });
+  const metrics = new ManagerMetrics({ name: "manager", leads: () => true, states });
   const queue = metrics.queue("namespace");
   queue.made({ longestWorkMs: 1500, unfinishedWorkMs: 2500 });
   queue.depth(3);
@@ -29,6 +32,8 @@ test("queues, requests and the lead are measured under the names of the field", 
     'rest_client_request_duration_seconds_count{verb="GET",url="https://server:6443/api/v1/pods"} 2',
     'rest_client_rate_limiter_duration_seconds_count{verb="GET",url="https://server:6443/api/v1/pods"} 1',
     'leader_election_master_status{name="manager"} 1',
+    'running_managed_controllers{name="namespace",manager="manager"} 1',
+    'running_managed_controllers{name="garbagecollector",manager="manager"} 0',
   ])
     expect(lines).toContain(line);
 });

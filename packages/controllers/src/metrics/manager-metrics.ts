@@ -1,6 +1,7 @@
 // What the program measures of itself. Names as the field's dashboards expect them.
 import type { ClientMetrics, QueueMetrics, WorkStanding } from "@orch/client";
 import { MetricSet } from "@orch/platform";
+import type { DutyStates } from "../manager/duty-states";
 
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 const CLIENT_SECONDS = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512];
@@ -47,14 +48,25 @@ export class ManagerMetrics {
   });
   private readonly queues = new Map<string, WorkStanding>();
 
-  /** @param leads asked at each scrape */
-  constructor(lease: { readonly name: string; leads(): boolean }) {
+  /** @param of asked at each scrape */
+  constructor(of: { readonly name: string; leads(): boolean; readonly states: DutyStates }) {
     this.set.measureProcess();
     this.standing("workqueue_longest_running_processor_seconds", "Age of the oldest work.", "longestWorkMs");
     this.standing("workqueue_unfinished_work_seconds", "Ages of all work together.", "unfinishedWorkMs");
     this.set.gauge(
       { name: "leader_election_master_status", help: "1 for the process that leads.", labels: ["name"] },
-      (gauge) => gauge.set({ name: lease.name }, lease.leads() ? 1 : 0),
+      (gauge) => gauge.set({ name: of.name }, of.leads() ? 1 : 0),
+    );
+    this.set.gauge(
+      {
+        name: "running_managed_controllers",
+        help: "1 for a duty that this process does now.",
+        labels: ["name", "manager"],
+      },
+      (gauge) => {
+        for (const [name, { kind }] of of.states.all())
+          gauge.set({ name, manager: of.name }, kind === "working" ? 1 : 0);
+      },
     );
   }
 

@@ -1,4 +1,4 @@
-// The options of the program. Source: facts, flags.json "controllerManager".
+// The options of the program, beside those of the duties, which are theirs. Source: facts, flags.json "controllerManager".
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
 
@@ -9,7 +9,7 @@ export const MANAGER_FLAGS = {
     controllers: {
       type: "strings",
       default: "*",
-      help: "duties to do: * for all, a name for one, -name for all but that one; there are namespace and garbagecollector",
+      help: "duties to do: * for all, a name for one, -name for all but that one",
     },
     kubeconfig: {
       type: "string",
@@ -58,15 +58,6 @@ export const MANAGER_FLAGS = {
       type: "string",
       default: "",
       help: `its namespace; empty: ${orch.namespaces.system}`,
-    },
-  }),
-  ...section("Duties", {
-    "concurrent-namespace-syncs": { type: "int", default: "10", min: 1, help: "namespaces emptied at once" },
-    "concurrent-gc-syncs": {
-      type: "int",
-      default: "20",
-      min: 1,
-      help: "objects looked at at once by garbage collection",
     },
   }),
   ...section("Serving", {

@@ -4,23 +4,27 @@ import { helpText, parseFlags } from "@orch/machinery";
 import { endOnSignals, type Log } from "@orch/platform";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { lineLog } from "../logging/line-log";
-import { chosenDuties, type Duty } from "../manager/duty-table";
+import { chosenDuties } from "../manager/chosen-duties";
+import type { DutyOptions } from "../manager/duty";
+import { DutyStates } from "../manager/duty-states";
 import { LedDuties, type RunDutiesOptions, runDuties, untilServerIsHealthy } from "../manager/run-duties";
 import { ManagerMetrics } from "../metrics/manager-metrics";
-import { flagAliases, MANAGER_FLAGS, type ManagerConfig } from "./manager-flags";
+import { flagAliases, type ManagerConfig } from "./manager-flags";
+import { deedsOf, managerOptions } from "./manager-options";
 import { serveStatus } from "./status-server";
 
-const OPENING = `Empties namespaces that are being deleted, and deletes objects whose owners are gone.
+const OPENING = `Does what one process does for the whole cluster: it ${deedsOf()}.
 
 Usage: orch-controller-manager --kubeconfig FILE [options]
 
 Several may run: one leads, the others wait.`;
 
 export async function runProgram(words: readonly string[]): Promise<void> {
-  const parsed = parseFlags(MANAGER_FLAGS, words, flagAliases());
-  const { config } = parsed;
+  const flags = managerOptions();
+  const parsed = parseFlags(flags, words, flagAliases());
+  const config = parsed.config as ManagerConfig & DutyOptions;
   if (config.help) {
-    process.stdout.write(helpText(OPENING, MANAGER_FLAGS));
+    process.stdout.write(helpText(OPENING, flags));
     return;
   }
   const log = lineLog({
@@ -59,29 +63,31 @@ interface Program {
   readonly name: string;
   readonly options: RunDutiesOptions;
   readonly metrics: ManagerMetrics;
+  readonly states: DutyStates;
   readonly led: LedDuties | undefined;
 }
 
 /** @throws Error for what the command line or a file gets wrong */
-function prepare(config: ManagerConfig, log: Log): Program {
+function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
   const vocabulary = VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch";
   const name = vocabularyOf(vocabulary).programs.controllerManager;
-  const duties: readonly Duty[] = chosenDuties(config.controllers);
+  const duties = chosenDuties(config.controllers);
+  const states = new DutyStates(duties.map((duty) => duty.name));
   let led: LedDuties | undefined;
-  const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true });
+  const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true, states });
   const options: RunDutiesOptions = {
     connection: connectionOf(config, vocabulary),
     vocabulary,
     log,
     duties,
     rate: { perSecond: config["api-qps"], burst: config["api-burst"] },
-    concurrentNamespaceSyncs: config["concurrent-namespace-syncs"],
-    concurrentGcSyncs: config["concurrent-gc-syncs"],
+    options: config,
+    states,
     metrics: metrics.queue,
     clientMetrics: metrics.client,
   };
   if (config["leader-elect"]) led = new LedDuties({ ...options, election: electionOf(config) });
-  return { name, options, metrics, led };
+  return { name, options, metrics, states, led };
 }
 
 function connectionOf(config: ManagerConfig, vocabulary: VocabularyName): ConnectionSettings {
@@ -103,7 +109,7 @@ function electionOf(config: ManagerConfig) {
   };
 }
 
-async function serve({ name, metrics, led }: Program, config: ManagerConfig): Promise<void> {
+async function serve({ name, metrics, states, led }: Program, config: ManagerConfig): Promise<void> {
   if (config["secure-port"] === 0) return;
-  await serveStatus({ config, name, metrics, isHealthy: () => led?.isHealthy ?? true });
+  await serveStatus({ config, name, metrics, states, isHealthy: () => led?.isHealthy ?? true });
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { makeCertificate, readCertificates, readKeyOf } from "@orch/platform";
+import type { DutyStates } from "../manager/duty-states";
 import type { ManagerMetrics } from "../metrics/manager-metrics";
 import type { ManagerConfig } from "./manager-flags";
 
@@ -10,6 +11,7 @@ export interface StatusServerOptions {
   readonly config: ManagerConfig;
   readonly name: string;
   readonly metrics: ManagerMetrics;
+  readonly states: DutyStates;
   readonly isHealthy: () => boolean;
 }
 
@@ -48,18 +50,34 @@ function clientCheck(config: ManagerConfig): ServerOptions {
 }
 
 async function answer(options: StatusServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { metrics } = options;
-  switch (request.url?.split("?")[0]) {
-    case "/healthz":
+  const { metrics, states } = options;
+  const [path = ""] = (request.url ?? "").split("?");
+  switch (path) {
+    case "/healthz": {
+      const problem = problemOf(options);
+      return problem === undefined ? text(response, 200, "ok") : text(response, 500, problem);
+    }
     case "/healthz/leaderElection":
       return options.isHealthy() ? text(response, 200, "ok") : text(response, 500, "leaderElection failed");
     case "/metrics":
       if (!mayScrape(request)) return text(response, 403, "forbidden");
       response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.render());
       return;
-    default:
-      return text(response, 404, "404 page not found");
+    default: {
+      const state = path.startsWith(HEALTH_OF) ? states.get(path.slice(HEALTH_OF.length)) : undefined;
+      if (state === undefined) return text(response, 404, "404 page not found");
+      return state.kind === "failed" ? text(response, 500, state.why) : text(response, 200, "ok");
+    }
   }
+}
+
+/** And the name of a duty. */
+const HEALTH_OF = "/healthz/";
+
+function problemOf({ states, isHealthy }: StatusServerOptions): string | undefined {
+  if (!isHealthy()) return "leaderElection failed";
+  for (const [name, { kind }] of states.all()) if (kind === "failed") return `${name} failed`;
+  return undefined;
 }
 
 function mayScrape({ socket }: IncomingMessage): boolean {

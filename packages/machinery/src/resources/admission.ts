@@ -1,33 +1,76 @@
-// The seam between the verbs that write and the admission chain. Source: facts, admission/chain.md.
+// The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
 import type { JsonObject } from "@orch/schema";
+import type { DeleteOptions } from "../requests/delete-options";
+import type { EndSignal } from "../requests/end-signal";
 import type { UserInfo } from "../requests/user-info";
-import type { GroupResource } from "./group-names";
+import type { FieldValidation } from "../requests/write-options";
+import type { GroupResource, GroupVersion } from "./group-names";
 import type { ResourceDefinition, ServedVersion } from "./resource-definition";
 
+/** DELETE of a collection is one request for each object; CONNECT leads out of the server, to where an object runs. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
+/** What admission is asked: one try of one write, in both phases. */
 export interface AdmissionRequest {
+  /** Of the write: the same in all its tries. */
+  readonly uid: string;
+  /** From 1. A try that meets another write, or a cache that was behind, is given up, and everything is decided anew. */
+  readonly attempt: number;
   readonly operation: AdmissionOperation;
   readonly definition: ResourceDefinition;
-  /** The version that the request speaks; `object` and `oldObject` have the hub's shape. */
+  /** The version that the request speaks; `object` and `oldObject` of a stored kind have the hub's shape. */
   readonly version: ServedVersion;
+  /** Of the request's body: that of `version`, unless a sub-resource takes one of its own, such as a Scale. */
+  readonly kind: GroupVersion & { readonly kind: string };
   readonly subresource: string;
   readonly namespace: string;
   /** Of the object; "" while it has none. */
   readonly name: string;
-  /** As the request's path has it, and its user was authorized: "" for a create in a collection. */
+  /** As the request's path has it, and its user was authorized: "" for a create in a collection, and for a collection's deletion. */
   readonly pathName: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Absent for DELETE. A mutating plugin may change it. */
-  readonly object?: JsonObject;
-  /** Absent for CREATE. Never changed. */
-  readonly oldObject?: JsonObject;
+  /** Undefined for CONNECT, which has none. */
+  readonly options: AdmissionOptions | undefined;
+  /** Nobody waits for the request any more. */
+  readonly signal: EndSignal;
+  /** What is to be; for CONNECT, the options of the connection. Undefined for DELETE. */
+  readonly object: JsonObject | undefined;
+  /** What is. Undefined for CREATE and CONNECT. Never changed. */
+  readonly oldObject: JsonObject | undefined;
   /** On what the decision to let the request pass rests. A plugin adds to it; a create is carried out only while all of it holds. */
   readonly premises: Premise[];
   /** Texts for `Warning` headers of the answer. */
   warn(text: string): void;
+  /**
+   * For the audit event of the request. Of two values under one key the first stays; those of a try that is given up are forgotten.
+   * @param key `<DNS subdomain>/<name>`
+   * @param level of the event, below which it is left out; default: Metadata
+   */
+  annotate(key: string, value: string, level?: AnnotationLevel): void;
 }
+
+/** As it is shown to those who may change it: in place, or by another in its stead. */
+export interface MutableAdmissionRequest extends AdmissionRequest {
+  object: JsonObject | undefined;
+}
+
+export type AdmissionOptions =
+  | {
+      readonly kind: "CreateOptions" | "UpdateOptions";
+      /** "" where the client names none. */
+      readonly fieldManager: string;
+      readonly fieldValidation: FieldValidation;
+    }
+  | ({ readonly kind: "DeleteOptions" } & Partial<Omit<DeleteOptions, "dryRun">>);
+
+export type AnnotationLevel = "Metadata" | "Request" | "RequestResponse";
+
+/**
+ * What has become of a try: its decision was carried out, or nothing was (another plugin refused, another write came first, it was a dry
+ * run), or nobody knows, for the store has not answered.
+ */
+export type AdmissionOutcome = "done" | "undone" | "unknown";
 
 /**
  * Another object as a decision saw it. The write compares its revision in the same transaction, so that a decision that rests on
@@ -43,8 +86,10 @@ export interface Premise {
   again(): Promise<Premise>;
 }
 
-/** Both reject by throwing a StatusError. */
+/** The first two refuse by throwing a StatusError; what is undefined is done at once. */
 export interface Admission {
-  mutate(request: AdmissionRequest): Promise<void>;
-  validate(request: AdmissionRequest): Promise<void>;
+  mutate(request: MutableAdmissionRequest): void | Promise<void>;
+  validate(request: AdmissionRequest): void | Promise<void>;
+  /** Told once of each request that was asked about, whatever came of it. Absent: nobody wants to know. Never throws. */
+  settled?(request: AdmissionRequest, outcome: AdmissionOutcome): void;
 }

@@ -203,6 +203,8 @@ export interface Action {
   /** Kinds that bodies may be of where the parent is asked for in a version, the preferred first. Empty: not offered in it. */
   readonly bodies: (parent: GroupVersion) => readonly ServedVersion[];
   readonly validate?: (body: JsonObject, of: GroupVersion) => readonly FieldError[];
+  /** What the answer is of; absent: a Status. */
+  readonly answers?: ServedVersion;
 }
 
 /** A sub-resource whose requests are passed on. Source: facts, apiserver-hooks.md "Connect sub-resources". */

@@ -1,20 +1,27 @@
-// Whether something may be done to an object by creating what nothing stores, such as an eviction.
+// What is done to an object by creating what nothing stores, such as an eviction.
 
+import { generateUid, parseApiVersion, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ActionContext, ObjectKey } from "../registry";
 import type { ResourceContext } from "../resource-context";
-import { admissionRequest } from "./write-step";
+import { askedParts } from "./write-step";
 
-/** @param body may be changed by admission @throws StatusError what admission throws */
-export async function admitAction(
+/**
+ * @param act given the body as admission leaves it
+ * @throws StatusError what admission, or the action, throws
+ */
+export async function admitAction<Result>(
   context: ResourceContext,
   body: JsonObject,
   at: ObjectKey,
   write: ActionContext,
-): Promise<void> {
+  act: (body: JsonObject) => Promise<Result>,
+): Promise<Result> {
   const { admission } = context;
-  if (admission === undefined) return;
-  const request = admissionRequest(context, "CREATE", at, write, { object: body });
-  await admission.mutate(request);
-  await admission.validate(request);
+  if (admission === undefined) return act(body);
+  const { apiVersion, kind } = body;
+  const of = { ...parseApiVersion(String(apiVersion)), kind: String(kind) };
+  const parts = askedParts(context, "CREATE", at, write, { object: body, oldObject: undefined });
+  const asked = { ...parts, object: body, kind: { ...parts.kind, ...of } };
+  return whenAdmitted(admission, { sinks: write, parts: asked, newUid: () => generateUid(context.randomness) }, act);
 }

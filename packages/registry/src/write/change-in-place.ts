@@ -7,7 +7,7 @@ import { objectPath } from "../objects/key-layout";
 import type { ObjectKey, WriteResult } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { changeStored } from "./change-stored";
-import { nextState, type UpdateContext } from "./next-state";
+import { nextState, type TriedUpdate } from "./next-state";
 
 /**
  * The fields of the object keep their owners. @param context without admission: it has seen the request that causes the change
@@ -19,10 +19,11 @@ export async function changeInPlace(
   context: ResourceContext,
   change: (object: JsonObject) => JsonObject,
   at: ObjectKey,
-  write: UpdateContext,
+  write: TriedUpdate,
 ): Promise<WriteResult> {
   const path = objectPath(at.namespace, at.name);
-  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { dryRun, signal, tries } = write;
+  const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry } = await changeStored(context, request, async (current) => {
     if (current === undefined) throw notFound(context.resource, at.name);
     const old = current.inHub();

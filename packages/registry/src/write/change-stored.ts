@@ -1,7 +1,14 @@
 // Read, decide, write, until it holds. Writers that meet another's write go on one after the other. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
 // it is told to nobody before the store has confirmed it.
 
-import { CONFLICT_TEXT, conflict, type Premise, type ServerOperation, StatusError } from "@orch/machinery";
+import {
+  type AdmittedWrite,
+  CONFLICT_TEXT,
+  conflict,
+  type Premise,
+  type ServerOperation,
+  StatusError,
+} from "@orch/machinery";
 import type { CallSignal } from "@orch/store";
 import { StoredEntry } from "../objects/stored-entry";
 import { readStored } from "../read/get";
@@ -29,6 +36,8 @@ export interface ChangeRequest {
   /** See `Guard`. */
   readonly ownersMatter?: boolean;
   readonly signal: CallSignal | undefined;
+  /** Told what has become of each. */
+  readonly tries: AdmittedWrite;
 }
 
 export interface Changed {
@@ -49,8 +58,9 @@ export async function changeStored(
   request: ChangeRequest,
   decide: (current: StoredEntry | undefined) => Promise<Decision>,
 ): Promise<Changed> {
-  const { operation, path } = request;
+  const { operation, path, tries: told } = request;
   let endTurn: (() => void) | undefined;
+  let sent = false;
   try {
     const guess = context.cache.peek(path);
     let current = guess ?? (await readStored(context, operation, path));
@@ -61,13 +71,20 @@ export async function changeStored(
         const stored = await readStored(context, operation, path);
         confirmed = true;
         if (stored?.resourceVersion !== current?.resourceVersion) {
+          told.giveUp();
           current = stored;
           continue;
         }
       }
       if (settled.kind === "refusal") throw settled.error;
+      sent = true;
       const outcome = await carryOut(context, request, settled, current);
-      if ("entry" in outcome) return outcome;
+      sent = false;
+      if ("entry" in outcome) {
+        told.end("done");
+        return outcome;
+      }
+      told.giveUp();
       current = outcome.current;
       confirmed = true;
       if (endTurn !== undefined) continue;
@@ -79,6 +96,10 @@ export async function changeStored(
       confirmed = false;
     }
     throw conflict(context.resource, request.name, CONFLICT_TEXT.modified());
+  } catch (error) {
+    if (sent) told.fail(error);
+    told.end("undone");
+    throw error;
   } finally {
     endTurn?.();
   }

@@ -28,7 +28,7 @@ import { trackFields } from "./field-tracking";
 import { type Guard, putGuarded } from "./guarded-write";
 import { placeNew } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { toHub } from "./write-step";
+import { type TriedWrite, toHub } from "./write-step";
 
 /** Names drawn before the client is asked to try again. */
 const NAMES_TRIED = 8;
@@ -42,7 +42,7 @@ export async function create(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
-  write: WriteContext,
+  write: TriedWrite,
 ): Promise<WriteResult> {
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
@@ -53,13 +53,24 @@ export async function create(
       ? asHub(context, object, write)
       : await conversions.writes.settle(() => asHub(context, copyJson(object), write), write.signal);
   const drawsName = nameOf(hub) === "";
-  const premises = await prepareNew(context, hub, at, write);
-  for (let tries = 1; ; tries += 1) {
-    const result = await storeWithClaims(context, hub, premises, write);
-    if (result instanceof StoredEntry) return { entry: result, created: true };
-    if (!drawsName) throw result.taken;
-    if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
-    writableMeta(hub)["name"] = generateName(metaOf(hub).generateName ?? "", context.randomness);
+  let sent = false;
+  try {
+    const { object: next, premises } = await prepareNew(context, hub, at, write);
+    sent = true;
+    for (let tries = 1; ; tries += 1) {
+      const result = await storeWithClaims(context, next, premises, write);
+      if (result instanceof StoredEntry) {
+        write.tries.end("done");
+        return { entry: result, created: true };
+      }
+      if (!drawsName) throw result.taken;
+      if (tries === NAMES_TRIED) throw generatedNameTaken(context.kind);
+      writableMeta(next)["name"] = generateName(metaOf(next).generateName ?? "", context.randomness);
+    }
+  } catch (error) {
+    if (sent) write.tries.fail(error);
+    write.tries.end("undone");
+    throw error;
   }
 }
 

@@ -1,7 +1,15 @@
 // Removes an object, or marks it while finalizers, a time of grace or a termination of its own hold it.
 // Source: facts, http.md "Delete", strategy.json "_generic"; resource-api, "Object deletion".
 
-import { CONFLICT_TEXT, conflict, type DeletionRules, deletionStep, forbidden, notFound } from "@orch/machinery";
+import {
+  CONFLICT_TEXT,
+  conflict,
+  type DeletionRules,
+  deletionStep,
+  forbidden,
+  notFound,
+  passAdmission,
+} from "@orch/machinery";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
@@ -12,17 +20,18 @@ import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { deleteGuarded } from "./guarded-write";
 import { NO_PREMISES } from "./prepare-new";
-import { admissionRequest } from "./write-step";
+import { askedParts, type TriedWrite } from "./write-step";
 
 /** @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule of the kind; what admission throws; see store-failures.ts */
 export async function remove(
   context: ResourceContext,
   at: ObjectKey,
   options: DeleteOptions,
-  write: WriteContext,
+  write: TriedWrite,
 ): Promise<DeleteResult> {
   const path = objectPath(at.namespace, at.name);
-  const request = { operation: "delete", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { dryRun, signal, tries } = write;
+  const request = { operation: "delete", path, name: at.name, dryRun, signal, tries } as const;
   try {
     const { entry, removed } = await changeStored(context, request, async (current) => {
       if (current === undefined) throw notFound(context.resource, at.name);
@@ -36,23 +45,49 @@ export async function remove(
   }
 }
 
+interface AskedDeletion {
+  readonly options: DeleteOptions;
+  readonly write: TriedWrite;
+}
+
 /** Nobody knows who holds it, or whose it is: it goes at once, as it was met. */
 async function removeUnreadable(
   context: ResourceContext,
   { path, modRevision }: StoredItem,
   at: ObjectKey,
-  { options, write }: { readonly options: DeleteOptions; readonly write: WriteContext },
+  { options, write }: AskedDeletion,
 ): Promise<DeleteResult> {
   const { namespace, name } = at;
   const metadata = { name, ...(namespace === "" ? {} : { namespace }) };
   const shown = new StoredEntry(context.form, path, modRevision, encodeStored(context.form, { metadata }));
   checkPreconditions(context, shown, at, options);
-  await admit(context, shown, at, write);
-  if (write.dryRun) return { entry: shown, removed: true };
-  const guard = { operation: "delete", path, revision: modRevision, signal: write.signal } as const;
+  const { tries } = write;
+  try {
+    await admit(context, shown, at, { options, write });
+  } catch (error) {
+    tries.end("undone");
+    throw error;
+  }
+  try {
+    const entry = write.dryRun ? shown : await removeShown(context, shown, at, write);
+    tries.end("done");
+    return { entry, removed: true };
+  } catch (error) {
+    return tries.fail(error);
+  }
+}
+
+/** @throws StatusError Conflict (409) where it is another by now */
+async function removeShown(
+  context: ResourceContext,
+  shown: StoredEntry,
+  { name }: ObjectKey,
+  { signal }: WriteContext,
+): Promise<StoredEntry> {
+  const guard = { operation: "delete", path: shown.path, revision: shown.resourceVersion, signal } as const;
   const result = await deleteGuarded(context, guard);
   if (!result.written) throw conflict(context.resource, name, CONFLICT_TEXT.modified());
-  return { entry: shown.at(result.revision), removed: true };
+  return shown.at(result.revision);
 }
 
 function checkPreconditions(
@@ -79,7 +114,7 @@ async function nextStep(
   context: ResourceContext,
   current: StoredEntry,
   at: ObjectKey,
-  { options, write }: { readonly options: DeleteOptions; readonly write: WriteContext },
+  { options, write }: AskedDeletion,
 ): Promise<Decision> {
   const old = current.object();
   const rules = context.definition.strategy.deletion ?? LIKE_MOST;
@@ -93,16 +128,20 @@ async function nextStep(
   });
   // A deletion that is under way already has been admitted.
   if (step.kind === "keep") return step;
-  await admit(context, current, at, write);
+  await admit(context, current, at, { options, write });
   if (step.kind === "mark")
     return { kind: "put", stored: encodeStored(context.form, step.object), premises: NO_PREMISES };
   return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
 
-async function admit(context: ResourceContext, current: StoredEntry, at: ObjectKey, write: WriteContext) {
+async function admit(
+  context: ResourceContext,
+  current: StoredEntry,
+  at: ObjectKey,
+  { options, write }: AskedDeletion,
+): Promise<void> {
   const { admission } = context;
   if (admission === undefined) return;
-  const request = admissionRequest(context, "DELETE", at, write, { oldObject: current.inHub() });
-  await admission.mutate(request);
-  await admission.validate(request);
+  const parts = askedParts(context, "DELETE", at, write, { object: undefined, oldObject: current.inHub() });
+  await passAdmission(admission, write.tries.ask({ ...parts, options: () => ({ kind: "DeleteOptions", ...options }) }));
 }

@@ -20,25 +20,32 @@ import type { ResourceContext } from "../resource-context";
 import type { Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
 import { NO_PREMISES } from "./prepare-new";
-import { admissionRequest, metadataRules, prepareContext } from "./write-step";
+import { askedParts, metadataRules, prepareContext, type TriedWrite } from "./write-step";
 
 export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource };
+export type TriedUpdate = TriedWrite<UpdateContext>;
 
 /**
  * What is left to do once the object to come is known: admission, what the server keeps, the kind's rules, validation.
- * @param of both in the hub's shape; next: with its managedFields; old: what `current` holds
+ * @param of both in the hub's shape; next: with its managedFields, changed in place unless admission puts another in its stead; old: what
+ *   `current` holds
  */
 export async function nextState(
   context: ResourceContext,
-  { next, old, current }: { readonly next: JsonObject; readonly old: JsonObject; readonly current: StoredEntry },
+  of: { readonly next: JsonObject; readonly old: JsonObject; readonly current: StoredEntry },
   at: ObjectKey,
-  write: UpdateContext,
+  write: TriedUpdate,
 ): Promise<Decision> {
   const { admission, definition } = context;
+  const { old, current } = of;
+  let { next } = of;
   checkVersions(context, next, current, at);
-  const request = admission && admissionRequest(context, "UPDATE", at, write, { object: next, oldObject: old });
+  const request =
+    admission && write.tries.ask(askedParts(context, "UPDATE", at, write, { object: next, oldObject: old }));
   if (request !== undefined) {
-    await admission?.mutate(request);
+    const change = admission?.mutate(request);
+    if (change !== undefined) await change;
+    next = request.object ?? next;
     settleOwners(next, write, "admission");
   }
   keepSystemMetadata(next, old);
@@ -52,7 +59,8 @@ export async function nextState(
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   allocateClaims(context, { next, old }, write.dryRun);
-  if (request !== undefined) await admission?.validate(request);
+  const judgement = request && admission?.validate(request);
+  if (judgement !== undefined) await judgement;
   const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };

@@ -30,7 +30,7 @@ import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { hasHubShape, toHub } from "./write-step";
+import { hasHubShape, type TriedWrite, toHub } from "./write-step";
 
 /**
  * Applied anew whenever another write came first, unless the patch itself names the resource version that it is meant for.
@@ -41,12 +41,12 @@ export async function patch(
   context: ResourceContext,
   change: Patch,
   at: ObjectKey,
-  write: PatchContext,
+  write: TriedWrite<PatchContext>,
 ): Promise<WriteResult> {
   const path = objectPath(at.namespace, at.name);
-  const { dryRun, signal } = write;
+  const { dryRun, signal, tries } = write;
   const ownersMatter = change.kind === "apply";
-  const request = { operation: "update", path, name: at.name, dryRun, ownersMatter, signal } as const;
+  const request = { operation: "update", path, name: at.name, dryRun, ownersMatter, signal, tries } as const;
   if (change.kind === "apply") placeApplied(context, change.body, at);
   const { entry, created } = await changeStored(context, request, (current) => {
     if (change.kind === "apply") return applied(context, { current, ...change }, at, write);
@@ -72,7 +72,7 @@ async function patched(
   context: ResourceContext,
   { change, current }: { readonly change: Exclude<Patch, { kind: "apply" }>; readonly current: StoredEntry },
   at: ObjectKey,
-  write: PatchContext,
+  write: TriedWrite<PatchContext>,
 ): Promise<Decision> {
   const live = inVersionOf(write.version, current);
   // The patched object may share parts with the live one, and preparation changes it.
@@ -88,7 +88,7 @@ async function applied(
   context: ResourceContext,
   given: { readonly body: JsonObject; readonly force: boolean; readonly current: StoredEntry | undefined },
   at: ObjectKey,
-  write: PatchContext,
+  write: TriedWrite<PatchContext>,
 ): Promise<Decision> {
   const { body, force, current } = given;
   if (current === undefined) await requireCreatable(context, body, at, write);
@@ -105,9 +105,9 @@ async function applied(
   if (current === undefined) {
     placeNext(context.definition, object, at);
     const hub = toHub(context, write.version, object);
-    const premises = await prepareNew(context, hub, at, write);
-    allocateClaims(context, { next: hub, old: undefined }, write.dryRun);
-    return { kind: "put", stored: encodeHub(context.form, hub), premises };
+    const { object: next, premises } = await prepareNew(context, hub, at, write);
+    allocateClaims(context, { next, old: undefined }, write.dryRun);
+    return { kind: "put", stored: encodeHub(context.form, next), premises };
   }
   const next = toHub(context, write.version, object);
   return nextState(context, { next, old: current.inHub(), current }, at, write);

@@ -10,27 +10,38 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { settleOwners } from "../objects/owner-references";
-import type { ObjectKey, WriteContext } from "../registry";
+import type { ObjectKey } from "../registry";
 import type { ResourceContext } from "../resource-context";
-import { admissionRequest, metadataRules, prepareContext } from "./write-step";
+import { askedParts, metadataRules, prepareContext, type TriedWrite } from "./write-step";
 
 export const NO_PREMISES: readonly Premise[] = [];
 
+export interface PreparedObject {
+  readonly object: JsonObject;
+  /** On what admission rests; to be passed on to the write. */
+  readonly premises: readonly Premise[];
+}
+
 /**
  * Everything between the decoded object and the bytes: admission, the server's own metadata, the kind's rules, validation.
- * @returns on what admission rests; to be passed on to the write
+ * @param asked the object as it came; changed in place, unless admission puts another in its stead
  */
 export async function prepareNew(
   context: ResourceContext,
-  object: JsonObject,
+  asked: JsonObject,
   at: ObjectKey,
-  write: WriteContext,
-): Promise<readonly Premise[]> {
+  write: TriedWrite,
+): Promise<PreparedObject> {
   const { definition, admission, clock, randomness } = context;
   const { strategy } = definition;
-  const request = admission && admissionRequest(context, "CREATE", at, write, { object }, nameOf(object));
+  const request =
+    admission &&
+    write.tries.ask(askedParts(context, "CREATE", at, write, { object: asked, oldObject: undefined }, nameOf(asked)));
+  let object = asked;
   if (request !== undefined) {
-    await admission?.mutate(request);
+    const change = admission?.mutate(request);
+    if (change !== undefined) await change;
+    object = request.object ?? asked;
     settleOwners(object, write, "admission");
   }
   stampNewObject(object, { clock, randomness });
@@ -42,7 +53,8 @@ export async function prepareNew(
     ...(strategy.validateCreate?.(object, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
-  if (request === undefined) return NO_PREMISES;
-  await admission?.validate(request);
-  return request.premises;
+  if (request === undefined) return { object, premises: NO_PREMISES };
+  const judgement = admission?.validate(request);
+  if (judgement !== undefined) await judgement;
+  return { object, premises: request.premises };
 }

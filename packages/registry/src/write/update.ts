@@ -11,7 +11,7 @@ import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
 import { trackFields } from "./field-tracking";
-import { nextState, type UpdateContext } from "./next-state";
+import { nextState, type TriedUpdate } from "./next-state";
 import { placeNext } from "./placement";
 import { prepareNew } from "./prepare-new";
 import { hasHubShape, toHub } from "./write-step";
@@ -24,13 +24,14 @@ export async function update(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
-  write: UpdateContext,
+  write: TriedUpdate,
 ): Promise<WriteResult> {
   placeNext(context.definition, object, at);
   write.version.type.applyDefaults(object);
   settleOwners(object, write, "client");
   const path = objectPath(at.namespace, at.name);
-  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { dryRun, signal, tries } = write;
+  const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry, created } = await changeStored(context, request, (current) => {
     // Preparation changes the object, and a next try must begin from what the client sent.
     const next = copyJson(object);
@@ -47,7 +48,7 @@ async function createInstead(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
-  write: UpdateContext,
+  write: TriedUpdate,
 ): Promise<Decision> {
   const { definition, resource } = context;
   if (!definition.strategy.createOnUpdate || write.subresource !== undefined) throw notFound(resource, at.name);
@@ -56,7 +57,7 @@ async function createInstead(
   await write.beforeCreate?.();
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);
-  const premises = await prepareNew(context, hub, at, write);
-  allocateClaims(context, { next: hub, old: undefined }, write.dryRun);
-  return { kind: "put", stored: encodeHub(context.form, hub), premises };
+  const { object: next, premises } = await prepareNew(context, hub, at, write);
+  allocateClaims(context, { next, old: undefined }, write.dryRun);
+  return { kind: "put", stored: encodeHub(context.form, next), premises };
 }

@@ -8,19 +8,20 @@ import {
   invalid,
   metaOf,
   notFound,
+  passAdmission,
   type SubresourceView,
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { NamedSubresource, ObjectKey, Patch, PatchContext, WriteContext, WriteResult } from "../registry";
+import type { NamedSubresource, ObjectKey, Patch, PatchContext, WriteResult } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
-import { admissionRequest } from "./write-step";
+import { askedParts, type TriedWrite } from "./write-step";
 
 /** @param object of the view's kind, decoded; see update.ts for the rest */
 export function updateView(
@@ -37,20 +38,20 @@ export function patchView(
   context: ResourceContext,
   change: Patch,
   at: ObjectKey,
-  write: ViewWrite & PatchContext,
+  write: ViewWrite & TriedWrite<PatchContext>,
 ): Promise<WriteResult> {
   const { subresource, view, noticed } = write;
   if (change.kind === "apply") throw new Error(`nothing can be applied to ${subresource.name}`);
   return changeThroughView(context, (live) => patchedObject(view.version, { live, change }, noticed), at, write);
 }
 
-export interface ViewWrite extends WriteContext {
+export interface ViewWrite extends TriedWrite {
   readonly subresource: NamedSubresource;
   readonly view: SubresourceView;
 }
 
 /** @returns undefined for a write that is not through a view */
-export function viewWrite<Write extends WriteContext & { readonly subresource?: NamedSubresource }>(
+export function viewWrite<Write extends TriedWrite & { readonly subresource?: NamedSubresource }>(
   write: Write,
 ): (Write & ViewWrite) | undefined {
   const { subresource } = write;
@@ -70,7 +71,8 @@ async function changeThroughView(
   write: ViewWrite,
 ): Promise<WriteResult> {
   const path = objectPath(at.namespace, at.name);
-  const request = { operation: "update", path, name: at.name, dryRun: write.dryRun, signal: write.signal } as const;
+  const { dryRun, signal, tries } = write;
+  const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry } = await changeStored(context, request, (current) => {
     const { group, resource } = context.resource;
     if (current === undefined) throw notFound({ group, resource: `${resource}/${write.subresource.name}` }, at.name);
@@ -93,7 +95,7 @@ async function nextParent(
   const { admission, definition, resource } = context;
   const old = current.inHub();
   const oldObject = view.read(old);
-  const object = of.next(view.read(old));
+  let object = of.next(view.read(old));
   placeNext(definition, object, at);
   const { uid = "", resourceVersion = "" } = metaOf(object);
   const found = metaOf(old).uid ?? "";
@@ -103,10 +105,9 @@ async function nextParent(
   const errors = view.validate(object);
   if (errors.length > 0) throw invalid(view.version, at.name, errors);
   // Admission is shown what the request speaks of, and not the parent.
-  const request = admission && admissionRequest(context, "UPDATE", at, write, { object, oldObject });
-  if (request !== undefined) {
-    await admission?.mutate(request);
-    await admission?.validate(request);
+  if (admission !== undefined) {
+    const parts = askedParts(context, "UPDATE", at, write, { object, oldObject });
+    object = (await passAdmission(admission, write.tries.ask({ ...parts, kind: view.version }))) ?? object;
   }
   const next = copyJson(old);
   view.write(next, object);

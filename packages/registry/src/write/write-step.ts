@@ -1,9 +1,17 @@
 // The steps that all writes share.
 
-import type { AdmissionOperation, AdmissionRequest, MetadataRules, ServedVersion } from "@orch/machinery";
-import { timestamp } from "@orch/machinery";
+import {
+  type AdmissionOperation,
+  type AdmissionOptions,
+  AdmittedWrite,
+  type AskedParts,
+  generateUid,
+  type MetadataRules,
+  type ServedVersion,
+  timestamp,
+} from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectKey, WriteContext } from "../registry";
+import type { ClientOptions, ObjectKey, WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
 /** An object as the request's version has it, in the hub's shape. May change and return its argument. @throws NeedsConversion */
@@ -36,27 +44,42 @@ export function metadataRules({ definition }: ResourceContext): MetadataRules {
   return { scope: definition.scope, nameErrors, ...(standardFinalizers === undefined ? {} : { standardFinalizers }) };
 }
 
-/** @param name of the object, where the path does not have it */
-export function admissionRequest(
+/** A write on its way through its tries. */
+export type TriedWrite<Write extends WriteContext = WriteContext> = Write & { readonly tries: AdmittedWrite };
+
+export function tried<Write extends WriteContext>(context: ResourceContext, write: Write): TriedWrite<Write> {
+  const { admission, randomness } = context;
+  return { ...write, tries: new AdmittedWrite(admission, write, () => generateUid(randomness)) };
+}
+
+/** What admission is asked in a try. @param name of the object, where the path does not have it */
+export function askedParts(
   context: ResourceContext,
   operation: AdmissionOperation,
   at: ObjectKey,
   write: WriteContext & { readonly subresource?: { readonly name: string } },
-  objects: { readonly object?: JsonObject; readonly oldObject?: JsonObject },
+  objects: Pick<AskedParts, "object" | "oldObject">,
   name = at.name,
-): AdmissionRequest {
+): AskedParts {
+  const { version, user, pathName = at.name, subresource } = write;
   return {
     operation,
     definition: context.definition,
-    version: write.version,
-    subresource: write.subresource?.name ?? "",
+    version,
+    kind: version,
+    subresource: subresource?.name ?? "",
     namespace: at.namespace,
     name,
-    pathName: at.name,
-    user: write.user,
-    dryRun: write.dryRun,
-    premises: [],
-    warn: (text) => write.warn(text),
-    ...objects,
+    pathName,
+    user,
+    options: () => optionsOf(operation, write),
+    object: objects.object,
+    oldObject: objects.oldObject,
   };
 }
+
+function optionsOf(operation: AdmissionOperation, { options = NOTHING_SAID }: WriteContext): AdmissionOptions {
+  return { kind: operation === "UPDATE" ? "UpdateOptions" : "CreateOptions", ...options };
+}
+
+const NOTHING_SAID: ClientOptions = { fieldManager: "", fieldValidation: "Warn" };

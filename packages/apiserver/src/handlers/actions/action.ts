@@ -13,7 +13,7 @@ import type { ObjectKey } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
 import { type ActionRequest as ActionInfo, NO_QUERY } from "../../pipeline/request-info";
-import { statusForm } from "../../representations/document-form";
+import { documentForm, statusForm } from "../../representations/document-form";
 import type { ActionRoute } from "../../routes/resource-route";
 import type { WriteDeps } from "../handler";
 import { answerObject } from "../object-answer";
@@ -31,7 +31,8 @@ export async function createAction(
 ): Promise<void> {
   const { request, response, info } = asked;
   const { route } = info;
-  const { contentType, bytes } = statusForm(request);
+  const { answers } = route.action;
+  const form = answers === undefined ? statusForm(request) : documentForm(request, answers.type.protobuf);
   const options = parseCreateOptions(info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const others = route.action.bodies(route.version);
@@ -39,10 +40,11 @@ export async function createAction(
   const key = placed(body, info);
   const { storage, subresource = { name: "" } } = route;
   const write = { ...writeContext(asked, options), subresource, admitted: true } as const;
-  await storage.admitAction(body, key, write);
-  requireValid(body, route, key);
-  await route.act({ body, key, storage, write });
-  return answerObject(response, 201, contentType, bytes(successStatus(201)));
+  const answer = await storage.admitAction(body, key, write, (admitted) => {
+    requireValid(admitted, route, key);
+    return route.act({ body: admitted, key, storage, write });
+  });
+  return answerObject(response, 201, form.contentType, form.bytes(answer ?? successStatus(201)));
 }
 
 /** What the body says of the object must be what the path says; where there is no name in the path, the body has it. */

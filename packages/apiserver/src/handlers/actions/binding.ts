@@ -24,6 +24,7 @@ export function binding(now: () => number): ActionHandler {
       return pod;
     };
     await storage.changeInPlace(assign, key, { ...write, subresource: { name: "binding", rules: FREE } });
+    return undefined;
   };
 }
 

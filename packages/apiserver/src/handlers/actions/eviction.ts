@@ -40,9 +40,13 @@ export function eviction(deps: EvictionDeps): ActionHandler {
     const evicted: Evicted = { ...asked, write: { ...asked.write, dryRun }, options };
     for (let tries = 1; ; tries += 1) {
       const pod = (await asked.storage.get(asked.key, MOST_RECENT)).object();
-      if (!isBeyondBudgets(pod)) return evictWithin(deps, evicted, pod);
+      if (!isBeyondBudgets(pod)) {
+        await evictWithin(deps, evicted, pod);
+        return undefined;
+      }
       try {
-        return await deletePod(evicted, isStarting(pod) ? metaOf(pod).resourceVersion : undefined);
+        await deletePod(evicted, isStarting(pod) ? metaOf(pod).resourceVersion : undefined);
+        return undefined;
       } catch (error) {
         if (!mayPass(error, options, pod) || tries === TRIES_MAX || isAbandoned(asked)) throw error;
       }

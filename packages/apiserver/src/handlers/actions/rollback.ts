@@ -14,4 +14,5 @@ export const rollback: ActionHandler = async ({ body, key, storage, write }) => 
     return version.toHub?.(old) ?? old;
   };
   await storage.changeInPlace(ask, key, { ...context, version });
+  return undefined;
 };

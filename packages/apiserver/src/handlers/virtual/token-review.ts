@@ -1,6 +1,6 @@
 // Whose token is this? Source: facts, validation/authentication.md "TokenReview".
 import type { AuthenticationOutcome } from "@orch/auth";
-import { badRequest, type UserInfo } from "@orch/machinery";
+import { badRequest, NEVER_ENDS, type UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { VirtualHandler } from "../../routes/resource-route";
 
@@ -12,11 +12,13 @@ export const tokenReview: VirtualHandler = async ({ tokens }, { object, route })
   const { kind, group } = route.version;
   if (token === "") throw badRequest(`token is required for ${kind} in ${group.split(".", 1)[0]}`);
   if (tokens === undefined) return undefined;
-  // The tokens that the server knows are for the server alone, and it has no audience by another name.
-  if (audiences.length > 0) return refused("the token is for none of the audiences");
+  const authorization = `Bearer ${token}`;
   const outcome = await tokens.authenticate({
-    authorization: `Bearer ${token}`,
-    peerCertificate: () => undefined,
+    headers: { authorization },
+    rawHeaders: ["Authorization", authorization],
+    audiences,
+    connection: { address: "", peerCertificate: () => undefined },
+    signal: NEVER_ENDS,
     isFromThisMachine: () => false,
   });
   return statusOf(outcome);
@@ -25,7 +27,11 @@ export const tokenReview: VirtualHandler = async ({ tokens }, { object, route })
 function statusOf(outcome: AuthenticationOutcome): JsonObject {
   switch (outcome.kind) {
     case "authenticated":
-      return { authenticated: true, user: userJson(outcome.user) };
+      return {
+        authenticated: true,
+        user: userJson(outcome.user),
+        ...(outcome.audiences && { audiences: [...outcome.audiences] }),
+      };
     case "failed":
       return refused(outcome.reason);
     case "notApplicable":

@@ -1,6 +1,7 @@
 // Resources that store nothing: a create asks a question, the object comes back with its status filled in. Source: facts,
 // strategy.json "_createOnlyReviews".
-import { type AdmissionRequest, invalid, nameOf, parseCreateOptions } from "@orch/machinery";
+import { randomUUID } from "node:crypto";
+import { type AskedParts, invalid, nameOf, parseCreateOptions, type WriteOptions, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
 import { NO_QUERY, type QuestionRequest } from "../../pipeline/request-info";
@@ -9,7 +10,7 @@ import type { Question } from "../../routes/resource-route";
 import type { HandlerDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
-import { boundWrite } from "../write-context";
+import { boundWrite, writeContext } from "../write-context";
 
 /** The one verb of these resources. */
 export async function createVirtual(
@@ -18,45 +19,45 @@ export async function createVirtual(
 ): Promise<void> {
   const { request, response, info } = at;
   const { route } = info;
-  const { context } = request;
+  const { user } = request.context;
   const form = documentForm(request, route.version.type.protobuf);
   const options = parseCreateOptions(info.query ?? NO_QUERY, deps.vocabulary);
-  if (options.dryRun) context.dryRun = "All";
   boundWrite(at);
   const { version } = route;
   const asked = await readObject(request, version, options.fieldValidation);
-  const object = version.toStorage?.(asked) ?? asked;
+  const question = version.toStorage?.(asked) ?? asked;
   const { namespace } = info.key;
-  await admit(deps, { request, info }, object, options);
-  const status = await route.answer(deps, { object, route, namespace, user: context.user });
-  if (status !== undefined) object["status"] = status;
-  return answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(object) ?? object));
+  const parts = askedParts(at, question, options);
+  const sinks = writeContext(at, options);
+  const answered = await whenAdmitted(deps.admission, { sinks, parts, newUid: randomUUID }, async (object) => {
+    const status = await route.answer(deps, { object, route, namespace, user });
+    if (status !== undefined) object["status"] = status;
+    return object;
+  });
+  return answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(answered) ?? answered));
 }
 
-/** As whatever is created, though it is stored nowhere. @throws StatusError what a plugin refuses with */
-async function admit(
-  { admission }: HandlerDeps,
+/** Of what is created, though it is stored nowhere. */
+function askedParts(
   { request, info }: { readonly request: ApiRequest; readonly info: QuestionRequest },
   object: JsonObject,
-  { dryRun }: { readonly dryRun: boolean },
-): Promise<void> {
-  const { context } = request;
-  const asked: AdmissionRequest = {
+  { fieldManager, fieldValidation }: WriteOptions,
+): AskedParts & { readonly object: JsonObject } {
+  const { definition, version } = info.route;
+  return {
     operation: "CREATE",
-    definition: info.route.definition,
-    version: info.route.version,
+    definition,
+    version,
+    kind: version,
     subresource: "",
     namespace: info.key.namespace,
     name: nameOf(object),
     pathName: "",
-    user: context.user,
-    dryRun,
+    user: request.context.user,
+    options: () => ({ kind: "CreateOptions", fieldManager, fieldValidation }),
     object,
-    premises: [],
-    warn: (text) => context.warn(text),
+    oldObject: undefined,
   };
-  await admission.mutate(asked);
-  await admission.validate(asked);
 }
 
 /** By the rules of the kind. @throws StatusError Invalid (422) that lists all breaches */

@@ -17,8 +17,6 @@ export interface BootstrapPolicy {
 }
 
 const CONTROLLER_ROLE_PREFIX = "system:controller:";
-/** Duties that the controller manager does under its own name, without a service account for each. */
-const MANAGER_DUTIES = ["generic-garbage-collector", "namespace-controller"] as const;
 const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 
 /** The same rule may stand in several of the objects: they are for reading. */
@@ -37,13 +35,15 @@ export function bootstrapPolicy(vocabulary: Vocabulary): BootstrapPolicy {
       ...controllers.map(({ name }) =>
         objects.clusterRoleBinding(CONTROLLER_ROLE_PREFIX + name, [serviceAccount(system, name)]),
       ),
-      ...MANAGER_DUTIES.map((name) =>
-        objects.clusterRoleBinding(
-          `${MANAGER_BINDING_PREFIX}${name}`,
-          [user(vocabulary.users.controllerManager)],
-          CONTROLLER_ROLE_PREFIX + name,
+      ...controllers
+        .flatMap(({ name, isDuty }) => (isDuty === true ? [name] : []))
+        .map((name) =>
+          objects.clusterRoleBinding(
+            `${MANAGER_BINDING_PREFIX}${name}`,
+            [user(vocabulary.users.controllerManager)],
+            CONTROLLER_ROLE_PREFIX + name,
+          ),
         ),
-      ),
     ],
     roles: namespaceRoles(vocabulary).map(({ name, namespace, rules }) =>
       objects.object("Role", { name, namespace }, { rules: [...rules] }),

@@ -3,8 +3,13 @@
 import type { Vocabulary } from "@orch/schema";
 import { type ClusterRoleRow, on, READ } from "./notation";
 
+export interface ControllerRoleRow extends ClusterRoleRow {
+  /** A duty of the controller manager, which does it under its own name, without a service account for each. */
+  readonly isDuty?: true;
+}
+
 /** Named for the controller: the role is `system:controller:<name>`, and is bound to the service account of that name. */
-export function controllerRoles({ groups, signers }: Vocabulary): ClusterRoleRow[] {
+export function controllerRoles({ groups, signers }: Vocabulary): ControllerRoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
   return [
     {
@@ -128,7 +133,11 @@ export function controllerRoles({ groups, signers }: Vocabulary): ClusterRoleRow
         recordEvents,
       ],
     },
-    { name: "generic-garbage-collector", rules: [on("*", "*", "delete get list patch update watch"), recordEvents] },
+    {
+      name: "generic-garbage-collector",
+      isDuty: true,
+      rules: [on("*", "*", "delete get list patch update watch"), recordEvents],
+    },
     {
       name: "horizontal-pod-autoscaler",
       rules: [
@@ -154,6 +163,7 @@ export function controllerRoles({ groups, signers }: Vocabulary): ClusterRoleRow
     },
     {
       name: "namespace-controller",
+      isDuty: true,
       rules: [
         on("", "namespaces", "delete get list watch"),
         on("", "namespaces/finalize namespaces/status", "update"),

@@ -3,7 +3,7 @@
 import type { Client, ResourceClient, ResourceMapper } from "@orch/client";
 import { isCode, metaOf, type OwnerReference, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { retryConflicts } from "../manager/retry-conflicts";
+import { retryConflicts } from "../../manager/retry-conflicts";
 import type { Identity } from "./identity";
 
 /** Every method throws UnknownResourceError for a kind that the server does not have, and what requests throw. */

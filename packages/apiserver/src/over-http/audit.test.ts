@@ -1,0 +1,220 @@
+// What those are told who keep the audit, by a real server.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { JsonValue } from "@orch/schema";
+import type { AuditEvent, AuditInterest, AuditSink, AuditStage } from "../audit/audit-event";
+import { SILENT } from "../logging/logger";
+import { type RunningServer, startWithSeams } from "../server/start-server";
+import { ApiClient, CONFIG_MAPS } from "../testing/api-client";
+
+const ADMIN = "system:masters";
+
+let server: RunningServer;
+let admin: ApiClient;
+let events: AuditEvent[];
+let interest: Partial<AuditInterest> | undefined;
+let refusal: Error | undefined;
+let wake: (() => void) | undefined;
+const errors: string[] = [];
+
+const sink: AuditSink = {
+  wants({ user, info }) {
+    const isAsked = user.groups.includes(ADMIN) || user.name === "";
+    if (interest === undefined || !isAsked || user.name.startsWith("system:")) return undefined;
+    if (info.verb === "get" && info.kind === "path") return undefined;
+    return { level: "Metadata", omits: new Set<AuditStage>(), ...interest };
+  },
+  async hear(event) {
+    events.push(event);
+    wake?.();
+    if (refusal !== undefined) throw refusal;
+  },
+};
+
+beforeAll(async () => {
+  [events, interest] = [[], undefined];
+  const logger = { ...SILENT, error: (message: string) => void errors.push(message) };
+  server = await startWithSeams(
+    { logger },
+    {
+      audit: [sink],
+      plugins: (made) => [
+        ...made,
+        {
+          name: "Notes",
+          make: () => ({
+            on: [{ operations: ["CREATE"], resources: [{ group: "", plural: "configmaps" }] }],
+            mutate({ object }) {
+              if ("panic" in ((object?.["data"] ?? {}) as object)) throw new TypeError("a mistake");
+            },
+            validate(request) {
+              request.annotate("notes.example/seen", "yes");
+              request.annotate("notes.example/more", "much", "Request");
+            },
+          }),
+        },
+      ],
+    },
+  );
+  admin = new ApiClient(server, server.admin);
+}, 30_000);
+
+afterAll(async () => {
+  admin.close();
+  await server.stop();
+});
+
+beforeEach(() => {
+  [events, interest, refusal] = [[], {}, undefined];
+});
+
+/** Events come when the client has its answer already. */
+async function until(stage: AuditStage): Promise<AuditEvent> {
+  for (;;) {
+    const found = events.find((each) => each.stage === stage);
+    if (found !== undefined) return found;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+}
+
+const map = (name: string, data: object = { a: "b" }) => ({ metadata: { name }, data });
+const said = async (event: AuditEvent): Promise<(JsonValue | undefined)[]> => [
+  await event.requestBody?.value(),
+  await event.responseBody?.value(),
+];
+
+test("each request is told when it is received and when it is answered, with what was decided of it", async () => {
+  await admin.ask("POST", CONFIG_MAPS, { body: map("one"), headers: { "audit-id": "a-1", "user-agent": "tester" } });
+  const complete = await until("ResponseComplete");
+  expect(events.map(({ stage, code }) => [stage, code])).toEqual([
+    ["RequestReceived", undefined],
+    ["ResponseComplete", 201],
+  ]);
+  expect(complete.request).toMatchObject({
+    id: "a-1",
+    method: "POST",
+    uri: CONFIG_MAPS,
+    address: expect.stringContaining("127.0.0.1"),
+    headers: { "user-agent": "tester" },
+    info: { verb: "create", resource: "configmaps" },
+    user: { groups: expect.arrayContaining([ADMIN]) },
+  });
+  expect(complete.stageAt).toBeGreaterThanOrEqual(complete.request.receivedAt);
+  expect(complete.annotations()).toEqual({
+    "authorization.orch.io/decision": "allow",
+    "authorization.orch.io/reason": "",
+    "notes.example/seen": "yes",
+  });
+  expect(await said(complete)).toEqual([undefined, undefined]);
+});
+
+describe("bodies are there for those who want them", () => {
+  const created = { kind: "ConfigMap", metadata: { uid: expect.any(String) }, data: { a: "b" } };
+
+  test("what was sent, from the level Request on, and notes of that level", async () => {
+    interest = { level: "Request" };
+    await admin.post(CONFIG_MAPS, map("two"));
+    const complete = await until("ResponseComplete");
+    expect(await said(complete)).toEqual([map("two"), undefined]);
+    expect(complete.annotations()).toMatchObject({ "notes.example/more": "much" });
+  });
+
+  test("what was answered, at the level RequestResponse", async () => {
+    interest = { level: "RequestResponse" };
+    await admin.post(CONFIG_MAPS, map("three"));
+    expect(await said(await until("ResponseComplete"))).toMatchObject([map("three"), created]);
+  });
+
+  test("a patch as it was sent", async () => {
+    await admin.post(CONFIG_MAPS, map("four"));
+    await until("ResponseComplete");
+    [events, interest] = [[], { level: "Request" }];
+    const patch = {
+      body: '[{"op":"remove","path":"/data/a"}]',
+      headers: { "content-type": "application/json-patch+json" },
+    };
+    await admin.ask("PATCH", `${CONFIG_MAPS}/four`, patch);
+    expect(await said(await until("ResponseComplete"))).toEqual([[{ op: "remove", path: "/data/a" }], undefined]);
+  });
+
+  test("a list that went out compressed, in protobuf or in text", async () => {
+    interest = undefined;
+    for (let at = 0; at < 3; at += 1) await admin.post(CONFIG_MAPS, map(`big-${at}`, { a: "b".repeat(60_000) }));
+    for (const accept of ["application/json", "application/vnd.orch.protobuf"]) {
+      [events, interest] = [[], { level: "RequestResponse" }];
+      await admin.ask("GET", CONFIG_MAPS, { headers: { accept, "accept-encoding": "gzip" } });
+      const [request, response] = await said(await until("ResponseComplete"));
+      expect(request).toBeUndefined();
+      const { items } = response as unknown as { items: { metadata: { name: string } }[] };
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(["big-0", "big-2"]));
+    }
+  });
+
+  test("of a write that another thread has carried out", async () => {
+    interest = { level: "RequestResponse" };
+    const data = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, ""]));
+    await admin.post(CONFIG_MAPS, map("many", data));
+    expect(await said(await until("ResponseComplete"))).toMatchObject([{ data }, { data, metadata: { name: "many" } }]);
+  });
+
+  test("none of a failure, which is told as a Status", async () => {
+    interest = { level: "RequestResponse" };
+    await admin.post(CONFIG_MAPS, map("five"));
+    await until("ResponseComplete");
+    events = [];
+    await admin.post(CONFIG_MAPS, map("five"));
+    const complete = await until("ResponseComplete");
+    expect([complete.code, complete.status]).toMatchObject([409, { reason: "AlreadyExists" }]);
+    expect(await said(complete)).toMatchObject([map("five"), undefined]);
+  });
+});
+
+test("a watch is told when it begins and when it ends", async () => {
+  const watching = admin.get(`${CONFIG_MAPS}?watch=true&timeoutSeconds=1`);
+  expect((await until("ResponseStarted")).code).toBe(200);
+  await watching;
+  await until("ResponseComplete");
+  expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseStarted", "ResponseComplete"]);
+});
+
+test("stages that nobody wants are not told", async () => {
+  interest = { omits: new Set<AuditStage>(["RequestReceived"]) };
+  await admin.get(CONFIG_MAPS);
+  await until("ResponseComplete");
+  expect(events).toHaveLength(1);
+});
+
+test("a failure of the server itself is told as such", async () => {
+  await admin.post(CONFIG_MAPS, map("six", { panic: "now" }));
+  expect((await until("Panic")).status).toMatchObject({ code: 500 });
+  expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "Panic"]);
+});
+
+test("a request that nobody is known to have sent is one event", async () => {
+  const stranger = new ApiClient(server);
+  await stranger.ask("GET", CONFIG_MAPS, { headers: { authorization: "Bearer wrong" } });
+  const event = await until("ResponseStarted");
+  expect([event.request.user.name, event.code, event.status?.reason]).toEqual(["", 401, "Unauthorized"]);
+  expect(events).toHaveLength(1);
+  stranger.close();
+});
+
+test("a request whose reception cannot be written down is refused", async () => {
+  refusal = new Error("the disk is full");
+  const { code, json } = await admin.post(CONFIG_MAPS, map("seven"));
+  expect([code, json.message]).toEqual([500, expect.stringContaining("failed to store audit event")]);
+  await until("ResponseComplete");
+  refusal = undefined;
+  interest = undefined;
+  expect((await admin.get(`${CONFIG_MAPS}/seven`)).code).toBe(404);
+});
+
+test("a later event that is lost is a line in the log", async () => {
+  interest = { omits: new Set<AuditStage>(["RequestReceived"]) };
+  refusal = new Error("the disk is full");
+  expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
+  await until("ResponseComplete");
+  await Promise.resolve();
+  expect(errors).toContain("an audit event is lost");
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "@jest/globals";
+import { forThisServer } from "./audiences";
+import { type AuthenticationOutcome, NOT_APPLICABLE, unionOf } from "./authenticator";
+import { bearerTokenAuthenticator, type TokenAuthenticator } from "./bearer-token";
+import { credentials } from "./testing/credentials";
+
+const user = { name: "ann", groups: ["system:authenticated"] };
+const known: AuthenticationOutcome = { kind: "authenticated", user };
+const method: TokenAuthenticator = { authenticateToken: (token) => (token === "s3cret" ? known : NOT_APPLICABLE) };
+const late: TokenAuthenticator = { authenticateToken: async (...of) => method.authenticateToken(...of) };
+
+describe.each([
+  ["at once", method],
+  ["late", late],
+])("a token without audiences of its own, known %s", (_when, tokens) => {
+  const authenticator = unionOf([bearerTokenAuthenticator([forThisServer(["here", "also-here"], tokens)])]);
+  const asked = async (audiences: readonly string[], token = "s3cret") =>
+    authenticator.authenticate(credentials({ authorization: `Bearer ${token}`, audiences }));
+
+  test("is good for the server, whoever asks for none", async () => expect(await asked([])).toEqual(known));
+
+  test("is good for those of the server's names that are asked for", async () => {
+    expect(await asked(["elsewhere", "here"])).toEqual({ ...known, audiences: ["here"] });
+  });
+
+  test("is good for nobody else", async () => {
+    expect(await asked(["elsewhere"])).toEqual({ kind: "failed", reason: "the token is for none of the audiences" });
+  });
+
+  test("that nobody knows is not good for anybody", async () => {
+    expect(await asked(["here"], "other")).toMatchObject({ kind: "failed" });
+  });
+});
+
+test("a method may look at everything else that the request brings", () => {
+  const seen: unknown[] = [];
+  const curious: TokenAuthenticator = {
+    authenticateToken(token, { headers, rawHeaders, connection }) {
+      seen.push(token, headers["authorization"], rawHeaders.length, connection.address);
+      return NOT_APPLICABLE;
+    },
+  };
+  bearerTokenAuthenticator([curious]).authenticate(credentials({ authorization: "Bearer t" }));
+  expect(seen).toEqual(["t", "Bearer t", 2, "127.0.0.1"]);
+});

@@ -1,0 +1,28 @@
+// A request for tests, of the parts that methods of authentication look at.
+import type { X509Certificate } from "node:crypto";
+import { NEVER_ENDS } from "@orch/machinery";
+import type { AuthenticationRequest } from "../authenticator";
+
+export interface CredentialParts {
+  /** The Authorization header. */
+  readonly authorization?: string | undefined;
+  readonly certificate?: X509Certificate | undefined;
+  readonly audiences?: readonly string[];
+  readonly isLocal?: boolean;
+}
+
+export function credentials({
+  authorization,
+  certificate,
+  audiences = [],
+  isLocal = false,
+}: CredentialParts): AuthenticationRequest {
+  return {
+    headers: authorization === undefined ? {} : { authorization },
+    rawHeaders: authorization === undefined ? [] : ["Authorization", authorization],
+    audiences,
+    connection: { address: "127.0.0.1", peerCertificate: () => certificate },
+    signal: NEVER_ENDS,
+    isFromThisMachine: () => isLocal,
+  };
+}

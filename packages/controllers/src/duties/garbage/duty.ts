@@ -1,0 +1,20 @@
+import { section } from "@orch/machinery";
+import { defineDuty } from "../../manager/duty";
+import { collectGarbage } from "./garbage-collector";
+
+export const garbageDuty = defineDuty({
+  name: "garbagecollector",
+  alias: "garbage-collector-controller",
+  does: "deletes objects whose owners are gone",
+  // It ends objects by the thousand, one or two requests each.
+  rateFactor: 20,
+  flags: section("Duties", {
+    "concurrent-gc-syncs": {
+      type: "int",
+      default: "20",
+      min: 1,
+      help: "objects looked at at once by garbage collection",
+    },
+  }),
+  run: (context, options, signal) => collectGarbage({ ...context, workers: options["concurrent-gc-syncs"] }, signal),
+});

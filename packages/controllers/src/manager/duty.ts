@@ -1,0 +1,38 @@
+// What a duty is: one folder, whose duty.ts says all that the manager and its program have to know of it.
+import type { Client, EventSink, QueueMetrics } from "@orch/client";
+import type { ConfigOf, FlagTable, FlagValues } from "@orch/machinery";
+
+export interface Duty {
+  readonly name: string;
+  /** As later releases call it. */
+  readonly alias: string;
+  /** For `--help`, after "it": `empties namespaces`. */
+  readonly does: string;
+  /** Done only where it is named, and not by `*`. */
+  readonly offByDefault?: true;
+  /** Times the request rate of an ordinary duty. Absent: once. */
+  readonly rateFactor?: number;
+  /** Of the program, for this duty alone. */
+  readonly flags: FlagTable;
+  /** Works until the signal is aborted. */
+  run(context: DutyContext, options: DutyOptions, signal: AbortSignal): Promise<void>;
+}
+
+export interface DutyContext {
+  readonly client: Client;
+  readonly events: EventSink;
+  readonly metrics?: (queue: string) => QueueMetrics;
+}
+
+/** By the name of the flag. */
+export type DutyOptions = Readonly<Record<string, FlagValues[keyof FlagValues]>>;
+
+/** @param duty whose `run` is given the values of its own flags */
+export function defineDuty<const Flags extends FlagTable>(
+  duty: Omit<Duty, "flags" | "run"> & {
+    readonly flags: Flags;
+    run(context: DutyContext, options: ConfigOf<Flags>, signal: AbortSignal): Promise<void>;
+  },
+): Duty {
+  return duty;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "@jest/globals";
+import { helpText, parseFlags, section } from "@orch/machinery";
+import { EVERY_DUTY } from "../duties/every-duty";
+import { defineDuty } from "../manager/duty";
+import { deedsOf, managerOptions } from "./manager-options";
+
+const clock = defineDuty({
+  name: "clock",
+  alias: "clock-controller",
+  does: "winds clocks",
+  offByDefault: true,
+  flags: section("Duties", { "clocks-at-once": { type: "int", default: "3", help: "clocks wound at once" } }),
+  run: async () => {},
+});
+
+test("a duty that is there has its options, and is told of in the help", () => {
+  const flags = managerOptions([...EVERY_DUTY, clock]);
+  const { config, errors } = parseFlags(flags, ["--clocks-at-once=5", "--concurrent-gc-syncs", "7"]);
+  expect([config, errors]).toMatchObject([{ "clocks-at-once": 5, "concurrent-gc-syncs": 7 }, []]);
+  const help = helpText("Opening.", flags);
+  expect(help).toContain("clocks wound at once");
+  expect(help.replace(/\s+/g, " ")).toContain("there are namespace, garbagecollector and clock (off by default)");
+  expect(deedsOf([...EVERY_DUTY, clock])).toMatch(/^empties namespaces .*, deletes objects .* and winds clocks$/);
+});
+
+test("no option is two duties', or a duty's and the manager's", () => {
+  expect(() => managerOptions([clock, clock])).toThrow("two have an option --clocks-at-once");
+  const flags = section("Duties", { kubeconfig: { type: "string", default: "", help: "" } });
+  expect(() => managerOptions([{ ...clock, flags }])).toThrow("two have an option --kubeconfig");
+});

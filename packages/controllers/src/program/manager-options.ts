@@ -1,0 +1,32 @@
+// All options of the program: the manager's own, and those of every duty.
+import type { FlagTable } from "@orch/machinery";
+import { EVERY_DUTY } from "../duties/every-duty";
+import type { Duty } from "../manager/duty";
+import { MANAGER_FLAGS } from "./manager-flags";
+
+/** @throws Error for an option that two would have: each is somebody's own */
+export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable {
+  const { controllers, ...own } = MANAGER_FLAGS;
+  const help = `${controllers.help}; there are ${namesOf(duties)}`;
+  const tables: readonly FlagTable[] = [
+    { controllers: { ...controllers, help } },
+    own,
+    ...duties.map(({ flags }) => flags),
+  ];
+  const all: Record<string, FlagTable[string]> = {};
+  for (const [name, row] of tables.flatMap((table) => Object.entries(table))) {
+    if (Object.hasOwn(all, name)) throw new Error(`two have an option --${name}`);
+    all[name] = row;
+  }
+  return all;
+}
+
+function namesOf(duties: readonly Duty[]): string {
+  return listed(duties.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name)));
+}
+
+/** What all of them do, as one sentence. */
+export const deedsOf = (duties: readonly Duty[] = EVERY_DUTY): string => listed(duties.map(({ does }) => does));
+
+const listed = (words: readonly string[]): string =>
+  `${words.slice(0, -1).join(", ")}${words.length > 1 ? " and " : ""}${words.at(-1) ?? ""}`;
