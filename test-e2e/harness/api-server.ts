@@ -35,19 +35,19 @@ export class ApiServer {
   readonly authority: Authority;
   readonly port: number;
   readonly dataDir: string;
-  readonly #workplace: Workplace;
-  readonly #name: string;
-  readonly #args: readonly string[];
-  readonly #limits: Limits;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #clients = new Set<ApiClient>();
+  private readonly workplace: Workplace;
+  private readonly name: string;
+  private readonly args: readonly string[];
+  private readonly limits: Limits;
+  private readonly env: Readonly<Record<string, string>>;
+  private readonly clients = new Set<ApiClient>();
   readonly admin: ApiClient;
-  #program: Program | undefined;
+  private started: Program | undefined;
 
   /** Of the program that runs now, or ran last. */
   get program(): Program {
-    if (this.#program === undefined) throw new Error(`${this.#name} was never started`);
-    return this.#program;
+    if (this.started === undefined) throw new Error(`${this.name} was never started`);
+    return this.started;
   }
 
   get url(): string {
@@ -55,18 +55,18 @@ export class ApiServer {
   }
 
   constructor(workplace: Workplace, options: ApiServerOptions, of: { authority: Authority; port: number }) {
-    this.#workplace = workplace;
+    this.workplace = workplace;
     this.authority = of.authority;
     this.port = of.port;
-    this.#name = options.name ?? "apiserver";
+    this.name = options.name ?? "apiserver";
     this.dataDir = options.dataDir ?? workplace.folder();
-    this.#limits = options.limits ?? {};
-    this.#env = options.env ?? {};
-    const serving = of.authority.issue(this.#name);
+    this.limits = options.limits ?? {};
+    this.env = options.env ?? {};
+    const serving = of.authority.issue(this.name);
     const tokens = of.authority.tokenFile();
     const store =
       options.store.kind === "etcd" ? [`--etcd-servers=${options.store.endpoints}`] : [`--store=${options.store.kind}`];
-    this.#args = [
+    this.args = [
       MAIN,
       ...store,
       `--data-dir=${this.dataDir}`,
@@ -84,21 +84,21 @@ export class ApiServer {
 
   client(credentials: Credentials): ApiClient {
     const client = new ApiClient(this.url, credentials);
-    this.#clients.add(client);
+    this.clients.add(client);
     return client;
   }
 
   /** Starts the process without waiting. */
-  launch({ fileKib, openFiles }: Limits = this.#limits): Program {
+  launch({ fileKib, openFiles }: Limits = this.limits): Program {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build`);
     const limits = Object.entries({ "-f": fileKib, "-n": openFiles }).filter(([, most]) => most !== undefined);
     const set = limits.map(([flag, most]) => `ulimit ${flag} ${most} && `).join("");
     const command =
       set === ""
-        ? { program: process.execPath, args: this.#args }
-        : { program: "bash", args: ["-c", `${set}exec "$@"`, "-", process.execPath, ...this.#args] };
-    this.#program = this.#workplace.start({ name: this.#name, env: this.#env, ...command });
-    return this.#program;
+        ? { program: process.execPath, args: this.args }
+        : { program: "bash", args: ["-c", `${set}exec "$@"`, "-", process.execPath, ...this.args] };
+    this.started = this.workplace.start({ name: this.name, env: this.env, ...command });
+    return this.started;
   }
 
   /** Starts the process and waits until /readyz says 200. */
@@ -108,14 +108,14 @@ export class ApiServer {
   }
 
   async untilReady(): Promise<void> {
-    await eventually(`${this.#name} is ready`, () => this.ready(), { timeoutMs: READY_TIMEOUT_MS }).catch((error) => {
+    await eventually(`${this.name} is ready`, () => this.ready(), { timeoutMs: READY_TIMEOUT_MS }).catch((error) => {
       throw new Error(`${(error as Error).message}\n${this.program.logTail}`);
     });
   }
 
   /** What /readyz says now; false also when nobody answers. */
   async ready(): Promise<boolean> {
-    if (!this.program.running) throw new Error(`${this.#name} ended\n${this.program.logTail}`);
+    if (!this.program.running) throw new Error(`${this.name} ended\n${this.program.logTail}`);
     try {
       return (await this.admin.get("/readyz", { timeoutMs: 3000 })).status === 200;
     } catch {
@@ -130,7 +130,7 @@ export class ApiServer {
 
   /** SIGTERM, and waits for the end. */
   async stop(): Promise<number | NodeJS.Signals> {
-    for (const client of this.#clients) client.close();
+    for (const client of this.clients) client.close();
     return this.program.stop();
   }
 }

@@ -9,28 +9,28 @@ import { type Program, repository, type Workplace } from "./processes";
 const MAIN = join(repository, "packages/controllers/dist/main.js");
 
 export class ControllerManagers {
-  readonly #workplace: Workplace;
-  readonly #kubeconfig: string;
-  readonly #vocabulary: VocabularyName;
+  private readonly workplace: Workplace;
+  private readonly kubeconfig: string;
+  private readonly vocabulary: VocabularyName;
 
   /** As the user that the bootstrap roles are for. */
   constructor(workplace: Workplace, server: ApiServer, vocabulary: VocabularyName = "orch") {
-    this.#vocabulary = vocabulary;
-    this.#workplace = workplace;
-    this.#kubeconfig = join(workplace.folder(), "kubeconfig");
+    this.vocabulary = vocabulary;
+    this.workplace = workplace;
+    this.kubeconfig = join(workplace.folder(), "kubeconfig");
     const { ca, cert, key } = server.authority.user(vocabularyOf(vocabulary).users.controllerManager);
     const user = { certificate: String(cert), key: String(key) };
     writeFileSync(
-      this.#kubeconfig,
+      this.kubeconfig,
       configurationText(configurationFor({ name: "managed", server: server.url, ca: ca.toString(), user })),
     );
   }
 
   start(name: string, flags: readonly string[] = []): Program {
-    return this.#workplace.start({
+    return this.workplace.start({
       name,
       program: process.execPath,
-      args: [MAIN, `--kubeconfig=${this.#kubeconfig}`, `--vocabulary=${this.#vocabulary}`, "--secure-port=0", ...flags],
+      args: [MAIN, `--kubeconfig=${this.kubeconfig}`, `--vocabulary=${this.vocabulary}`, "--secure-port=0", ...flags],
     });
   }
 }

@@ -19,22 +19,22 @@ export interface Credentials {
 }
 
 export class Authority {
-  readonly #folder: string;
-  readonly #issued = new Set<string>();
+  private readonly folder: string;
+  private readonly issued = new Set<string>();
 
   constructor(workplace: Workplace) {
-    this.#folder = workplace.folder();
+    this.folder = workplace.folder();
   }
 
   /** A pair good for serving 127.0.0.1 and as a client; the same name gives the same pair. */
   issue(name: string, { groups = [] }: { groups?: readonly string[] } = {}): CertificateFiles {
-    if (this.#issued.has(name)) return this.#files(name);
+    if (this.issued.has(name)) return this.files(name);
     const script = join(repository, "scripts/certificates.mjs");
     const organizations = groups.flatMap((group) => ["--o", group]);
     const hosts = ["--host", "127.0.0.1", "--host", "localhost"];
-    execFileSync(process.execPath, [script, this.#folder, name, ...organizations, ...hosts]);
-    this.#issued.add(name);
-    return this.#files(name);
+    execFileSync(process.execPath, [script, this.folder, name, ...organizations, ...hosts]);
+    this.issued.add(name);
+    return this.files(name);
   }
 
   /** Credentials of a user of that name and those groups, by client certificate. */
@@ -44,7 +44,7 @@ export class Authority {
   }
 
   get caFile(): string {
-    return join(this.#folder, "ca.crt");
+    return join(this.folder, "ca.crt");
   }
 
   anonymous(): Credentials {
@@ -53,13 +53,13 @@ export class Authority {
 
   /** A token file for the server with one user of `system:masters`, and that user's credentials. */
   tokenFile(): { path: string; admin: Credentials } {
-    const path = join(this.#folder, "tokens.csv");
+    const path = join(this.folder, "tokens.csv");
     writeFileSync(path, 'admin-token,admin,uid-1,"system:masters"\nviewer-token,viewer,uid-2\n');
     return { path, admin: { ...this.anonymous(), token: "admin-token" } };
   }
 
-  #files(name: string): CertificateFiles {
-    const of = (file: string) => join(this.#folder, file);
+  private files(name: string): CertificateFiles {
+    const of = (file: string) => join(this.folder, file);
     return { ca: this.caFile, cert: of(`${name}.crt`), key: of(`${name}.key`) };
   }
 }

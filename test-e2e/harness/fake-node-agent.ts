@@ -25,42 +25,42 @@ export class FakeNodeAgent {
   readonly openLogs = new Set<ServerResponse>();
   /** Connections for commands that have not ended. */
   openRuns = 0;
-  readonly #server: Server;
+  private readonly server: Server;
 
   constructor({ ca, cert, key }: CertificateFiles) {
-    this.#server = createServer({
+    this.server = createServer({
       ca: readFileSync(ca),
       cert: readFileSync(cert),
       key: readFileSync(key),
       requestCert: true,
       rejectUnauthorized: true,
     });
-    this.#server.on("request", (request, response) => this.#answer(request, response));
-    this.#server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+    this.server.on("request", (request, response) => this.answer(request, response));
+    this.server.on("upgrade", (request, socket, head) => this.upgrade(request, socket, head));
   }
 
   async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return (this.server.address() as AddressInfo).port;
   }
 
   close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+    this.server.closeAllConnections();
+    this.server.close();
   }
 
-  #note(request: IncomingMessage): URL {
+  private note(request: IncomingMessage): URL {
     const path = request.url ?? "";
     const peer = (request.socket as TLSSocket).getPeerCertificate().subject.CN;
     this.requests.push({ path, peer: String(peer) });
     return new URL(path, "https://agent");
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams } = this.#note(request);
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams } = this.note(request);
     if (!pathname.startsWith("/containerLogs/")) {
       response.end(`agent: ${request.method} ${pathname}\n`);
       return;
@@ -75,8 +75,8 @@ export class FakeNodeAgent {
   }
 
   /** Agents refuse what they do not speak; clients then ask for what they do. */
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pathname, searchParams } = this.#note(request);
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { pathname, searchParams } = this.note(request);
     socket.on("error", () => {});
     const forwards = pathname.startsWith("/portForward/");
     const offered = String(request.headers["x-stream-protocol-version"] ?? "").split(/, */);
@@ -102,8 +102,8 @@ export class FakeNodeAgent {
 
 /** One command with its streams; attaching is to a process that repeats what it reads. */
 class Run {
-  readonly #streams = new Map<string, SpdyStream>();
-  readonly #wanted: readonly string[];
+  private readonly streams = new Map<string, SpdyStream>();
+  private readonly wanted: readonly string[];
 
   constructor(
     private readonly query: URLSearchParams,
@@ -112,33 +112,33 @@ class Run {
   ) {
     const asked = { input: "stdin", output: "stdout", error: "stderr" } as const;
     const names = Object.entries(asked).flatMap(([name, type]) => (query.get(name) === "1" ? [type] : []));
-    this.#wanted = ["error", ...names];
+    this.wanted = ["error", ...names];
   }
 
   take(stream: SpdyStream): void {
-    this.#streams.set(stream.headers.get("streamtype") ?? "", stream);
-    if (this.#wanted.every((type) => this.#streams.has(type))) this.#start();
+    this.streams.set(stream.headers.get("streamtype") ?? "", stream);
+    if (this.wanted.every((type) => this.streams.has(type))) this.start();
   }
 
-  #start(): void {
+  private start(): void {
     const [program = "", ...args] = this.attaches ? ["cat"] : this.query.getAll("command");
     const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
-    child.on("error", (error) => this.#end({ status: "Failure", message: error.message, code: 500 }));
+    child.on("error", (error) => this.end({ status: "Failure", message: error.message, code: 500 }));
     child.stdin.on("error", () => {});
-    const input = this.#streams.get("stdin");
+    const input = this.streams.get("stdin");
     if (input === undefined) child.stdin.end();
     else input.pipe(child.stdin);
     for (const type of ["stdout", "stderr"] as const) {
-      const output = this.#streams.get(type);
+      const output = this.streams.get(type);
       if (output === undefined) child[type].resume();
       else child[type].pipe(output);
     }
-    child.on("close", (code) => this.#end(outcome(code ?? 1)));
+    child.on("close", (code) => this.end(outcome(code ?? 1)));
     this.socket.on("close", () => child.kill());
   }
 
-  #end(status: object): void {
-    this.#streams.get("error")?.end(JSON.stringify({ metadata: {}, ...status }));
+  private end(status: object): void {
+    this.streams.get("error")?.end(JSON.stringify({ metadata: {}, ...status }));
   }
 }
 

@@ -41,13 +41,13 @@ export interface SendOptions {
 export class ApiClient {
   readonly url: string;
   readonly credentials: Credentials;
-  readonly #agent: Agent;
+  private readonly agent: Agent;
 
   constructor(url: string, credentials: Credentials) {
     this.url = url;
     this.credentials = credentials;
     const { token: _, ...tls } = credentials;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...tls });
+    this.agent = new Agent({ keepAlive: true, maxSockets: 64, ...tls });
   }
 
   /** @throws Error when there is no whole answer: refused, reset, cut off, too late */
@@ -58,10 +58,10 @@ export class ApiClient {
     return new Promise((resolve, reject) => {
       const options = {
         method,
-        headers: { ...this.#headers(body), ...headers },
+        headers: { ...this.headers(body), ...headers },
         signal: AbortSignal.timeout(timeoutMs),
       };
-      const sent = this.#request(path, options, (answer) => {
+      const sent = this.request(path, options, (answer) => {
         if (headersOnly?.(answer.statusCode ?? 0)) {
           resolve(answerOf(answer, Buffer.alloc(0)));
           sent.destroy();
@@ -101,7 +101,7 @@ export class ApiClient {
       const { token: _, ...tls } = this.credentials;
       const sent = request(
         new URL(watchPath, this.url),
-        { ...tls, agent: false, headers: this.#headers() },
+        { ...tls, agent: false, headers: this.headers() },
         (answer) => {
           if (answer.statusCode === 200) resolve(new Watch(answer));
           else
@@ -116,16 +116,16 @@ export class ApiClient {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.agent.destroy();
   }
 
-  #request(path: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) {
+  private request(path: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) {
     // Not through URL, which would tidy up what a test wants to send.
     const { hostname, port } = new URL(this.url);
-    return request({ ...options, agent: this.#agent, hostname, port, path }, onAnswer);
+    return request({ ...options, agent: this.agent, hostname, port, path }, onAnswer);
   }
 
-  #headers(body?: string | Buffer): Record<string, string> {
+  private headers(body?: string | Buffer): Record<string, string> {
     const { token } = this.credentials;
     return {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

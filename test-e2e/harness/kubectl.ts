@@ -30,31 +30,31 @@ export interface KubectlOptions {
 export class Kubectl {
   /** Its home; also for a test's own files. */
   readonly folder: string;
-  readonly #server: ApiServer;
-  readonly #program: string;
-  readonly #options: readonly string[];
+  private readonly server: ApiServer;
+  private readonly program: string;
+  private readonly options: readonly string[];
 
   constructor(server: ApiServer, folder: string, { options = [], program = tool("kubectl") }: KubectlOptions = {}) {
-    this.#server = server;
+    this.server = server;
     this.folder = folder;
-    this.#program = program;
-    this.#options = options;
+    this.program = program;
+    this.options = options;
   }
 
   /** Another client, which looks for itself what the server serves. */
   of(program: string): Kubectl {
-    return new Kubectl(this.#server, this.folder, { options: this.#options, program });
+    return new Kubectl(this.server, this.folder, { options: this.options, program });
   }
 
   /** @param env beside its home and the path */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
-    return spawn(this.#program, this.#all(args), { cwd: repository, env: this.#environment(env), timeout: TIMEOUT_MS });
+    return spawn(this.program, this.all(args), { cwd: repository, env: this.environment(env), timeout: TIMEOUT_MS });
   }
 
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Printed> {
-    const how = { cwd: repository, timeout: TIMEOUT_MS, maxBuffer: PRINTED_MAX_BYTES, env: this.#environment(env) };
+    const how = { cwd: repository, timeout: TIMEOUT_MS, maxBuffer: PRINTED_MAX_BYTES, env: this.environment(env) };
     try {
-      return { ...(await promisify(execFile)(this.#program, this.#all(args), how)), code: 0 };
+      return { ...(await promisify(execFile)(this.program, this.all(args), how)), code: 0 };
     } catch (error) {
       return error as Printed;
     }
@@ -67,19 +67,19 @@ export class Kubectl {
     return stdout;
   }
 
-  #all(args: readonly string[]): readonly string[] {
+  private all(args: readonly string[]): readonly string[] {
     return [
-      `--server=${this.#server.url}`,
-      `--certificate-authority=${this.#server.authority.caFile}`,
+      `--server=${this.server.url}`,
+      `--certificate-authority=${this.server.authority.caFile}`,
       "--token=admin-token",
-      `--cache-dir=${join(this.folder, "cache", this.#program)}`,
-      ...this.#options,
+      `--cache-dir=${join(this.folder, "cache", this.program)}`,
+      ...this.options,
       // It works in the repository: a comma in the path of that would be the end of a file's name to it.
       ...args.map((word) => word.replaceAll(`${repository}/`, "")),
     ];
   }
 
-  #environment(more: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  private environment(more: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     return { HOME: this.folder, PATH: process.env["PATH"] ?? "", ...more };
   }
 }

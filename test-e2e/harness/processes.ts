@@ -22,40 +22,40 @@ export interface ProgramOptions {
 
 /** A started program. */
 export class Program {
-  readonly #child: ChildProcess;
-  readonly #group: boolean;
-  readonly #ended: Promise<number | NodeJS.Signals>;
+  private readonly child: ChildProcess;
+  private readonly group: boolean;
+  private readonly end: Promise<number | NodeJS.Signals>;
   readonly logFile: string;
 
   constructor(options: ProgramOptions, logFile: string) {
     this.logFile = logFile;
-    this.#group = options.group ?? false;
+    this.group = options.group ?? false;
     const log = openSync(logFile, "a");
-    this.#child = spawn(options.program, options.args, {
+    this.child = spawn(options.program, options.args, {
       stdio: ["ignore", log, log],
       cwd: options.cwd ?? repository,
-      detached: this.#group, // a process group of its own
+      detached: this.group, // a process group of its own
       env: { ...process.env, ...options.env },
     });
-    this.#ended = new Promise((resolve, reject) => {
-      this.#child.once("error", reject);
-      this.#child.once("exit", (code, signal) => resolve(signal ?? code ?? 1));
+    this.end = new Promise((resolve, reject) => {
+      this.child.once("error", reject);
+      this.child.once("exit", (code, signal) => resolve(signal ?? code ?? 1));
     });
-    this.#ended.catch(() => undefined); // who waits sees it; who does not must not be stopped by it
+    this.end.catch(() => undefined); // who waits sees it; who does not must not be stopped by it
   }
 
   get pid(): number {
-    if (this.#child.pid === undefined) throw new Error(`${this.logFile}: the program did not start`);
-    return this.#child.pid;
+    if (this.child.pid === undefined) throw new Error(`${this.logFile}: the program did not start`);
+    return this.child.pid;
   }
 
   get running(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined;
+    return this.child.exitCode === null && this.child.signalCode === null && this.child.pid !== undefined;
   }
 
   /** The exit code, or the signal that ended it. */
   get ended(): Promise<number | NodeJS.Signals> {
-    return this.#ended;
+    return this.end;
   }
 
   /** The last of what it wrote, for error messages. */
@@ -75,14 +75,14 @@ export class Program {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (!this.#group) this.#child.kill(signal);
-    else if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
+    if (!this.group) this.child.kill(signal);
+    else if (this.child.pid !== undefined) process.kill(-this.child.pid, signal);
   }
 
   /** kill -9, and waits until the process is gone. */
   async kill(): Promise<void> {
     if (this.running) this.signal("SIGKILL");
-    await this.#ended.catch(() => undefined);
+    await this.end.catch(() => undefined);
   }
 
   /** SIGTERM, and waits for the end. @throws Error when it does not end in 20 s, after killing it */
@@ -93,7 +93,7 @@ export class Program {
       late = true;
       this.signal("SIGKILL");
     }, STOP_TIMEOUT_MS);
-    const end = await this.#ended;
+    const end = await this.end;
     clearTimeout(killer);
     if (late) throw new Error(`${this.logFile}: did not end ${STOP_TIMEOUT_MS / 1000} s after SIGTERM`);
     return end;
@@ -102,38 +102,38 @@ export class Program {
 
 /** Everything that one test file starts and writes. */
 export class Workplace {
-  readonly #programs = new Set<Program>();
-  readonly #logs: string;
-  readonly #folders: string[] = [];
+  private readonly programs = new Set<Program>();
+  private readonly logs: string;
+  private readonly folders: string[] = [];
 
   constructor(name: string) {
-    this.#logs = join(repository, ".build/e2e", name);
-    rmSync(this.#logs, { recursive: true, force: true });
-    mkdirSync(this.#logs, { recursive: true });
-    process.once("exit", () => this.#killAll());
+    this.logs = join(repository, ".build/e2e", name);
+    rmSync(this.logs, { recursive: true, force: true });
+    mkdirSync(this.logs, { recursive: true });
+    process.once("exit", () => this.killAll());
   }
 
   start(options: ProgramOptions): Program {
-    const program = new Program(options, join(this.#logs, `${options.name}.log`));
-    this.#programs.add(program);
+    const program = new Program(options, join(this.logs, `${options.name}.log`));
+    this.programs.add(program);
     return program;
   }
 
   /** A new empty folder, removed at the end. */
   folder(): string {
     const folder = mkdtempSync(join(tmpdir(), "orch-e2e-"));
-    this.#folders.push(folder);
+    this.folders.push(folder);
     return folder;
   }
 
   async end(): Promise<void> {
-    this.#killAll();
-    await Promise.all([...this.#programs].map((program) => program.ended.catch(() => undefined)));
-    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+    this.killAll();
+    await Promise.all([...this.programs].map((program) => program.ended.catch(() => undefined)));
+    for (const folder of this.folders) rmSync(folder, { recursive: true, force: true });
   }
 
-  #killAll(): void {
-    for (const program of this.#programs) {
+  private killAll(): void {
+    for (const program of this.programs) {
       if (!program.running) continue;
       program.signal("SIGCONT"); // one that a test froze
       program.signal("SIGKILL");

@@ -17,35 +17,35 @@ export interface Enveloped {
 }
 
 export class ProtobufMessages {
-  readonly #root = new protobuf.Root();
+  private readonly root = new protobuf.Root();
 
   /** @param files such as "core/v1"; kinds of others are not known */
   constructor(files: readonly string[]) {
     const folder = join(repository, "proto");
-    this.#root.resolvePath = (_origin, target) =>
+    this.root.resolvePath = (_origin, target) =>
       target.startsWith("google/") ? join(require.resolve("protobufjs"), "..", target) : join(folder, target);
-    this.#root.loadSync(
+    this.root.loadSync(
       ["runtime", "meta/v1", ...files].map((id) => `${id}.proto`),
       { keepCase: true },
     );
-    this.#root.resolveAll();
+    this.root.resolveAll();
   }
 
   /** A whole body. */
   envelope({ apiVersion, kind, message }: Enveloped): Buffer {
-    const raw = this.#encode(nameOf(apiVersion, kind), message);
-    return Buffer.concat([MAGIC, this.#encode("runtime.Unknown", { typeMeta: { apiVersion, kind }, raw })]);
+    const raw = this.encode(nameOf(apiVersion, kind), message);
+    return Buffer.concat([MAGIC, this.encode("runtime.Unknown", { typeMeta: { apiVersion, kind }, raw })]);
   }
 
   /** @throws Error for bytes of another format */
   open(bytes: Buffer): Enveloped {
     if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error(`no envelope: ${bytes.subarray(0, 64)}`);
-    const { typeMeta, raw } = this.#decode("runtime.Unknown", bytes.subarray(MAGIC.length)) as {
+    const { typeMeta, raw } = this.decode("runtime.Unknown", bytes.subarray(MAGIC.length)) as {
       typeMeta: { apiVersion: string; kind: string };
       raw: string;
     };
     const { apiVersion, kind } = typeMeta;
-    return { apiVersion, kind, message: this.#decode(nameOf(apiVersion, kind), Buffer.from(raw, "base64")) };
+    return { apiVersion, kind, message: this.decode(nameOf(apiVersion, kind), Buffer.from(raw, "base64")) };
   }
 
   /** The events of a watch that has ended. */
@@ -53,7 +53,7 @@ export class ProtobufMessages {
     const events: { type: string; object: Enveloped }[] = [];
     for (let at = 0; at < stream.length; ) {
       const end = at + FRAME_LENGTH_BYTES + stream.readUInt32BE(at);
-      const event = this.#decode("meta.v1.WatchEvent", stream.subarray(at + FRAME_LENGTH_BYTES, end));
+      const event = this.decode("meta.v1.WatchEvent", stream.subarray(at + FRAME_LENGTH_BYTES, end));
       const { raw } = event["object"] as { raw: string };
       events.push({ type: String(event["type"]), object: this.open(Buffer.from(raw, "base64")) });
       at = end;
@@ -61,13 +61,13 @@ export class ProtobufMessages {
     return events;
   }
 
-  #encode(name: string, message: Message): Buffer {
-    const type = this.#root.lookupType(name);
+  private encode(name: string, message: Message): Buffer {
+    const type = this.root.lookupType(name);
     return Buffer.from(type.encode(type.fromObject(message)).finish());
   }
 
-  #decode(name: string, bytes: Buffer): Message {
-    const type = this.#root.lookupType(name);
+  private decode(name: string, bytes: Buffer): Message {
+    const type = this.root.lookupType(name);
     return type.toObject(type.decode(bytes), { longs: String, bytes: String });
   }
 }

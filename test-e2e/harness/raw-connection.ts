@@ -12,21 +12,21 @@ export interface RawOptions {
 }
 
 export class RawConnection {
-  #received: Buffer[] = [];
-  #bytes = 0;
-  #closed = false;
-  #changed: (() => void)[] = [];
+  private pieces: Buffer[] = [];
+  private total = 0;
+  private isClosed = false;
+  private changed: (() => void)[] = [];
 
   private constructor(readonly socket: TLSSocket) {
     socket.on("data", (piece: Buffer) => {
-      this.#received.push(piece);
-      this.#bytes += piece.length;
-      this.#tell();
+      this.pieces.push(piece);
+      this.total += piece.length;
+      this.tell();
     });
     socket.on("error", () => undefined);
     socket.on("close", () => {
-      this.#closed = true;
-      this.#tell();
+      this.isClosed = true;
+      this.tell();
     });
   }
 
@@ -55,8 +55,8 @@ export class RawConnection {
   }
 
   get received(): Buffer {
-    if (this.#received.length > 1) this.#received = [Buffer.concat(this.#received)];
-    return this.#received[0] ?? NOTHING;
+    if (this.pieces.length > 1) this.pieces = [Buffer.concat(this.pieces)];
+    return this.pieces[0] ?? NOTHING;
   }
 
   get text(): string {
@@ -64,43 +64,47 @@ export class RawConnection {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.total;
   }
 
   get closed(): boolean {
-    return this.#closed;
+    return this.isClosed;
   }
 
   /** Forgets what has come, or its beginning. */
-  forget(bytes = this.#bytes): void {
-    this.#received = [this.received.subarray(bytes)];
-    this.#bytes = this.received.length;
+  forget(bytes = this.total): void {
+    this.pieces = [this.received.subarray(bytes)];
+    this.total = this.received.length;
   }
 
   write(bytes: Buffer | string): void {
-    if (!this.#closed) this.socket.write(bytes);
+    if (!this.isClosed) this.socket.write(bytes);
   }
 
   /** Waits for something to come or end; `holds` is asked each time. @throws Error naming `what` after `timeoutMs` */
   async until(what: string, holds: () => boolean, timeoutMs = 30_000): Promise<void> {
     if (holds()) return;
     const come = new Promise<void>((resolve) => {
-      const look = () => (holds() ? resolve() : void this.#changed.push(look));
-      this.#changed.push(look);
+      const look = () => (holds() ? resolve() : void this.changed.push(look));
+      this.changed.push(look);
     });
-    await within(timeoutMs, `${what}; came: ${JSON.stringify(this.text.slice(0, 300))}, closed: ${this.#closed}`, come);
+    await within(
+      timeoutMs,
+      `${what}; came: ${JSON.stringify(this.text.slice(0, 300))}, closed: ${this.isClosed}`,
+      come,
+    );
   }
 
   untilClosed(timeoutMs?: number): Promise<void> {
-    return this.until("the connection is closed", () => this.#closed, timeoutMs);
+    return this.until("the connection is closed", () => this.isClosed, timeoutMs);
   }
 
   destroy(): void {
     this.socket.destroy();
   }
 
-  #tell(): void {
-    for (const look of this.#changed.splice(0)) look();
+  private tell(): void {
+    for (const look of this.changed.splice(0)) look();
   }
 }
 

@@ -42,7 +42,7 @@ export async function serveSpdy(socket: Duplex, opened: (stream: SpdyStream) => 
 const NOTHING = Buffer.alloc(0);
 
 export class SpdyStream extends Duplex {
-  #ended = false;
+  private ended = false;
 
   /** @param headers by lower-case name */
   constructor(
@@ -55,10 +55,10 @@ export class SpdyStream extends Duplex {
   }
 
   receive(bytes: Buffer, last: boolean): void {
-    if (this.#ended) return;
+    if (this.ended) return;
     if (bytes.length > 0) this.push(bytes);
     if (!last) return;
-    this.#ended = true;
+    this.ended = true;
     this.push(null);
   }
 

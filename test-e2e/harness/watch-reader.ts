@@ -11,26 +11,26 @@ export interface WatchEvent {
 }
 
 export class Watch {
-  readonly #answer: IncomingMessage;
-  readonly #events: WatchEvent[] = [];
-  readonly #ended: Promise<void>;
-  #over = false;
-  #wake: () => void = () => undefined;
+  private readonly answer: IncomingMessage;
+  private readonly events: WatchEvent[] = [];
+  private readonly hasEnded: Promise<void>;
+  private over = false;
+  private wake: () => void = () => undefined;
 
   constructor(answer: IncomingMessage) {
-    this.#answer = answer;
+    this.answer = answer;
     let rest = "";
     answer.setEncoding("utf8");
     answer.on("data", (text: string) => {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line !== "") this.#events.push(JSON.parse(line) as WatchEvent);
-      this.#wake();
+      for (const line of lines) if (line !== "") this.events.push(JSON.parse(line) as WatchEvent);
+      this.wake();
     });
-    this.#ended = new Promise((resolve) => {
+    this.hasEnded = new Promise((resolve) => {
       const end = () => {
-        this.#over = true;
-        this.#wake();
+        this.over = true;
+        this.wake();
         resolve();
       };
       answer.once("end", end);
@@ -41,16 +41,16 @@ export class Watch {
 
   /** The stream ended, by either side. */
   get ended(): Promise<void> {
-    return this.#ended;
+    return this.hasEnded;
   }
 
   /** The next event, or undefined when the stream ended. @throws Error after `timeoutMs` without either */
   async next(timeoutMs = TIMEOUT_MS): Promise<WatchEvent | undefined> {
-    while (this.#events.length === 0) {
-      if (this.#over) return undefined;
-      await within(timeoutMs, "a watch event", new Promise<void>((resolve) => (this.#wake = resolve)));
+    while (this.events.length === 0) {
+      if (this.over) return undefined;
+      await within(timeoutMs, "a watch event", new Promise<void>((resolve) => (this.wake = resolve)));
     }
-    return this.#events.shift();
+    return this.events.shift();
   }
 
   /** The next `count` events. @throws Error when the stream ends before */
@@ -66,10 +66,10 @@ export class Watch {
 
   /** What arrived and was not taken yet. */
   takeArrived(): WatchEvent[] {
-    return this.#events.splice(0);
+    return this.events.splice(0);
   }
 
   close(): void {
-    this.#answer.destroy();
+    this.answer.destroy();
   }
 }

@@ -23,12 +23,12 @@ const CHAIN_MAX_LENGTH = 8;
  * by certificate object, so that only the first request of a connection pays for the signatures; times are looked at every time.
  */
 export class ClientCertificateAuthenticator implements Authenticator {
-  #trusted: readonly X509Certificate[];
-  #verified = new WeakMap<X509Certificate, Verdict>();
+  private trusted: readonly X509Certificate[];
+  private verified = new WeakMap<X509Certificate, Verdict>();
   // By fingerprint: a resumed TLS session shows the certificate again, but not the intermediates that came with it at first.
-  #accepted = new Map<string, Verdict>();
-  readonly #nowMs: () => number;
-  readonly #used: (validForMs: number) => void;
+  private accepted = new Map<string, Verdict>();
+  private readonly nowMs: () => number;
+  private readonly used: (validForMs: number) => void;
 
   /**
    * @param options.caPem one or more CA certificates
@@ -40,46 +40,46 @@ export class ClientCertificateAuthenticator implements Authenticator {
     readonly nowMs?: () => number;
     readonly used?: (validForMs: number) => void;
   }) {
-    this.#trusted = parseCertificates(options.caPem);
-    this.#nowMs = options.nowMs ?? Date.now;
-    this.#used = options.used ?? (() => {});
+    this.trusted = parseCertificates(options.caPem);
+    this.nowMs = options.nowMs ?? Date.now;
+    this.used = options.used ?? (() => {});
   }
 
   /** From now on only these authorities count, for open connections too. Throws, and changes nothing, if they cannot be read. */
   replaceCa(caPem: string): void {
-    this.#trusted = parseCertificates(caPem);
-    this.#verified = new WeakMap();
-    this.#accepted = new Map();
+    this.trusted = parseCertificates(caPem);
+    this.verified = new WeakMap();
+    this.accepted = new Map();
   }
 
   authenticate(request: AuthenticationRequest): AuthenticationOutcome {
     const certificate = request.connection.peerCertificate();
     if (certificate === undefined) return NOT_APPLICABLE;
-    const verdict = this.#verdictOn(certificate);
+    const verdict = this.verdictOn(certificate);
     if (verdict.outcome.kind !== "authenticated") return verdict.outcome;
-    const now = this.#nowMs();
+    const now = this.nowMs();
     if (now < verdict.notBeforeMs) return NOT_YET_VALID;
     if (now > verdict.notAfterMs) return NO_LONGER_VALID;
-    this.#used(verdict.notAfterMs - now);
+    this.used(verdict.notAfterMs - now);
     return verdict.outcome;
   }
 
-  #verdictOn(certificate: X509Certificate): Verdict {
-    const known = this.#verified.get(certificate);
+  private verdictOn(certificate: X509Certificate): Verdict {
+    const known = this.verified.get(certificate);
     if (known !== undefined) return known;
     const fingerprint = certificate.fingerprint256;
-    const before = this.#accepted.get(fingerprint);
-    const verdict = before && this.#nowMs() <= before.notAfterMs ? before : judge(certificate, this.#trusted);
-    this.#verified.set(certificate, verdict);
-    if (verdict.outcome.kind === "authenticated") this.#remember(fingerprint, verdict);
+    const before = this.accepted.get(fingerprint);
+    const verdict = before && this.nowMs() <= before.notAfterMs ? before : judge(certificate, this.trusted);
+    this.verified.set(certificate, verdict);
+    if (verdict.outcome.kind === "authenticated") this.remember(fingerprint, verdict);
     return verdict;
   }
 
-  #remember(fingerprint: string, verdict: Verdict): void {
-    this.#accepted.set(fingerprint, verdict);
-    if (this.#accepted.size <= ACCEPTED_MAX) return;
-    for (const oldest of this.#accepted.keys()) {
-      this.#accepted.delete(oldest);
+  private remember(fingerprint: string, verdict: Verdict): void {
+    this.accepted.set(fingerprint, verdict);
+    if (this.accepted.size <= ACCEPTED_MAX) return;
+    for (const oldest of this.accepted.keys()) {
+      this.accepted.delete(oldest);
       return;
     }
   }

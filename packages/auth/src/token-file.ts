@@ -43,16 +43,16 @@ export function parseTokenFile(csv: string): TokenFile {
 /** Recognises the tokens of a file. */
 export class TokenFileAuthenticator implements TokenAuthenticator {
   // Found by digest, so that the time of a look-up tells nothing about how much of a guessed token is right.
-  readonly #byDigest: ReadonlyMap<string, AuthenticationOutcome>;
+  private readonly byDigest: ReadonlyMap<string, AuthenticationOutcome>;
 
   constructor({ entries }: TokenFile) {
-    this.#byDigest = new Map(
+    this.byDigest = new Map(
       entries.map(({ token, user }) => [digest(token), { kind: "authenticated", user: asAuthenticated(user) }]),
     );
   }
 
   authenticateToken(token: string): AuthenticationOutcome {
-    return this.#byDigest.get(digest(token)) ?? NOT_APPLICABLE;
+    return this.byDigest.get(digest(token)) ?? NOT_APPLICABLE;
   }
 }
 

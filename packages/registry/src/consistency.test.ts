@@ -26,7 +26,7 @@ async function startServer(store: Store): Promise<Server> {
 class Truth {
   /** `ADDED a@5`, as a watch of everything must show it. */
   readonly events: string[] = [];
-  readonly #states = new Map<string, { readonly revision: number; readonly exists: boolean }[]>();
+  private readonly states = new Map<string, { readonly revision: number; readonly exists: boolean }[]>();
 
   constructor(store: Store) {
     store.watch(
@@ -41,9 +41,9 @@ class Truth {
             this.events.push(
               `${event.kind === "delete" ? "DELETED" : isNew ? "ADDED" : "MODIFIED"} ${name}@${revision}`,
             );
-            const states = this.#states.get(name) ?? [{ revision: 0, exists: false }];
+            const states = this.states.get(name) ?? [{ revision: 0, exists: false }];
             states.push({ revision, exists: event.kind === "put" });
-            this.#states.set(name, states);
+            this.states.set(name, states);
           }
         },
         ended: () => {},
@@ -53,7 +53,7 @@ class Truth {
 
   /** Whether an object was so (at that version, or absent) at some time not before `since`. */
   couldBeSeen(name: string, version: number | undefined, since: number): boolean {
-    const states = this.#states.get(name) ?? [{ revision: 0, exists: false }];
+    const states = this.states.get(name) ?? [{ revision: 0, exists: false }];
     return states.some((state, n) => {
       const isIt = version === undefined ? !state.exists : state.exists && state.revision === version;
       const next = states[n + 1]?.revision ?? Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ interface Read {
 class Clients {
   readonly reads: Read[] = [];
   readonly increments = new Map<string, number>();
-  readonly #acknowledged = new Map<string, number>();
+  private readonly acknowledged = new Map<string, number>();
 
   constructor(
     private readonly servers: readonly Server[],
@@ -81,22 +81,22 @@ class Clients {
 
   async run(steps: number): Promise<void> {
     for (let step = 0; step < steps; step += 1) {
-      const { storage } = this.#pick(this.servers);
-      const actions = [this.#read, this.#list, this.#increment, this.#increment, this.#coming, this.#going];
-      await this.#pick(actions).call(this, storage).catch(ignoreRefusals);
+      const { storage } = this.pick(this.servers);
+      const actions = [this.read, this.list, this.increment, this.increment, this.coming, this.going];
+      await this.pick(actions).call(this, storage).catch(ignoreRefusals);
       if (this.random() < 0.1) await delivered();
     }
   }
 
-  async #read(storage: ResourceStorage): Promise<void> {
-    const name = this.#pick([...COUNTERS, ...COMERS]);
-    const since = this.#acknowledged.get(name) ?? 0;
+  private async read(storage: ResourceStorage): Promise<void> {
+    const name = this.pick([...COUNTERS, ...COMERS]);
+    const since = this.acknowledged.get(name) ?? 0;
     const entry = await storage.get(place(name), { kind: "mostRecent" }).catch(absent);
     this.reads.push({ name, version: entry?.resourceVersion, since });
   }
 
-  async #list(storage: ResourceStorage): Promise<void> {
-    const since = new Map(this.#acknowledged);
+  private async list(storage: ResourceStorage): Promise<void> {
+    const since = new Map(this.acknowledged);
     const { entries } = await storage.list(listing());
     const seen = new Map(entries.map((entry) => [entry.name, entry.resourceVersion]));
     for (const name of [...COUNTERS, ...COMERS]) {
@@ -104,33 +104,33 @@ class Clients {
     }
   }
 
-  async #increment(storage: ResourceStorage): Promise<void> {
-    const name = this.#pick(COUNTERS);
+  private async increment(storage: ResourceStorage): Promise<void> {
+    const name = this.pick(COUNTERS);
     const kind = this.random() < 0.5 ? "any" : "mostRecent";
     const object = (await storage.get(place(name), { kind })).object();
     (object["spec"] as JsonObject)["count"] = Number((object["spec"] as JsonObject)["count"]) + 1;
     const { entry } = await storage.update(object, place(name), writing());
     this.increments.set(name, (this.increments.get(name) ?? 0) + 1);
-    this.#acknowledge(name, entry.resourceVersion);
+    this.acknowledge(name, entry.resourceVersion);
   }
 
-  async #coming(storage: ResourceStorage): Promise<void> {
-    const name = this.#pick(COMERS);
+  private async coming(storage: ResourceStorage): Promise<void> {
+    const name = this.pick(COMERS);
     const { entry } = await storage.create(widget(name), { namespace: "default", name: "" }, writing());
-    this.#acknowledge(name, entry.resourceVersion);
+    this.acknowledge(name, entry.resourceVersion);
   }
 
-  async #going(storage: ResourceStorage): Promise<void> {
-    const name = this.#pick(COMERS);
+  private async going(storage: ResourceStorage): Promise<void> {
+    const name = this.pick(COMERS);
     const { entry } = await storage.delete(place(name), {}, writing());
-    this.#acknowledge(name, entry.resourceVersion);
+    this.acknowledge(name, entry.resourceVersion);
   }
 
-  #acknowledge(name: string, revision: number): void {
-    this.#acknowledged.set(name, Math.max(revision, this.#acknowledged.get(name) ?? 0));
+  private acknowledge(name: string, revision: number): void {
+    this.acknowledged.set(name, Math.max(revision, this.acknowledged.get(name) ?? 0));
   }
 
-  #pick<T>(from: readonly T[]): T {
+  private pick<T>(from: readonly T[]): T {
     return from[Math.floor(this.random() * from.length)] as T;
   }
 }

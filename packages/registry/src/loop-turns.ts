@@ -9,50 +9,50 @@ export interface LoopTurnsOptions {
 }
 
 export class LoopTurns {
-  readonly #sliceMs: number;
-  readonly #now: () => number;
+  private readonly sliceMs: number;
+  private readonly now: () => number;
   /** When work was first done in this turn. */
-  #begunAt: number | undefined;
-  #waiting: (() => void)[] = [];
+  private begunAt: number | undefined;
+  private waiting: (() => void)[] = [];
   /** Of those who wait, the first who has not had his turn. */
-  #next = 0;
+  private nextWaiting = 0;
 
   constructor({ sliceMs = 8, now = () => performance.now() }: LoopTurnsOptions = {}) {
-    this.#sliceMs = sliceMs;
-    this.#now = now;
+    this.sliceMs = sliceMs;
+    this.now = now;
   }
 
   /** To be asked between objects: whether whoever asks is to wait for `next` before the next one. */
   get isOver(): boolean {
-    const now = this.#now();
-    if (this.#begunAt === undefined) {
-      this.#begin(now);
+    const now = this.now();
+    if (this.begunAt === undefined) {
+      this.begin(now);
       return false;
     }
-    return now - this.#begunAt >= this.#sliceMs;
+    return now - this.begunAt >= this.sliceMs;
   }
 
   /** Resolves in a later turn, one caller a turn. */
   next(): Promise<void> {
-    if (this.#begunAt === undefined) this.#begin(this.#now());
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    if (this.begunAt === undefined) this.begin(this.now());
+    return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  #begin(now: number): void {
-    this.#begunAt = now;
-    setImmediate(this.#turn);
+  private begin(now: number): void {
+    this.begunAt = now;
+    setImmediate(this.turn);
   }
 
-  readonly #turn = (): void => {
-    this.#begunAt = undefined;
-    const resume = this.#waiting[this.#next];
+  private readonly turn = (): void => {
+    this.begunAt = undefined;
+    const resume = this.waiting[this.nextWaiting];
     if (resume === undefined) return;
-    this.#next += 1;
-    if (this.#next === this.#waiting.length) {
-      this.#waiting = [];
-      this.#next = 0;
+    this.nextWaiting += 1;
+    if (this.nextWaiting === this.waiting.length) {
+      this.waiting = [];
+      this.nextWaiting = 0;
     }
-    this.#begin(this.#now());
+    this.begin(this.now());
     resume();
   };
 }

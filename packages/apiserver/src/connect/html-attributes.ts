@@ -34,239 +34,239 @@ type State =
   | "contentsEnd";
 
 export class HtmlAttributes {
-  readonly #editor: AttributeEditor;
-  #state: State = "text";
+  private readonly editor: AttributeEditor;
+  private state: State = "text";
   /** The name that is being read, and its element's. */
-  #name = "";
-  #element = "";
-  #isEndTag = false;
-  #wanted: ReadonlySet<string> | undefined;
+  private name = "";
+  private element = "";
+  private isEndTag = false;
+  private wanted: ReadonlySet<string> | undefined;
   /** The quote that the value ends with; "" for one without. */
-  #quote = "";
+  private quote = "";
   /** What has come of a value that is wanted; undefined where it goes by as it is. */
-  #value: string | undefined;
+  private value: string | undefined;
   /** Of a comment, the last characters; of contents, what may be the start of their end. */
-  #tail = "";
-  #out = "";
+  private tail = "";
+  private out = "";
 
   constructor(editor: AttributeEditor) {
-    this.#editor = editor;
+    this.editor = editor;
   }
 
   /** @returns what is sure so far */
   pass(piece: string): string {
-    for (let at = 0; at < piece.length; ) at = this.#step(piece, at);
-    return this.#taken();
+    for (let at = 0; at < piece.length; ) at = this.step(piece, at);
+    return this.taken();
   }
 
   /** @returns what was held back for a value that never ended */
   end(): string {
-    this.#out += this.#value ?? "";
-    this.#value = undefined;
-    return this.#taken();
+    this.out += this.value ?? "";
+    this.value = undefined;
+    return this.taken();
   }
 
-  #taken(): string {
-    const out = this.#out;
-    this.#out = "";
+  private taken(): string {
+    const out = this.out;
+    this.out = "";
     return out;
   }
 
   /** @returns where to go on; at least the state has changed */
-  #step(piece: string, at: number): number {
-    switch (this.#state) {
+  private step(piece: string, at: number): number {
+    switch (this.state) {
       case "text":
-        return this.#throughFirst("<", "tagOpen", piece, at);
+        return this.throughFirst("<", "tagOpen", piece, at);
       case "tagOpen":
-        return this.#tagOpen(piece, at);
+        return this.tagOpen(piece, at);
       case "endTagOpen":
-        return this.#endTagOpen(piece, at);
+        return this.endTagOpen(piece, at);
       case "markup":
-        return this.#markup(piece, at);
+        return this.markup(piece, at);
       case "comment":
-        return this.#comment(piece, at);
+        return this.comment(piece, at);
       case "bogusComment":
-        return this.#throughFirst(">", "text", piece, at);
+        return this.throughFirst(">", "text", piece, at);
       case "tagName":
-        return this.#tagName(piece, at);
+        return this.tagName(piece, at);
       case "beforeName":
-        return this.#beforeName(piece, at);
+        return this.beforeName(piece, at);
       case "name":
-        return this.#attributeName(piece, at);
+        return this.attributeName(piece, at);
       case "afterName":
-        return this.#afterName(piece, at);
+        return this.afterName(piece, at);
       case "beforeValue":
-        return this.#beforeValue(piece, at);
+        return this.beforeValue(piece, at);
       case "value":
-        return this.#attributeValue(piece, at);
+        return this.attributeValue(piece, at);
       case "contents":
-        return this.#throughFirst("<", "contentsEnd", piece, at);
+        return this.throughFirst("<", "contentsEnd", piece, at);
       case "contentsEnd":
-        return this.#contentsEnd(piece, at);
+        return this.contentsEnd(piece, at);
     }
   }
 
   /** Passes on up to and with the first of a mark. */
-  #throughFirst(mark: string, next: State, piece: string, at: number): number {
+  private throughFirst(mark: string, next: State, piece: string, at: number): number {
     const found = piece.indexOf(mark, at);
     const end = found < 0 ? piece.length : found + 1;
-    this.#out += piece.slice(at, end);
-    if (found >= 0) this.#state = next;
-    this.#tail = "";
+    this.out += piece.slice(at, end);
+    if (found >= 0) this.state = next;
+    this.tail = "";
     return end;
   }
 
-  #pass(character: string, next: State): void {
-    this.#out += character;
-    this.#state = next;
+  private passOn(character: string, next: State): void {
+    this.out += character;
+    this.state = next;
   }
 
-  #tagOpen(piece: string, at: number): number {
+  private tagOpen(piece: string, at: number): number {
     const character = piece[at] as string;
-    if (isLetter(character)) this.#beginTag(false);
-    else if (character === "/") this.#pass(character, "endTagOpen");
-    else if (character === "!") this.#pass(character, "markup");
-    else this.#state = character === "?" ? "bogusComment" : "text";
+    if (isLetter(character)) this.beginTag(false);
+    else if (character === "/") this.passOn(character, "endTagOpen");
+    else if (character === "!") this.passOn(character, "markup");
+    else this.state = character === "?" ? "bogusComment" : "text";
     return character === "/" || character === "!" ? at + 1 : at;
   }
 
-  #endTagOpen(piece: string, at: number): number {
-    if (isLetter(piece[at] as string)) this.#beginTag(true);
-    else this.#state = "bogusComment";
+  private endTagOpen(piece: string, at: number): number {
+    if (isLetter(piece[at] as string)) this.beginTag(true);
+    else this.state = "bogusComment";
     return at;
   }
 
-  #beginTag(isEndTag: boolean): void {
-    this.#isEndTag = isEndTag;
-    this.#name = "";
-    this.#state = "tagName";
+  private beginTag(isEndTag: boolean): void {
+    this.isEndTag = isEndTag;
+    this.name = "";
+    this.state = "tagName";
   }
 
   /** Two dashes make a comment; all else ends with the next `>`. */
-  #markup(piece: string, at: number): number {
+  private markup(piece: string, at: number): number {
     if (piece[at] !== "-") {
-      this.#state = "bogusComment";
+      this.state = "bogusComment";
       return at;
     }
-    this.#tail += "-";
-    this.#pass("-", this.#tail === "--" ? "comment" : "markup");
+    this.tail += "-";
+    this.passOn("-", this.tail === "--" ? "comment" : "markup");
     return at + 1;
   }
 
-  #comment(piece: string, at: number): number {
+  private comment(piece: string, at: number): number {
     const found = piece.indexOf(">", at);
     const end = found < 0 ? piece.length : found + 1;
     const part = piece.slice(at, end);
-    this.#out += part;
-    this.#tail = (this.#tail + part.slice(-COMMENT_END_MAX)).slice(-COMMENT_END_MAX);
-    if (this.#tail.endsWith("-->") || this.#tail.endsWith("--!>")) this.#state = "text";
+    this.out += part;
+    this.tail = (this.tail + part.slice(-COMMENT_END_MAX)).slice(-COMMENT_END_MAX);
+    if (this.tail.endsWith("-->") || this.tail.endsWith("--!>")) this.state = "text";
     return end;
   }
 
-  #tagName(piece: string, at: number): number {
-    const end = this.#readName(piece, at, isEndOfTagName);
+  private tagName(piece: string, at: number): number {
+    const end = this.readName(piece, at, isEndOfTagName);
     if (end === piece.length) return end;
-    this.#element = this.#name;
-    this.#wanted = this.#isEndTag ? undefined : this.#editor.wanted(this.#element);
-    this.#state = "beforeName";
+    this.element = this.name;
+    this.wanted = this.isEndTag ? undefined : this.editor.wanted(this.element);
+    this.state = "beforeName";
     return end;
   }
 
-  #beforeName(piece: string, at: number): number {
+  private beforeName(piece: string, at: number): number {
     const character = piece[at] as string;
-    if (isSpace(character) || character === "/") this.#pass(character, "beforeName");
-    else if (character === ">") this.#endTag();
+    if (isSpace(character) || character === "/") this.passOn(character, "beforeName");
+    else if (character === ">") this.endTag();
     else {
       // Even a `=` begins a name here.
-      this.#name = character.toLowerCase();
-      this.#pass(character, "name");
+      this.name = character.toLowerCase();
+      this.passOn(character, "name");
     }
     return at + 1;
   }
 
-  #attributeName(piece: string, at: number): number {
-    const end = this.#readName(piece, at, isEndOfName);
-    if (end < piece.length) this.#state = "afterName";
+  private attributeName(piece: string, at: number): number {
+    const end = this.readName(piece, at, isEndOfName);
+    if (end < piece.length) this.state = "afterName";
     return end;
   }
 
-  #afterName(piece: string, at: number): number {
+  private afterName(piece: string, at: number): number {
     const character = piece[at] as string;
-    if (isSpace(character)) this.#pass(character, "afterName");
-    else if (character === "=") this.#pass(character, "beforeValue");
+    if (isSpace(character)) this.passOn(character, "afterName");
+    else if (character === "=") this.passOn(character, "beforeValue");
     else {
-      this.#state = "beforeName";
+      this.state = "beforeName";
       return at;
     }
     return at + 1;
   }
 
-  #beforeValue(piece: string, at: number): number {
+  private beforeValue(piece: string, at: number): number {
     const character = piece[at] as string;
     if (isSpace(character)) {
-      this.#pass(character, "beforeValue");
+      this.passOn(character, "beforeValue");
       return at + 1;
     }
     if (character === ">") {
-      this.#endTag();
+      this.endTag();
       return at + 1;
     }
     const isQuote = character === '"' || character === "'";
-    this.#quote = isQuote ? character : "";
-    this.#value = this.#wanted?.has(this.#name) ? "" : undefined;
-    this.#pass(this.#quote, "value");
+    this.quote = isQuote ? character : "";
+    this.value = this.wanted?.has(this.name) ? "" : undefined;
+    this.passOn(this.quote, "value");
     return isQuote ? at + 1 : at;
   }
 
-  #attributeValue(piece: string, at: number): number {
-    const end = this.#quote === "" ? endOfPlainValue(piece, at) : indexOrEnd(piece, this.#quote, at);
+  private attributeValue(piece: string, at: number): number {
+    const end = this.quote === "" ? endOfPlainValue(piece, at) : indexOrEnd(piece, this.quote, at);
     const part = piece.slice(at, end);
-    if (this.#value === undefined) this.#out += part;
-    else this.#value += part;
-    if (this.#value !== undefined && this.#value.length > VALUE_MAX) {
-      this.#out += this.#value;
-      this.#value = undefined;
+    if (this.value === undefined) this.out += part;
+    else this.value += part;
+    if (this.value !== undefined && this.value.length > VALUE_MAX) {
+      this.out += this.value;
+      this.value = undefined;
     }
     if (end === piece.length) return end;
-    if (this.#value !== undefined) this.#out += this.#editor.changed(this.#value);
-    this.#value = undefined;
-    this.#pass(this.#quote, "beforeName");
-    return end + this.#quote.length;
+    if (this.value !== undefined) this.out += this.editor.changed(this.value);
+    this.value = undefined;
+    this.passOn(this.quote, "beforeName");
+    return end + this.quote.length;
   }
 
   /** At the `>`. */
-  #endTag(): void {
-    const hasContents = !this.#isEndTag && WITHOUT_TAGS.has(this.#element);
-    this.#pass(">", hasContents ? "contents" : "text");
+  private endTag(): void {
+    const hasContents = !this.isEndTag && WITHOUT_TAGS.has(this.element);
+    this.passOn(">", hasContents ? "contents" : "text");
   }
 
   /** Behind a `<` in contents: whether `/` and the element's name follow, and the name ends there. */
-  #contentsEnd(piece: string, at: number): number {
+  private contentsEnd(piece: string, at: number): number {
     const character = (piece[at] as string).toLowerCase();
-    const wanted = `/${this.#element}`;
-    if (this.#tail.length === wanted.length) {
+    const wanted = `/${this.element}`;
+    if (this.tail.length === wanted.length) {
       if (isEndOfTagName(character)) {
-        this.#isEndTag = true;
-        this.#wanted = undefined;
-        this.#state = "beforeName";
-      } else this.#state = "contents";
+        this.isEndTag = true;
+        this.wanted = undefined;
+        this.state = "beforeName";
+      } else this.state = "contents";
       return at;
     }
-    if (wanted[this.#tail.length] !== character) {
-      this.#state = "contents";
+    if (wanted[this.tail.length] !== character) {
+      this.state = "contents";
       return at;
     }
-    this.#tail += character;
-    this.#pass(piece[at] as string, "contentsEnd");
+    this.tail += character;
+    this.passOn(piece[at] as string, "contentsEnd");
     return at + 1;
   }
 
-  #readName(piece: string, at: number, isEnd: (character: string) => boolean): number {
+  private readName(piece: string, at: number, isEnd: (character: string) => boolean): number {
     let end = at;
     while (end < piece.length && !isEnd(piece[end] as string)) end += 1;
     const part = piece.slice(at, end);
-    this.#out += part;
-    this.#name += part.slice(0, NAME_MAX + 1 - this.#name.length).toLowerCase();
+    this.out += part;
+    this.name += part.slice(0, NAME_MAX + 1 - this.name.length).toLowerCase();
     return end;
   }
 }

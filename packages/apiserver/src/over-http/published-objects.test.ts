@@ -33,37 +33,37 @@ const objectIn = ({ json }: Answer) => json as unknown as JsonObject;
 class PublishedModels {
   /** Paths that no model has. */
   readonly unknown = new Set<string>();
-  readonly #models: JsonObject;
-  readonly #byKind = new Map<string, JsonObject>();
+  private readonly models: JsonObject;
+  private readonly byKind = new Map<string, JsonObject>();
 
   constructor(document: JsonObject) {
-    this.#models = document["definitions"] as JsonObject;
-    for (const model of Object.values(this.#models) as JsonObject[]) {
+    this.models = document["definitions"] as JsonObject;
+    for (const model of Object.values(this.models) as JsonObject[]) {
       for (const { group, version, kind } of (model["x-orch-group-version-kind"] ?? []) as Record<string, string>[]) {
-        this.#byKind.set(`${group === "" ? "" : `${group}/`}${version} ${kind}`, model);
+        this.byKind.set(`${group === "" ? "" : `${group}/`}${version} ${kind}`, model);
       }
     }
   }
 
   check(object: JsonObject): void {
     const kind = `${String(object["apiVersion"])} ${String(object["kind"])}`;
-    const model = this.#byKind.get(kind);
+    const model = this.byKind.get(kind);
     if (model === undefined) this.unknown.add(kind);
-    else this.#walk(object, model, kind);
+    else this.walk(object, model, kind);
   }
 
-  #walk(value: JsonValue, model: JsonObject, path: string): void {
+  private walk(value: JsonValue, model: JsonObject, path: string): void {
     const { $ref: reference } = model;
     if (typeof reference === "string") {
-      this.#walk(value, this.#models[reference.slice("#/definitions/".length)] as JsonObject, path);
+      this.walk(value, this.models[reference.slice("#/definitions/".length)] as JsonObject, path);
     } else if (Array.isArray(value)) {
-      for (const item of value) this.#walk(item, (model["items"] ?? {}) as JsonObject, `${path}[]`);
+      for (const item of value) this.walk(item, (model["items"] ?? {}) as JsonObject, `${path}[]`);
     } else if (typeof value === "object" && value !== null) {
       const properties = model["properties"] as JsonObject | undefined;
       for (const [name, member] of Object.entries(value)) {
         const inner = properties === undefined ? (model["additionalProperties"] ?? {}) : properties[name];
         if (inner === undefined) this.unknown.add(`${path}.${name}`);
-        else this.#walk(member, inner as JsonObject, `${path}.${name}`);
+        else this.walk(member, inner as JsonObject, `${path}.${name}`);
       }
     }
   }

@@ -50,132 +50,132 @@ type Frame = ListFrame | MapFrame;
 const OPEN = Symbol("open");
 
 export class YamlComposer {
-  readonly #text: string;
-  readonly #scalars: YamlScalars;
-  readonly #ids: typeof EVENT_ID;
-  readonly #frames: Frame[] = [];
-  readonly #anchors = new Map<string, JsonValue | typeof OPEN>();
-  readonly #problems: DecodeProblem[] = [];
-  #root: JsonValue = null;
-  #isShared = false;
-  #documents = 0;
-  #names = 0;
-  #values = 0;
-  #merged = 0;
+  private readonly text: string;
+  private readonly scalars: YamlScalars;
+  private readonly ids: typeof EVENT_ID;
+  private readonly frames: Frame[] = [];
+  private readonly anchors = new Map<string, JsonValue | typeof OPEN>();
+  private readonly problems: DecodeProblem[] = [];
+  private root: JsonValue = null;
+  private isShared = false;
+  private documents = 0;
+  private names = 0;
+  private values = 0;
+  private merged = 0;
 
   constructor(text: string, scalars: YamlScalars, ids: typeof EVENT_ID) {
-    this.#text = text;
-    this.#scalars = scalars;
-    this.#ids = ids;
+    this.text = text;
+    this.scalars = scalars;
+    this.ids = ids;
   }
 
   /** @throws Error for what is more than one value, or too much */
   compose(events: readonly Event[]): ComposedYaml {
-    for (const event of events) this.#take(event);
-    return { value: this.#root, problems: this.#problems, isShared: this.#isShared };
+    for (const event of events) this.take(event);
+    return { value: this.root, problems: this.problems, isShared: this.isShared };
   }
 
-  #take(event: Event): void {
-    const ids = this.#ids;
+  private take(event: Event): void {
+    const ids = this.ids;
     switch (event.type) {
       case ids.DOCUMENT:
-        this.#documents += 1;
-        if (this.#documents > 1) throw new Error("there is more than one document");
+        this.documents += 1;
+        if (this.documents > 1) throw new Error("there is more than one document");
         break;
       case ids.SCALAR:
-        this.#scalar(event);
+        this.scalar(event);
         break;
       case ids.SEQUENCE:
-        this.#open({ anchor: this.#anchorOf(event), list: [] });
+        this.open({ anchor: this.anchorOf(event), list: [] });
         break;
       case ids.MAPPING:
-        this.#open({ anchor: this.#anchorOf(event), object: {}, key: undefined, takesIn: false, merged: undefined });
+        this.open({ anchor: this.anchorOf(event), object: {}, key: undefined, takesIn: false, merged: undefined });
         break;
       case ids.ALIAS:
-        this.#alias(event);
+        this.alias(event);
         break;
       case ids.POP:
-        this.#close();
+        this.close();
     }
   }
 
-  #scalar(event: ScalarEvent): void {
-    const frame = this.#frames.at(-1);
+  private scalar(event: ScalarEvent): void {
+    const frame = this.frames.at(-1);
     if (frame !== undefined && frame.list === undefined && frame.key === undefined) {
-      frame.takesIn = this.#scalars.isMerge(event);
-      this.#key(frame, this.#named(event, this.#scalars.value(event)));
-    } else this.#add(this.#named(event, this.#scalars.value(event)));
+      frame.takesIn = this.scalars.isMerge(event);
+      this.key(frame, this.named(event, this.scalars.value(event)));
+    } else this.add(this.named(event, this.scalars.value(event)));
   }
 
-  #named(event: ScalarEvent, value: JsonValue): JsonValue {
-    const anchor = this.#anchorOf(event);
-    if (anchor !== undefined) this.#anchors.set(anchor, value);
+  private named(event: ScalarEvent, value: JsonValue): JsonValue {
+    const anchor = this.anchorOf(event);
+    if (anchor !== undefined) this.anchors.set(anchor, value);
     return value;
   }
 
-  #alias({ anchorStart, anchorEnd }: AliasEvent): void {
-    const name = this.#name(anchorStart, anchorEnd);
-    const value = this.#anchors.get(name);
+  private alias({ anchorStart, anchorEnd }: AliasEvent): void {
+    const name = this.name(anchorStart, anchorEnd);
+    const value = this.anchors.get(name);
     if (value === undefined) throw new Error(`there is no anchor ${JSON.stringify(name.slice(0, NAME_TEXT_MAX))}`);
     if (value === OPEN) throw new Error("an alias stands for what it is itself a part of");
-    const frame = this.#frames.at(-1);
+    const frame = this.frames.at(-1);
     if (frame !== undefined && frame.list === undefined && frame.key === undefined) {
-      this.#key(frame, value);
+      this.key(frame, value);
       return;
     }
     // Texts as well: a long one may stand for much.
-    this.#isShared ||= typeof value === "string" || (typeof value === "object" && value !== null);
-    this.#add(value);
+    this.isShared ||= typeof value === "string" || (typeof value === "object" && value !== null);
+    this.add(value);
   }
 
-  #open(frame: Frame): void {
-    const outer = this.#frames.at(-1);
+  private open(frame: Frame): void {
+    const outer = this.frames.at(-1);
     if (outer !== undefined && outer.list === undefined && outer.key === undefined) throw noKey();
-    if (frame.anchor !== undefined) this.#anchors.set(frame.anchor, OPEN);
-    this.#frames.push(frame);
+    if (frame.anchor !== undefined) this.anchors.set(frame.anchor, OPEN);
+    this.frames.push(frame);
   }
 
-  #close(): void {
-    const frame = this.#frames.pop();
+  private close(): void {
+    const frame = this.frames.pop();
     // The end of the document.
     if (frame === undefined) return;
     const value = frame.list ?? frame.object;
-    if (frame.anchor !== undefined) this.#anchors.set(frame.anchor, value);
-    this.#add(value);
+    if (frame.anchor !== undefined) this.anchors.set(frame.anchor, value);
+    this.add(value);
   }
 
-  #key(frame: MapFrame, key: JsonValue): void {
+  private key(frame: MapFrame, key: JsonValue): void {
     if (typeof key === "object" && key !== null) throw noKey();
     const name = key === null ? "" : String(key);
     const isTwice = !frame.takesIn && Object.hasOwn(frame.object, name) && frame.merged?.delete(name) !== true;
-    if (isTwice && this.#problems.length < PROBLEMS_MAX) {
-      this.#problems.push({ kind: "duplicateField", path: this.#path(name) });
+    if (isTwice && this.problems.length < PROBLEMS_MAX) {
+      this.problems.push({ kind: "duplicateField", path: this.path(name) });
     }
     frame.key = name;
   }
 
-  #add(value: JsonValue): void {
-    this.#values += 1;
-    if (this.#values > VALUES_MAX) throw new Error(`there are more than ${VALUES_MAX} values`);
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) this.#root = value;
+  private add(value: JsonValue): void {
+    this.values += 1;
+    if (this.values > VALUES_MAX) throw new Error(`there are more than ${VALUES_MAX} values`);
+    const frame = this.frames.at(-1);
+    if (frame === undefined) this.root = value;
     else if (frame.list !== undefined) frame.list.push(value);
-    else if (frame.takesIn) this.#takeIn(frame, Array.isArray(value) ? value : [value]);
+    else if (frame.takesIn) this.takeIn(frame, Array.isArray(value) ? value : [value]);
     else {
       setMember(frame.object, frame.key ?? "", value);
       frame.key = undefined;
     }
   }
 
-  #takeIn(frame: MapFrame, sources: readonly JsonValue[]): void {
+  private takeIn(frame: MapFrame, sources: readonly JsonValue[]): void {
     const merged = frame.merged ?? new Set();
     for (const source of sources) {
       if (!isObject(source)) {
         throw new Error("only mappings can be taken into another");
       }
       for (const [name, value] of Object.entries(source)) {
-        this.#merged += 1;
-        if (this.#merged > MERGED_MAX) throw new Error("it is too large once its aliases are resolved");
+        this.merged += 1;
+        if (this.merged > MERGED_MAX) throw new Error("it is too large once its aliases are resolved");
         if (Object.hasOwn(frame.object, name)) continue;
         setMember(frame.object, name, value);
         merged.add(name);
@@ -186,19 +186,19 @@ export class YamlComposer {
     frame.takesIn = false;
   }
 
-  #path(key: string): string {
-    const steps = this.#frames.slice(0, -1).map((frame) => frame.list?.length ?? (frame as MapFrame).key ?? "");
+  private path(key: string): string {
+    const steps = this.frames.slice(0, -1).map((frame) => frame.list?.length ?? (frame as MapFrame).key ?? "");
     return pathText([...steps, key]);
   }
 
-  #anchorOf({ anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent): string | undefined {
-    return anchorStart < 0 ? undefined : this.#name(anchorStart, anchorEnd);
+  private anchorOf({ anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent): string | undefined {
+    return anchorStart < 0 ? undefined : this.name(anchorStart, anchorEnd);
   }
 
-  #name(start: number, end: number): string {
-    this.#names += 1;
-    if (this.#names > NAMES_MAX) throw new Error(`there are more than ${NAMES_MAX} anchors and aliases`);
-    return this.#text.slice(start, end);
+  private name(start: number, end: number): string {
+    this.names += 1;
+    if (this.names > NAMES_MAX) throw new Error(`there are more than ${NAMES_MAX} anchors and aliases`);
+    return this.text.slice(start, end);
   }
 }
 

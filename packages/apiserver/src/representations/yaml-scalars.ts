@@ -12,18 +12,18 @@ const STANDARD_TAG = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/;
 const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "str"]);
 
 export class YamlScalars {
-  readonly #source: string;
-  readonly #yaml: Yaml;
+  private readonly source: string;
+  private readonly yaml: Yaml;
   /** In the order in which they are tried. */
-  readonly #plain: readonly ScalarTagDefinition[];
-  readonly #byName: ReadonlyMap<string, readonly ScalarTagDefinition[]>;
+  private readonly plain: readonly ScalarTagDefinition[];
+  private readonly byName: ReadonlyMap<string, readonly ScalarTagDefinition[]>;
 
   constructor(source: string, yaml: Yaml) {
-    this.#source = source;
-    this.#yaml = yaml;
+    this.source = source;
+    this.yaml = yaml;
     const numbers = [yaml.intYaml11Tag, yaml.floatYaml11Tag, yaml.floatCoreTag];
-    this.#plain = [yaml.nullYaml11Tag, yaml.boolYaml11Tag, ...numbers, yaml.timestampTag];
-    this.#byName = new Map<string, readonly ScalarTagDefinition[]>([
+    this.plain = [yaml.nullYaml11Tag, yaml.boolYaml11Tag, ...numbers, yaml.timestampTag];
+    this.byName = new Map<string, readonly ScalarTagDefinition[]>([
       ["null", [yaml.nullYaml11Tag]],
       ["bool", [yaml.boolYaml11Tag]],
       ["int", numbers],
@@ -35,34 +35,34 @@ export class YamlScalars {
 
   /** Dates become texts, as JSON has none; bytes become the text that they are. */
   value(event: ScalarEvent): JsonValue {
-    const text = this.#yaml.getScalarValue(this.#source, event);
-    const tag = this.#tagOf(event);
-    if (tag === undefined && event.style !== this.#yaml.SCALAR_STYLE.PLAIN) return text;
+    const text = this.yaml.getScalarValue(this.source, event);
+    const tag = this.tagOf(event);
+    if (tag === undefined && event.style !== this.yaml.SCALAR_STYLE.PLAIN) return text;
     if (tag !== undefined && TEXT_TAGS.has(tag)) return text;
     // Tags of other people say nothing here.
-    return this.#resolved(text, tag === undefined ? this.#plain : (this.#byName.get(tag) ?? []), tag !== undefined);
+    return this.resolved(text, tag === undefined ? this.plain : (this.byName.get(tag) ?? []), tag !== undefined);
   }
 
   isMerge(event: ScalarEvent): boolean {
     return (
-      event.style === this.#yaml.SCALAR_STYLE.PLAIN &&
+      event.style === this.yaml.SCALAR_STYLE.PLAIN &&
       event.valueEnd - event.valueStart === MERGE.length &&
-      this.#source.startsWith(MERGE, event.valueStart)
+      this.source.startsWith(MERGE, event.valueStart)
     );
   }
 
-  #tagOf({ tagStart, tagEnd }: ScalarEvent): string | undefined {
+  private tagOf({ tagStart, tagEnd }: ScalarEvent): string | undefined {
     if (tagStart < 0) return undefined;
-    const tag = this.#source.slice(tagStart, tagEnd);
+    const tag = this.source.slice(tagStart, tagEnd);
     return STANDARD_TAG.exec(tag)?.[1] ?? tag;
   }
 
-  #resolved(text: string, candidates: readonly ScalarTagDefinition[], isExplicit: boolean): JsonValue {
+  private resolved(text: string, candidates: readonly ScalarTagDefinition[], isExplicit: boolean): JsonValue {
     const first = text.charAt(0);
     for (const { resolve, implicitFirstChars, tagName } of candidates) {
       if (!isExplicit && implicitFirstChars !== null && !implicitFirstChars.includes(first)) continue;
       const value: unknown = resolve(text, isExplicit, tagName);
-      if (value !== this.#yaml.NOT_RESOLVED) return jsonOf(value, text);
+      if (value !== this.yaml.NOT_RESOLVED) return jsonOf(value, text);
     }
     return text;
   }

@@ -32,28 +32,28 @@ export interface KeptClient extends Subject {
 const ADMIN: KeptClient = { file: "admin", commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] };
 
 export class OwnAuthority {
-  #ca: KeyAndCertificate;
-  #serving: KeyAndCertificate;
+  private caPair: KeyAndCertificate;
+  private servingPair: KeyAndCertificate;
   /** All certificates, as they were when `renew` last said so. */
-  #told = "";
+  private told = "";
   /** When the first of them is to be made anew. */
-  #dueMs = 0;
+  private dueMs = 0;
   /** By file. */
-  readonly #clients = new Map<string, { readonly of: KeptClient; readonly pair: KeyAndCertificate }>();
+  private readonly clients = new Map<string, { readonly of: KeptClient; readonly pair: KeyAndCertificate }>();
 
   constructor(private readonly deps: AuthorityDeps) {
-    this.#ca = this.keptCa();
-    this.#serving = this.keptServing();
+    this.caPair = this.keptCa();
+    this.servingPair = this.keptServing();
     this.client(ADMIN);
   }
 
   /** Its key stays the same: what it has signed is good for as long as it says. */
   get ca(): KeyAndCertificate {
-    return this.#ca;
+    return this.caPair;
   }
 
   get serving(): KeyAndCertificate {
-    return this.#serving;
+    return this.servingPair;
   }
 
   /** A client certificate in the group that may do everything. */
@@ -63,10 +63,10 @@ export class OwnAuthority {
 
   /** A client certificate that is kept, and made anew in time from now on. */
   client(of: KeptClient): KeyAndCertificate {
-    const known = this.#clients.get(of.file);
+    const known = this.clients.get(of.file);
     if (known !== undefined) return known.pair;
     const pair = this.keptClient(of);
-    this.#clients.set(of.file, { of, pair });
+    this.clients.set(of.file, { of, pair });
     this.noteAll();
     return pair;
   }
@@ -77,20 +77,23 @@ export class OwnAuthority {
    * @throws Error where it cannot be kept; what there was is used on
    */
   renew(): boolean {
-    if (this.deps.now() < this.#dueMs) return false;
-    this.#ca = this.keptCa();
-    this.#serving = this.keptServing();
-    for (const [file, { of }] of this.#clients) this.#clients.set(file, { of, pair: this.keptClient(of) });
-    const before = this.#told;
+    if (this.deps.now() < this.dueMs) return false;
+    this.caPair = this.keptCa();
+    this.servingPair = this.keptServing();
+    for (const [file, { of }] of this.clients) this.clients.set(file, { of, pair: this.keptClient(of) });
+    const before = this.told;
     this.noteAll();
-    return this.#told !== before;
+    return this.told !== before;
   }
 
   private noteAll(): void {
-    const leaves = [this.#serving, ...[...this.#clients.values()].map(({ pair }) => pair)];
-    this.#told = [this.#ca, ...leaves].map(({ certificate }) => certificate).join("");
-    const due = [endOf(this.#ca) - RENEW_AUTHORITY_BEFORE_MS, ...leaves.map((leaf) => endOf(leaf) - RENEW_BEFORE_MS)];
-    this.#dueMs = Math.min(...due);
+    const leaves = [this.servingPair, ...[...this.clients.values()].map(({ pair }) => pair)];
+    this.told = [this.caPair, ...leaves].map(({ certificate }) => certificate).join("");
+    const due = [
+      endOf(this.caPair) - RENEW_AUTHORITY_BEFORE_MS,
+      ...leaves.map((leaf) => endOf(leaf) - RENEW_BEFORE_MS),
+    ];
+    this.dueMs = Math.min(...due);
   }
 
   private keptCa(): KeyAndCertificate {
@@ -122,7 +125,7 @@ export class OwnAuthority {
     const { pairs, now } = this.deps;
     const found = pairs.read(file);
     if (found !== undefined && this.lasts(found, RENEW_BEFORE_MS) && this.isSigned(found) && fits(found)) return found;
-    const pair = makeCertificate({ subject, usage, issuer: this.#ca, nowMs: now() });
+    const pair = makeCertificate({ subject, usage, issuer: this.caPair, nowMs: now() });
     pairs.write(file, pair);
     return pair;
   }
@@ -132,7 +135,7 @@ export class OwnAuthority {
   }
 
   private isSigned({ certificate }: KeyAndCertificate): boolean {
-    return new X509Certificate(certificate).verify(new X509Certificate(this.#ca.certificate).publicKey);
+    return new X509Certificate(certificate).verify(new X509Certificate(this.caPair.certificate).publicKey);
   }
 }
 

@@ -21,9 +21,9 @@ const EACH_DIMENSION = Object.entries(DIMENSIONS) as [Dimension, (typeof DIMENSI
 
 /** First told what will be asked about, then what there is. Generators yield undefined at every step, for their caller to rest. */
 export class OwnerIndex {
-  readonly #words: number;
+  private readonly words: number;
   /** By value that will be asked about; undefined until a rule says it. */
-  readonly #sets: Readonly<Record<Dimension, Map<string, Bits | undefined>>> = {
+  private readonly sets: Readonly<Record<Dimension, Map<string, Bits | undefined>>> = {
     verbs: new Map(),
     groups: new Map(),
     resources: new Map(),
@@ -31,28 +31,22 @@ export class OwnerIndex {
     urls: new Map(),
   };
   /** Rules that say an asterisk; of names, those that name none. */
-  readonly #any: Readonly<Record<Dimension, Bits>>;
-  readonly #urlPrefixes = new Map<string, Bits>();
+  private readonly any: Readonly<Record<Dimension, Bits>>;
+  private readonly urlPrefixes = new Map<string, Bits>();
 
   constructor(owners: number) {
-    this.#words = Math.ceil(owners / 32);
-    const [verbs, groups, resources, names, urls] = [
-      this.#none(),
-      this.#none(),
-      this.#none(),
-      this.#none(),
-      this.#none(),
-    ];
-    this.#any = { verbs, groups, resources, names, urls };
+    this.words = Math.ceil(owners / 32);
+    const [verbs, groups, resources, names, urls] = [this.none(), this.none(), this.none(), this.none(), this.none()];
+    this.any = { verbs, groups, resources, names, urls };
   }
 
   *expect(wanted: readonly PolicyRule[]): Generator<undefined> {
     for (const rule of wanted) {
       for (const [dimension, valuesOf] of EACH_DIMENSION) {
         for (const value of valuesOf(rule)) {
-          this.#sets[dimension].set(value, undefined);
+          this.sets[dimension].set(value, undefined);
           const part = dimension === "resources" ? ofAnyParent(value) : undefined;
-          if (part !== undefined) this.#sets.resources.set(part, undefined);
+          if (part !== undefined) this.sets.resources.set(part, undefined);
           yield;
         }
       }
@@ -63,66 +57,66 @@ export class OwnerIndex {
     for (const [owner, rule] of held.entries()) {
       for (const [dimension, valuesOf] of EACH_DIMENSION) {
         for (const value of valuesOf(rule)) {
-          this.#note(owner, dimension, value);
+          this.note(owner, dimension, value);
           yield;
         }
       }
-      if (!rule.resourceNames?.length) mark(this.#any.names, owner);
+      if (!rule.resourceNames?.length) mark(this.any.names, owner);
     }
   }
 
-  #note(owner: number, dimension: Dimension, value: string): void {
-    if (value === "*" && dimension !== "names") mark(this.#any[dimension], owner);
-    if (dimension === "urls" && value.endsWith("*")) this.#markIn(this.#urlPrefixes, value.slice(0, -1), owner);
-    if (this.#sets[dimension].has(value)) this.#markIn(this.#sets[dimension], value, owner);
+  private note(owner: number, dimension: Dimension, value: string): void {
+    if (value === "*" && dimension !== "names") mark(this.any[dimension], owner);
+    if (dimension === "urls" && value.endsWith("*")) this.markIn(this.urlPrefixes, value.slice(0, -1), owner);
+    if (this.sets[dimension].has(value)) this.markIn(this.sets[dimension], value, owner);
   }
 
-  #markIn(sets: Map<string, Bits | undefined>, value: string, owner: number): void {
-    const bits = sets.get(value) ?? this.#none();
+  private markIn(sets: Map<string, Bits | undefined>, value: string, owner: number): void {
+    const bits = sets.get(value) ?? this.none();
     sets.set(value, bits);
     mark(bits, owner);
   }
 
-  #none(): Bits {
-    return new Uint32Array(this.#words);
+  private none(): Bits {
+    return new Uint32Array(this.words);
   }
 
   ofVerb(verb: string): Owners {
-    return this.#of("verbs", verb);
+    return this.of("verbs", verb);
   }
 
   ofGroup(group: string): Owners {
-    return this.#of("groups", group);
+    return this.of("groups", group);
   }
 
   ofResource(resource: string): Owners {
     const part = ofAnyParent(resource);
-    const bits = part === undefined ? undefined : this.#sets.resources.get(part);
-    return bits === undefined ? this.#of("resources", resource) : [...this.#of("resources", resource), bits];
+    const bits = part === undefined ? undefined : this.sets.resources.get(part);
+    return bits === undefined ? this.of("resources", resource) : [...this.of("resources", resource), bits];
   }
 
   /** @param name undefined: every name */
   ofName(name: string | undefined): Owners {
-    return name === undefined ? [this.#any.names] : this.#of("names", name);
+    return name === undefined ? [this.any.names] : this.of("names", name);
   }
 
   *ofUrl(url: string): Generator<undefined, Owners> {
-    const found = [...this.#of("urls", url)];
-    for (const [prefix, bits] of this.#urlPrefixes) {
+    const found = [...this.of("urls", url)];
+    for (const [prefix, bits] of this.urlPrefixes) {
       if (url.startsWith(prefix)) found.push(bits);
       yield;
     }
     return found;
   }
 
-  #of(dimension: Dimension, value: string): Owners {
-    const exact = this.#sets[dimension].get(value);
-    return exact === undefined ? [this.#any[dimension]] : [this.#any[dimension], exact];
+  private of(dimension: Dimension, value: string): Owners {
+    const exact = this.sets[dimension].get(value);
+    return exact === undefined ? [this.any[dimension]] : [this.any[dimension], exact];
   }
 
   /** Whether one rule is among the owners of each. */
   haveCommon(each: readonly Owners[]): boolean {
-    for (let word = 0; word < this.#words; word += 1) {
+    for (let word = 0; word < this.words; word += 1) {
       let common = -1;
       for (const owners of each) common &= unionWord(owners, word);
       if (common !== 0) return true;
@@ -132,9 +126,9 @@ export class OwnerIndex {
 
   /** Whether one rule covers all that another says of resources: true of nearly all that is asked. */
   *coverWhole({ verbs, apiGroups, resources, resourceNames }: PolicyRule): Generator<undefined, boolean> {
-    const left = this.#none().fill(0xffffffff);
+    const left = this.none().fill(0xffffffff);
     const keep = (owners: Owners) => {
-      for (let word = 0; word < this.#words; word += 1) left[word] = (left[word] ?? 0) & unionWord(owners, word);
+      for (let word = 0; word < this.words; word += 1) left[word] = (left[word] ?? 0) & unionWord(owners, word);
     };
     const names = resourceNames?.length ? resourceNames : [undefined];
     for (const verb of verbs) yield keep(this.ofVerb(verb)) as undefined;

@@ -17,38 +17,38 @@ export interface HeldRules {
  * granted to this user.
  */
 export class RbacGrants {
-  readonly #view: RbacView;
-  readonly #roles: RoleLookup;
-  readonly #group: string;
-  #indexedVersion = Number.NaN;
-  #cluster: GrantIndex | undefined;
-  #namespaces = new Map<string, GrantIndex>();
+  private readonly view: RbacView;
+  private readonly roles: RoleLookup;
+  private readonly group: string;
+  private indexedVersion = Number.NaN;
+  private cluster: GrantIndex | undefined;
+  private namespaces = new Map<string, GrantIndex>();
 
   constructor(of: { readonly view: RbacView; readonly vocabulary: Vocabulary }) {
-    this.#view = of.view;
-    this.#roles = roleLookup(of.view);
-    this.#group = of.vocabulary.groups.rbac;
+    this.view = of.view;
+    this.roles = roleLookup(of.view);
+    this.group = of.vocabulary.groups.rbac;
   }
 
   /** By bindings of the whole cluster. Asked first: forgets what is outdated, of the namespaces too. */
   everywhere(): GrantIndex {
-    const { version } = this.#view;
-    if (version !== this.#indexedVersion) {
-      this.#indexedVersion = version;
-      this.#cluster = undefined;
-      this.#namespaces = new Map();
+    const { version } = this.view;
+    if (version !== this.indexedVersion) {
+      this.indexedVersion = version;
+      this.cluster = undefined;
+      this.namespaces = new Map();
     }
-    this.#cluster ??= indexGrants(this.#view.clusterRoleBindings(), this.#roles);
-    return this.#cluster;
+    this.cluster ??= indexGrants(this.view.clusterRoleBindings(), this.roles);
+    return this.cluster;
   }
 
   /** By a namespace's own bindings. */
   within(namespace: string): GrantIndex {
-    const known = this.#namespaces.get(namespace);
+    const known = this.namespaces.get(namespace);
     if (known !== undefined) return known;
-    const index = indexGrants(this.#view.roleBindings(namespace), this.#roles);
+    const index = indexGrants(this.view.roleBindings(namespace), this.roles);
     // Nothing is kept for namespaces without bindings: clients may ask for any number of names that do not exist.
-    if (index.users.size + index.groups.size > 0) this.#namespaces.set(namespace, index);
+    if (index.users.size + index.groups.size > 0) this.namespaces.set(namespace, index);
     return index;
   }
 
@@ -68,7 +68,7 @@ export class RbacGrants {
       if (lostRole === undefined) return [];
       const { kind, name } = lostRole;
       if (kind !== "ClusterRole" && kind !== "Role") return `unsupported role reference kind: ${JSON.stringify(kind)}`;
-      return `${kind.toLowerCase()}${ending}.${this.#group} ${JSON.stringify(name)} not found`;
+      return `${kind.toLowerCase()}${ending}.${this.group} ${JSON.stringify(name)} not found`;
     });
     return [...new Set(texts)];
   }

@@ -15,9 +15,9 @@ export type Readability = "same" | "lost" | "regained";
 export class Change {
   /** Bytes held, roughly: weighed once, so that what is added to a sum is what is taken from it. */
   readonly weight: number;
-  #added: ObjectEvent | undefined;
-  #modified: ObjectEvent | undefined;
-  #deleted: ObjectEvent | undefined;
+  private added: ObjectEvent | undefined;
+  private modified: ObjectEvent | undefined;
+  private deleted: ObjectEvent | undefined;
 
   /**
    * @param entry after the change; undefined: deleted
@@ -54,8 +54,8 @@ export class Change {
     if (readability === "lost") return undefined;
     const after = entry !== undefined && (matches === undefined || matches(entry));
     const before = previous !== undefined && (matches === undefined || matches(previous));
-    if (after) return before ? this.#asModified(entry) : this.#asAdded(entry);
-    return before ? this.#asDeleted(previous) : undefined;
+    if (after) return before ? this.asModified(entry) : this.asAdded(entry);
+    return before ? this.asDeleted(previous) : undefined;
   }
 
   /** The same of other entries. */
@@ -71,24 +71,24 @@ export class Change {
   }
 
   releaseFrames(): void {
-    this.#added?.releaseFrame();
-    this.#modified?.releaseFrame();
-    this.#deleted?.releaseFrame();
+    this.added?.releaseFrame();
+    this.modified?.releaseFrame();
+    this.deleted?.releaseFrame();
   }
 
-  #asAdded(entry: StoredEntry): ObjectEvent {
-    this.#added ??= new ObjectEvent("ADDED", entry);
-    return this.#added;
+  private asAdded(entry: StoredEntry): ObjectEvent {
+    this.added ??= new ObjectEvent("ADDED", entry);
+    return this.added;
   }
 
-  #asModified(entry: StoredEntry): ObjectEvent {
-    this.#modified ??= new ObjectEvent("MODIFIED", entry);
-    return this.#modified;
+  private asModified(entry: StoredEntry): ObjectEvent {
+    this.modified ??= new ObjectEvent("MODIFIED", entry);
+    return this.modified;
   }
 
   /** The last content that matched, at the revision of the change. */
-  #asDeleted(previous: StoredEntry): ObjectEvent {
-    this.#deleted ??= new ObjectEvent("DELETED", previous.at(this.revision));
-    return this.#deleted;
+  private asDeleted(previous: StoredEntry): ObjectEvent {
+    this.deleted ??= new ObjectEvent("DELETED", previous.at(this.revision));
+    return this.deleted;
   }
 }

@@ -22,10 +22,10 @@ const FRESH_MS = 75_000;
 const FRAMES_KEPT = 512;
 
 export class EventRing {
-  #slots: (Change | undefined)[];
-  #first = 0;
-  #next = 0;
-  #bytes = 0;
+  private slots: (Change | undefined)[];
+  private first = 0;
+  private next = 0;
+  private bytes = 0;
 
   /**
    * @param startRevision the revision whose state precedes the first change
@@ -36,33 +36,33 @@ export class EventRing {
     private readonly bounds: RingBounds = RING_BOUNDS,
     private readonly resized: (change: "grown" | "shrunk") => void = () => {},
   ) {
-    this.#slots = new Array<Change | undefined>(bounds.countMin);
+    this.slots = new Array<Change | undefined>(bounds.countMin);
   }
 
   get firstSequence(): number {
-    return this.#first;
+    return this.first;
   }
 
   /** The sequence number that the next change will have. */
   get nextSequence(): number {
-    return this.#next;
+    return this.next;
   }
 
   get capacity(): number {
-    return this.#slots.length;
+    return this.slots.length;
   }
 
   at(sequence: number): Change | undefined {
-    return sequence < this.#first || sequence >= this.#next ? undefined : this.#slots[sequence % this.#slots.length];
+    return sequence < this.first || sequence >= this.next ? undefined : this.slots[sequence % this.slots.length];
   }
 
   append(change: Change): void {
-    if (this.#next - this.#first === this.#slots.length) this.#makeRoom(change.at);
-    this.#slots[this.#next % this.#slots.length] = change;
-    this.#next += 1;
-    this.#bytes += change.weight;
-    this.at(this.#next - 1 - FRAMES_KEPT)?.releaseFrames();
-    while (this.#bytes > this.bounds.bytesMax && this.#next - this.#first > 1) this.#dropFirst();
+    if (this.next - this.first === this.slots.length) this.makeRoom(change.at);
+    this.slots[this.next % this.slots.length] = change;
+    this.next += 1;
+    this.bytes += change.weight;
+    this.at(this.next - 1 - FRAMES_KEPT)?.releaseFrames();
+    while (this.bytes > this.bounds.bytesMax && this.next - this.first > 1) this.dropFirst();
   }
 
   /**
@@ -75,8 +75,8 @@ export class EventRing {
 
   /** As `positionAfter`, of a revision that is known not to be older than the first change here. */
   sequenceAfter(revision: number): number {
-    let low = this.#first;
-    let high = this.#next;
+    let low = this.first;
+    let high = this.next;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if ((this.at(middle) as Change).revision <= revision) low = middle + 1;
@@ -95,40 +95,40 @@ export class EventRing {
 
   /** Forgets everything: the next change is the first after `startRevision`. Sequence numbers go on. */
   restart(startRevision: number): void {
-    this.#slots = new Array<Change | undefined>(this.bounds.countMin);
-    this.#first = this.#next;
-    this.#bytes = 0;
+    this.slots = new Array<Change | undefined>(this.bounds.countMin);
+    this.first = this.next;
+    this.bytes = 0;
     this.startRevision = startRevision;
   }
 
-  #makeRoom(now: number): void {
-    const capacity = this.#slots.length;
-    const oldest = this.at(this.#first) as Change;
-    const lastQuarter = this.at(this.#next - capacity / 4) as Change;
+  private makeRoom(now: number): void {
+    const capacity = this.slots.length;
+    const oldest = this.at(this.first) as Change;
+    const lastQuarter = this.at(this.next - capacity / 4) as Change;
     if (now - oldest.at < FRESH_MS && capacity < this.bounds.countMax) {
-      this.#resize(Math.min(capacity * 2, this.bounds.countMax));
+      this.resize(Math.min(capacity * 2, this.bounds.countMax));
     } else if (now - lastQuarter.at > FRESH_MS && capacity > this.bounds.countMin) {
-      this.#resize(Math.max(capacity / 2, this.bounds.countMin));
+      this.resize(Math.max(capacity / 2, this.bounds.countMin));
     }
-    if (this.#next - this.#first === this.#slots.length) this.#dropFirst();
+    if (this.next - this.first === this.slots.length) this.dropFirst();
   }
 
-  #resize(capacity: number): void {
+  private resize(capacity: number): void {
     this.resized(capacity > this.capacity ? "grown" : "shrunk");
-    while (this.#next - this.#first > capacity) this.#dropFirst();
+    while (this.next - this.first > capacity) this.dropFirst();
     const slots = new Array<Change | undefined>(capacity);
-    for (let sequence = this.#first; sequence < this.#next; sequence += 1) {
+    for (let sequence = this.first; sequence < this.next; sequence += 1) {
       slots[sequence % capacity] = this.at(sequence);
     }
-    this.#slots = slots;
+    this.slots = slots;
   }
 
-  #dropFirst(): void {
-    const slot = this.#first % this.#slots.length;
-    const change = this.#slots[slot] as Change;
-    this.#slots[slot] = undefined;
-    this.#first += 1;
-    this.#bytes -= change.weight;
+  private dropFirst(): void {
+    const slot = this.first % this.slots.length;
+    const change = this.slots[slot] as Change;
+    this.slots[slot] = undefined;
+    this.first += 1;
+    this.bytes -= change.weight;
     this.startRevision = change.revision;
   }
 }

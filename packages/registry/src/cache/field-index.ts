@@ -16,9 +16,9 @@ type Trees = Map<string, EntryTree>;
 
 export class FieldIndex {
   /** By label; labels of the same field share their trees. */
-  readonly #byLabel = new Map<string, Trees>();
+  private readonly byLabel = new Map<string, Trees>();
   /** By one label of each field. */
-  readonly #byField = new Map<string, Trees>();
+  private readonly byField = new Map<string, Trees>();
 
   /**
    * @param keys see OrderedTree.fromSorted
@@ -45,15 +45,15 @@ export class FieldIndex {
       if (trees === undefined) {
         trees = treesBy(label, keys, entries);
         byPath.set(field, trees);
-        this.#byField.set(label, trees);
+        this.byField.set(label, trees);
       }
-      this.#byLabel.set(label, trees);
+      this.byLabel.set(label, trees);
     }
   }
 
   /** One change of the resource: `entry` is undefined for a deletion, `previous` for a new object. */
   apply(entry: StoredEntry | undefined, previous: StoredEntry | undefined): void {
-    for (const [label, trees] of this.#byField) {
+    for (const [label, trees] of this.byField) {
       const before = previous?.indexedField(label);
       const after = entry?.indexedField(label);
       if (previous !== undefined && before !== undefined && before !== after) remove(trees, before, previous);
@@ -65,7 +65,7 @@ export class FieldIndex {
   narrowest({ fields = [] }: Selection): EntryTree | undefined {
     let narrowest: EntryTree | undefined;
     for (const { field, operator, value } of fields) {
-      const trees = operator === "=" ? this.#byLabel.get(field) : undefined;
+      const trees = operator === "=" ? this.byLabel.get(field) : undefined;
       if (trees === undefined) continue;
       const tree = trees.get(value) ?? EMPTY;
       if (narrowest === undefined || tree.size < narrowest.size) narrowest = tree;

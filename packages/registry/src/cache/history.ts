@@ -46,9 +46,9 @@ const READS_AT_ONCE = 64;
 
 export class History {
   /** The most recently used last. */
-  #segments: Segment[] = [];
-  #epoch = 0;
-  #reading: Promise<unknown> = Promise.resolve();
+  private segments: Segment[] = [];
+  private epoch = 0;
+  private reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: { readonly store: Store; readonly prefix: string; readonly clock: Clock }) {}
 
@@ -59,10 +59,10 @@ export class History {
    */
   async read(cache: ResourceCache, keys: KeySpace, after: number): Promise<HistoryPart> {
     try {
-      const segment = await this.#segment(after, cache.ring);
+      const segment = await this.segment(after, cache.ring);
       let changes = segment.changes.get(cache);
       if (changes === undefined) {
-        changes = this.#changesIn(segment, cache, keys);
+        changes = this.changesIn(segment, cache, keys);
         segment.changes.set(cache, changes);
         changes.catch(() => segment.changes.delete(cache));
       }
@@ -76,48 +76,48 @@ export class History {
 
   /** The store has been brought back to an earlier state: its past is another one. */
   forget(): void {
-    this.#epoch += 1;
-    this.#segments = [];
+    this.epoch += 1;
+    this.segments = [];
   }
 
-  async #segment(after: number, ring: { readonly startRevision: number }): Promise<Segment> {
-    const known = this.#known(after);
+  private async segment(after: number, ring: { readonly startRevision: number }): Promise<Segment> {
+    const known = this.known(after);
     if (known !== undefined) return known;
     // One read at a time: most who wait for it find that it covers them.
-    const turn = this.#reading.then(async () => this.#known(after) ?? (await this.#load(after, ring.startRevision)));
-    this.#reading = turn.catch(() => {});
+    const turn = this.reading.then(async () => this.known(after) ?? (await this.load(after, ring.startRevision)));
+    this.reading = turn.catch(() => {});
     return turn;
   }
 
-  #known(after: number): Segment | undefined {
-    const at = this.#segments.findIndex(({ from, to }) => from <= after && after < to);
+  private known(after: number): Segment | undefined {
+    const at = this.segments.findIndex(({ from, to }) => from <= after && after < to);
     if (at < 0) return undefined;
-    const [segment] = this.#segments.splice(at, 1) as [Segment];
-    this.#segments.push(segment);
+    const [segment] = this.segments.splice(at, 1) as [Segment];
+    this.segments.push(segment);
     return segment;
   }
 
-  async #load(after: number, ringStart: number): Promise<Segment> {
-    const target = this.#segments.reduce((end, { from }) => (from > after && from < end ? from : end), ringStart);
+  private async load(after: number, ringStart: number): Promise<Segment> {
+    const target = this.segments.reduce((end, { from }) => (from > after && from < end ? from : end), ringStart);
     // A watch may begin a little before what the store has kept whole; a read at the same revision may not.
     await this.parts.store.range(
       { start: "\0", limit: 1, keysOnly: true, revision: after },
       { timeoutMs: READ_TIMEOUT_MS },
     );
-    const epoch = this.#epoch;
-    const segment = await this.#follow(after, target);
-    if (epoch !== this.#epoch) throw new StoreError("restored", "the store has been restored meanwhile");
-    this.#segments.push(segment);
-    this.#dropOldest();
+    const epoch = this.epoch;
+    const segment = await this.follow(after, target);
+    if (epoch !== this.epoch) throw new StoreError("restored", "the store has been restored meanwhile");
+    this.segments.push(segment);
+    this.dropOldest();
     return segment;
   }
 
-  #dropOldest(): void {
-    let kept = this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
-    while (kept > KEPT_BYTES && this.#segments.length > 1) kept -= this.#segments.shift()?.bytes ?? 0;
+  private dropOldest(): void {
+    let kept = this.segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    while (kept > KEPT_BYTES && this.segments.length > 1) kept -= this.segments.shift()?.bytes ?? 0;
   }
 
-  #follow(after: number, target: number): Promise<Segment> {
+  private follow(after: number, target: number): Promise<Segment> {
     const { store, prefix, clock } = this.parts;
     const events = new Map<string, ResourceEvent[]>();
     let count = 0;
@@ -156,14 +156,14 @@ export class History {
   }
 
   /** Adds to each event what its object was before: the event before it, or the store's content where the segment begins. */
-  async #changesIn(segment: Segment, cache: ResourceCache, keys: KeySpace): Promise<readonly Change[]> {
+  private async changesIn(segment: Segment, cache: ResourceCache, keys: KeySpace): Promise<readonly Change[]> {
     const { group, plural } = cache.form.definition;
     const events = segment.events.get(resourcePath(group, plural)) ?? [];
     const state = new Map<string, StoredEntry | undefined>();
     const older = pathsThatExisted(events);
     for (let at = 0; at < older.length; at += READS_AT_ONCE) {
       const paths = older.slice(at, at + READS_AT_ONCE);
-      const entries = await Promise.all(paths.map((path) => this.#entryAt(cache, keys, path, segment.from)));
+      const entries = await Promise.all(paths.map((path) => this.entryAt(cache, keys, path, segment.from)));
       paths.forEach((path, i) => void state.set(path, entries[i]));
     }
     const now = this.parts.clock.now();
@@ -180,7 +180,7 @@ export class History {
     return changes;
   }
 
-  async #entryAt(
+  private async entryAt(
     cache: ResourceCache,
     keys: KeySpace,
     path: string,

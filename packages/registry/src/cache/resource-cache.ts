@@ -50,81 +50,81 @@ export interface CacheState {
 export class ResourceCache {
   readonly ring: EventRing;
   readonly watchers = new WatcherIndex<CacheWatcher>();
-  readonly #parts: ResourceCacheParts;
-  #snapshots: Snapshots;
-  readonly #ownWrites = new Map<number, StoredEntry>();
-  #tree: EntryTree = OrderedTree.empty();
+  private readonly parts: ResourceCacheParts;
+  private snapshots: Snapshots;
+  private readonly ownWrites = new Map<number, StoredEntry>();
+  private newestTree: EntryTree = OrderedTree.empty();
   /** Revision of the last change of this resource. */
-  #changedAt: number;
-  #bookmark: BookmarkEvent | undefined;
-  #index: FieldIndex | undefined;
-  #unreadable = new UnreadableObjects();
+  private changedAt: number;
+  private lastBookmark: BookmarkEvent | undefined;
+  private index: FieldIndex | undefined;
+  private unreadableNow = new UnreadableObjects();
   /** The revision at which it was closed. */
-  #closedAt: number | undefined;
+  private closedAt: number | undefined;
 
   /** @param source in key order, all of the resource as of the progress' revision; or the cache of another definition that this one follows */
   constructor(parts: ResourceCacheParts, source: readonly StoredItem[] | ResourceCache) {
-    this.#parts = parts;
-    this.#snapshots = new Snapshots(parts.clock);
-    this.#changedAt = parts.progress.revision;
+    this.parts = parts;
+    this.snapshots = new Snapshots(parts.clock);
+    this.changedAt = parts.progress.revision;
     this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
-    if (source instanceof ResourceCache) this.#continue(source);
-    else this.#fill(source);
+    if (source instanceof ResourceCache) this.continue(source);
+    else this.fill(source);
   }
 
   get form(): ResourceForm {
-    return this.#parts.form;
+    return this.parts.form;
   }
 
   get clock(): Clock {
-    return this.#parts.clock;
+    return this.parts.clock;
   }
 
   get tree(): EntryTree {
-    return this.#tree;
+    return this.newestTree;
   }
 
   /** The revision up to which every change of the store, of this resource or not, is in here. */
   get revision(): number {
-    return this.#closedAt ?? this.#parts.progress.revision;
+    return this.closedAt ?? this.parts.progress.revision;
   }
 
   /** Set when it hears of nothing any more: another one has taken its place, or nobody serves the resource. */
   get isClosed(): boolean {
-    return this.#closedAt !== undefined;
+    return this.closedAt !== undefined;
   }
 
   /** What is stored and cannot be read: in no state, and in nobody's list. */
   get unreadable(): Pick<UnreadableObjects, "in" | "get"> {
-    return this.#unreadable;
+    return this.unreadableNow;
   }
 
   peek(path: string): StoredEntry | undefined {
-    return this.#tree.get(orderForm(path));
+    return this.newestTree.get(orderForm(path));
   }
 
   /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */
   state(selection: Selection): CacheState {
-    const tree = this.#index?.narrowest(selection) ?? this.#tree;
+    const tree = this.index?.narrowest(selection) ?? this.newestTree;
     return { tree, revision: this.revision, sequence: this.ring.nextSequence };
   }
 
   /** The state at a revision not newer than the cache; undefined when it must be read from the store. */
   treeAt(revision: number): EntryTree | undefined {
-    return this.#snapshots.at(revision, { tree: this.#tree, since: this.#changedAt }, this.ring);
+    return this.snapshots.at(revision, { tree: this.newestTree, since: this.changedAt }, this.ring);
   }
 
   /** Keeps the state at `revision` for the tokens that name it, when this cache has it. */
   keep(revision: number): void {
-    if (revision >= this.#changedAt) {
-      this.#snapshots.keep(this.#tree, { since: this.#changedAt, until: Number.POSITIVE_INFINITY });
+    if (revision >= this.changedAt) {
+      this.snapshots.keep(this.newestTree, { since: this.changedAt, until: Number.POSITIVE_INFINITY });
     }
   }
 
   /** An entry of this server's own write, so that the change that will come of it need not be read again. */
   expect(entry: StoredEntry): void {
-    if (this.#parts.progress.follows && entry.resourceVersion > this.revision)
-      this.#ownWrites.set(entry.resourceVersion, entry);
+    if (this.parts.progress.follows && entry.resourceVersion > this.revision)
+      this.ownWrites.set(entry.resourceVersion, entry);
   }
 
   /**
@@ -137,24 +137,24 @@ export class ResourceCache {
     concerned: (watcher: CacheWatcher, sequence: number) => void,
   ): void {
     const key = orderForm(path);
-    const before = this.#tree.get(key);
-    const missed = this.#unreadable.take(path);
-    const read = value === undefined ? undefined : this.#read({ path, modRevision: revision, value });
-    if (read instanceof UnreadableObject) this.#keepUnreadable(read, before ?? missed?.last);
+    const before = this.newestTree.get(key);
+    const missed = this.unreadableNow.take(path);
+    const read = value === undefined ? undefined : this.read({ path, modRevision: revision, value });
+    if (read instanceof UnreadableObject) this.keepUnreadable(read, before ?? missed?.last);
     const entry = read instanceof UnreadableObject ? undefined : read;
     const previous = before ?? missed?.last;
     if (entry === undefined && previous === undefined) return;
     if (read instanceof UnreadableObject && before === undefined) return;
-    this.#snapshots.changed(revision);
-    if (entry !== undefined) this.#tree = this.#tree.set(key, entry);
-    else if (before !== undefined) this.#tree = this.#tree.delete(key);
-    this.#index?.apply(entry, before);
-    this.#changedAt = revision;
+    this.snapshots.changed(revision);
+    if (entry !== undefined) this.newestTree = this.newestTree.set(key, entry);
+    else if (before !== undefined) this.newestTree = this.newestTree.delete(key);
+    this.index?.apply(entry, before);
+    this.changedAt = revision;
     const readability = read instanceof UnreadableObject ? "lost" : missed === undefined ? "same" : "regained";
-    this.#append(new Change(revision, entry, previous, this.clock.now(), readability), concerned);
+    this.append(new Change(revision, entry, previous, this.clock.now(), readability), concerned);
   }
 
-  #append(change: Change, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
+  private append(change: Change, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
     const sequence = this.ring.nextSequence;
     this.ring.append(change);
     if (change.readability === "lost") return;
@@ -164,11 +164,11 @@ export class ResourceCache {
   /** Everything anew, after changes that were missed: who watches must list again. */
   reset(items: readonly StoredItem[], revision: number): void {
     const requested = this.ring.startRevision;
-    this.#ownWrites.clear();
-    this.#snapshots.changed(this.#changedAt + 1);
+    this.ownWrites.clear();
+    this.snapshots.changed(this.changedAt + 1);
     this.ring.restart(revision);
-    this.#changedAt = revision;
-    this.#fill(items);
+    this.changedAt = revision;
+    this.fill(items);
     for (const watcher of [...this.watchers]) {
       watcher.fail(expired(EXPIRED_TEXT.watchCache({ requested, oldest: revision })));
     }
@@ -176,13 +176,13 @@ export class ResourceCache {
 
   /** Nothing of what is here holds any more; what does will follow by `reset`. */
   restored(): void {
-    this.#snapshots = new Snapshots(this.clock);
+    this.snapshots = new Snapshots(this.clock);
     this.reset([], 0);
   }
 
   /** Ends every watch at once, because the server ends. */
   close(): void {
-    this.#closedAt ??= this.revision;
+    this.closedAt ??= this.revision;
     for (const watcher of [...this.watchers]) watcher.close();
   }
 
@@ -191,21 +191,21 @@ export class ResourceCache {
    * @param why see `CacheWatcher.finish`
    */
   finish(why?: StatusError): void {
-    this.#closedAt ??= this.revision;
-    this.#ownWrites.clear();
+    this.closedAt ??= this.revision;
+    this.ownWrites.clear();
     for (const watcher of [...this.watchers]) watcher.finish(why);
   }
 
   /** At the cache's revision; one value for all who are sent it. */
   bookmark(): BookmarkEvent {
-    if (this.#bookmark?.resourceVersion !== this.revision) this.#bookmark = new BookmarkEvent(this.revision);
-    return this.#bookmark;
+    if (this.lastBookmark?.resourceVersion !== this.revision) this.lastBookmark = new BookmarkEvent(this.revision);
+    return this.lastBookmark;
   }
 
   /** @throws UnreadableObject for bytes that are no object of this resource */
   toEntry(item: StoredItem): StoredEntry {
     try {
-      const inStore = this.#parts.codec.decode(item.value);
+      const inStore = this.parts.codec.decode(item.value);
       const form = formOfStored(this.form, inStore);
       const stored = normalizeStored(form, inStore);
       if (stored === inStore) return new StoredEntry(form, item.path, item.modRevision, stored);
@@ -217,75 +217,75 @@ export class ResourceCache {
 
   /** The newest state as the store has it, for a cache that may come later: what cannot be read here, it may be able to. */
   items(): StoredItem[] {
-    const read = this.#tree.slice().map((entry) => this.#itemOf(entry));
-    const unread = this.#unreadable.items();
+    const read = this.newestTree.slice().map((entry) => this.itemOf(entry));
+    const unread = this.unreadableNow.items();
     return unread.length === 0 ? read : [...read, ...unread].sort(byPath);
   }
 
-  #itemOf(entry: StoredEntry): StoredItem {
-    const value = this.#parts.codec.encode(entry.inStore());
+  private itemOf(entry: StoredEntry): StoredItem {
+    const value = this.parts.codec.encode(entry.inStore());
     return { path: entry.path, modRevision: entry.resourceVersion, value };
   }
 
   /** Everything that the cache of another definition holds, as of this one: entries share their bytes where they read alike. */
-  #continue(former: ResourceCache): void {
+  private continue(former: ResourceCache): void {
     const under = new Successors(this.form);
     const entries: StoredEntry[] = [];
     for (const entry of former.tree.slice()) {
       const isAlike = !(entry instanceof ConvertedEntry);
-      const read = (isAlike ? under.of(entry) : undefined) ?? readable(() => this.toEntry(this.#itemOf(entry)));
-      if (read instanceof UnreadableObject) this.#keepUnreadable(read, undefined);
+      const read = (isAlike ? under.of(entry) : undefined) ?? readable(() => this.toEntry(this.itemOf(entry)));
+      if (read instanceof UnreadableObject) this.keepUnreadable(read, undefined);
       else entries.push(read);
     }
     const keys = entries.map(({ path }) => orderForm(path));
-    this.#tree = OrderedTree.fromSorted(keys, entries);
-    this.#index = FieldIndex.of(this.form.definition, keys, entries);
+    this.newestTree = OrderedTree.fromSorted(keys, entries);
+    this.index = FieldIndex.of(this.form.definition, keys, entries);
     if (under.hasAllOf(former.form)) {
       this.ring.continue(former.ring, (change) => change.with((entry) => under.of(entry) ?? entry));
-      this.#changedAt = former.#changedAt;
+      this.changedAt = former.changedAt;
     }
-    for (const item of former.#unreadable.items()) {
+    for (const item of former.unreadableNow.items()) {
       const read = readable(() => this.toEntry(item));
-      if (read instanceof UnreadableObject) this.#unreadable.put(read, undefined);
-      else this.#add(read);
+      if (read instanceof UnreadableObject) this.unreadableNow.put(read, undefined);
+      else this.add(read);
     }
   }
 
-  #add(entry: StoredEntry): void {
-    this.#tree = this.#tree.set(orderForm(entry.path), entry);
-    this.#index?.apply(entry, undefined);
+  private add(entry: StoredEntry): void {
+    this.newestTree = this.newestTree.set(orderForm(entry.path), entry);
+    this.index?.apply(entry, undefined);
   }
 
-  #read(item: StoredItem): StoredEntry | UnreadableObject {
-    const own = this.#ownWrites.get(item.modRevision);
+  private read(item: StoredItem): StoredEntry | UnreadableObject {
+    const own = this.ownWrites.get(item.modRevision);
     if (own !== undefined && own.path === item.path) {
-      this.#ownWrites.delete(item.modRevision);
+      this.ownWrites.delete(item.modRevision);
       return own;
     }
     return readable(() => this.toEntry(item));
   }
 
-  #keepUnreadable(object: UnreadableObject, last: StoredEntry | undefined): void {
-    this.#unreadable.put(object, last);
-    this.#parts.unreadable(object);
+  private keepUnreadable(object: UnreadableObject, last: StoredEntry | undefined): void {
+    this.unreadableNow.put(object, last);
+    this.parts.unreadable(object);
   }
 
-  #fill(items: readonly StoredItem[]): void {
+  private fill(items: readonly StoredItem[]): void {
     const keys: string[] = [];
     const entries: StoredEntry[] = [];
-    const known = this.#unreadable;
-    this.#unreadable = new UnreadableObjects();
+    const known = this.unreadableNow;
+    this.unreadableNow = new UnreadableObjects();
     for (const item of items) {
       const read = readable(() => this.toEntry(item));
       if (read instanceof UnreadableObject) {
-        if (known.get(item.path)?.object.item.modRevision === item.modRevision) this.#unreadable.put(read, undefined);
-        else this.#keepUnreadable(read, undefined);
+        if (known.get(item.path)?.object.item.modRevision === item.modRevision) this.unreadableNow.put(read, undefined);
+        else this.keepUnreadable(read, undefined);
         continue;
       }
       keys.push(orderForm(item.path));
       entries.push(read);
     }
-    this.#tree = OrderedTree.fromSorted(keys, entries);
-    this.#index = FieldIndex.of(this.form.definition, keys, entries);
+    this.newestTree = OrderedTree.fromSorted(keys, entries);
+    this.index = FieldIndex.of(this.form.definition, keys, entries);
   }
 }

@@ -24,21 +24,21 @@ const ANY = { kind: "any" } as const;
 
 /** In front of one store, and after its restoration of another one: that which the backup makes. */
 class RestorableStore implements Store {
-  #store: Store;
-  readonly #watches = new Map<StoreWatch, WatchHandlers>();
+  private store: Store;
+  private readonly watches = new Map<StoreWatch, WatchHandlers>();
   /** A driver that does not notice by itself says nothing to watches. */
   tells = true;
   /** While it is away, as etcd between its two lives. */
   away = false;
 
   constructor(store: Store) {
-    this.#store = store;
+    this.store = store;
   }
 
   restore(to: Store): void {
-    this.#store = to;
-    const watches = [...this.#watches];
-    this.#watches.clear();
+    this.store = to;
+    const watches = [...this.watches];
+    this.watches.clear();
     for (const [watch, handlers] of watches) {
       watch.close();
       if (this.tells) handlers.ended(new StoreError("restored", "test"));
@@ -46,32 +46,32 @@ class RestorableStore implements Store {
   }
 
   get endpoints(): Store["endpoints"] {
-    return this.#store.endpoints;
+    return this.store.endpoints;
   }
 
   watch: Store["watch"] = (request, handlers) => {
-    const isCurrent = () => this.#watches.has(watch);
-    const watch = this.#store.watch(request, {
+    const isCurrent = () => this.watches.has(watch);
+    const watch = this.store.watch(request, {
       started: (revision) => isCurrent() && handlers.started?.(revision),
       batch: (batch) => isCurrent() && handlers.batch(batch),
       ended: (reason) => isCurrent() && handlers.ended(reason),
     });
-    this.#watches.set(watch, handlers);
+    this.watches.set(watch, handlers);
     return watch;
   };
 
-  range: Store["range"] = (request, options) => this.#asked((store) => store.range(request, options));
-  txn: Store["txn"] = (request, options) => this.#asked((store) => store.txn(request, options));
-  compact: Store["compact"] = (revision) => this.#asked((store) => store.compact(revision));
-  grantLease: Store["grantLease"] = (ttl) => this.#asked((store) => store.grantLease(ttl));
-  keepLeaseAlive: Store["keepLeaseAlive"] = (lease) => this.#asked((store) => store.keepLeaseAlive(lease));
-  revokeLease: Store["revokeLease"] = (lease) => this.#asked((store) => store.revokeLease(lease));
-  status: Store["status"] = () => this.#asked((store) => store.status());
-  close = async () => this.#store.close();
+  range: Store["range"] = (request, options) => this.asked((store) => store.range(request, options));
+  txn: Store["txn"] = (request, options) => this.asked((store) => store.txn(request, options));
+  compact: Store["compact"] = (revision) => this.asked((store) => store.compact(revision));
+  grantLease: Store["grantLease"] = (ttl) => this.asked((store) => store.grantLease(ttl));
+  keepLeaseAlive: Store["keepLeaseAlive"] = (lease) => this.asked((store) => store.keepLeaseAlive(lease));
+  revokeLease: Store["revokeLease"] = (lease) => this.asked((store) => store.revokeLease(lease));
+  status: Store["status"] = () => this.asked((store) => store.status());
+  close = async () => this.store.close();
 
-  async #asked<T>(ask: (store: Store) => Promise<T>): Promise<T> {
+  private async asked<T>(ask: (store: Store) => Promise<T>): Promise<T> {
     if (this.away) throw new StoreError("unavailable", "nobody there");
-    return ask(this.#store);
+    return ask(this.store);
   }
 }
 

@@ -9,7 +9,7 @@ interface Waiter {
 }
 
 export class RevisionWaiters {
-  readonly #waiting = new Set<Waiter>();
+  private readonly waiting = new Set<Waiter>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -24,7 +24,7 @@ export class RevisionWaiters {
     if (bound.signal?.aborted === true) return Promise.resolve(false);
     return new Promise((resolve) => {
       const done = (reached: boolean) => {
-        this.#waiting.delete(waiter);
+        this.waiting.delete(waiter);
         cancel();
         bound.signal?.removeEventListener("abort", giveUp);
         resolve(reached);
@@ -33,12 +33,12 @@ export class RevisionWaiters {
       const waiter = { revision, done };
       const cancel = this.clock.after(bound.timeoutMs, giveUp, { background: true });
       bound.signal?.addEventListener("abort", giveUp);
-      this.#waiting.add(waiter);
+      this.waiting.add(waiter);
     });
   }
 
   reached(revision: number): void {
-    if (this.#waiting.size === 0) return;
-    for (const waiter of [...this.#waiting]) if (waiter.revision <= revision) waiter.done(true);
+    if (this.waiting.size === 0) return;
+    for (const waiter of [...this.waiting]) if (waiter.revision <= revision) waiter.done(true);
   }
 }

@@ -27,7 +27,7 @@ const UNDO_MAX = 2_000;
 
 export class Snapshots {
   /** Ascending; their revisions do not overlap. */
-  #kept: Snapshot[] = [];
+  private kept: Snapshot[] = [];
 
   constructor(private readonly clock: Clock) {}
 
@@ -35,22 +35,22 @@ export class Snapshots {
   keep(tree: EntryTree, { since, until }: { readonly since: number; readonly until: number }): void {
     const now = this.clock.now();
     const expiresAt = now + TOKEN_LIFETIME_MS;
-    const known = this.#kept.find((snapshot) => snapshot.low === since);
+    const known = this.kept.find((snapshot) => snapshot.low === since);
     if (known !== undefined) {
       known.expiresAt = expiresAt;
       return;
     }
-    this.#dropExpired(now);
-    if (this.#kept.length >= KEPT_MAX) this.#kept.shift();
-    const at = this.#kept.findIndex((snapshot) => snapshot.low > since);
-    this.#kept.splice(at < 0 ? this.#kept.length : at, 0, { low: since, high: until, tree, expiresAt });
+    this.dropExpired(now);
+    if (this.kept.length >= KEPT_MAX) this.kept.shift();
+    const at = this.kept.findIndex((snapshot) => snapshot.low > since);
+    this.kept.splice(at < 0 ? this.kept.length : at, 0, { low: since, high: until, tree, expiresAt });
   }
 
   /** The newest state is about to change. */
   changed(revision: number): void {
-    if (this.#kept.length === 0) return;
-    this.#dropExpired(this.clock.now());
-    const last = this.#kept.at(-1);
+    if (this.kept.length === 0) return;
+    this.dropExpired(this.clock.now());
+    const last = this.kept.at(-1);
     if (last !== undefined && last.high === Number.POSITIVE_INFINITY) last.high = revision - 1;
   }
 
@@ -65,7 +65,7 @@ export class Snapshots {
     ring: EventRing,
   ): EntryTree | undefined {
     if (revision >= now.since) return now.tree;
-    const above = this.#kept.find((snapshot) => snapshot.high >= revision);
+    const above = this.kept.find((snapshot) => snapshot.high >= revision);
     if (above !== undefined && above.low <= revision) return above.tree;
     if (revision < ring.startRevision) return undefined;
     const base = above ?? { tree: now.tree, low: now.since };
@@ -80,9 +80,9 @@ export class Snapshots {
     return tree;
   }
 
-  #dropExpired(now: number): void {
-    if (this.#kept.some(({ expiresAt }) => expiresAt <= now)) {
-      this.#kept = this.#kept.filter(({ expiresAt }) => expiresAt > now);
+  private dropExpired(now: number): void {
+    if (this.kept.some(({ expiresAt }) => expiresAt <= now)) {
+      this.kept = this.kept.filter(({ expiresAt }) => expiresAt > now);
     }
   }
 }

@@ -26,13 +26,13 @@ const RESUMES_MAX = 5;
 const WHOLE_STORE = { start: "\0", end: "\0" } as const;
 
 export class StoreFollower {
-  #watch: StoreWatch | undefined;
-  #closed = false;
-  readonly #backoff = new Backoff(RETRIES);
-  #resumes = 0;
-  #cancelRetry: (() => void) | undefined;
+  private watch: StoreWatch | undefined;
+  private closed = false;
+  private readonly backoff = new Backoff(RETRIES);
+  private resumes = 0;
+  private cancelRetry: (() => void) | undefined;
   /** The list that counts is the one that was begun last. */
-  #listing = 0;
+  private listing = 0;
 
   constructor(
     private readonly parts: {
@@ -45,97 +45,97 @@ export class StoreFollower {
   ) {}
 
   start(): void {
-    void this.#listAndWatch();
+    void this.listAndWatch();
   }
 
   close(): void {
-    this.#closed = true;
-    this.#cancelRetry?.();
-    this.#watch?.close();
+    this.closed = true;
+    this.cancelRetry?.();
+    this.watch?.close();
   }
 
   /** Somebody has found out that the store holds another history than the one that is followed. */
   beginAnew(): void {
-    if (this.#closed) return;
-    const watch = this.#watch;
-    this.#watch = undefined;
-    this.#cancelRetry?.();
+    if (this.closed) return;
+    const watch = this.watch;
+    this.watch = undefined;
+    this.cancelRetry?.();
     watch?.close();
-    this.#restored("a read found the store behind what was seen");
+    this.restored("a read found the store behind what was seen");
   }
 
-  #restored(why: string): void {
+  private restored(why: string): void {
     const { sink, log } = this.parts;
     log.warn("the store has been restored: everything is read anew", { why });
     sink.restored();
     sink.connected(false, "the store has been restored");
-    void this.#listAndWatch();
+    void this.listAndWatch();
   }
 
-  async #listAndWatch(): Promise<void> {
+  private async listAndWatch(): Promise<void> {
     const { sink, log } = this.parts;
-    const listing = ++this.#listing;
+    const listing = ++this.listing;
     try {
-      const { items, revision } = await this.#list();
-      if (this.#closed || listing !== this.#listing) return;
+      const { items, revision } = await this.list();
+      if (this.closed || listing !== this.listing) return;
       sink.reset(items, revision);
-      this.#resumes = 0;
-      this.#follow();
+      this.resumes = 0;
+      this.follow();
     } catch (error) {
-      if (listing !== this.#listing) return;
+      if (listing !== this.listing) return;
       const message = error instanceof Error ? error.message : String(error);
       sink.connected(false, message);
       log.warn("cannot list the store", { error: message });
-      this.#retry(() => void this.#listAndWatch());
+      this.retry(() => void this.listAndWatch());
     }
   }
 
   /** From the revision after the last one that the sink has. */
-  #follow(): void {
+  private follow(): void {
     const { store, sink } = this.parts;
     // What another watch says that has been closed, or has ended, concerns nobody.
-    const isMine = () => this.#watch === watch;
+    const isMine = () => this.watch === watch;
     const watch: StoreWatch = store.watch(
       { ...WHOLE_STORE, fromRevision: sink.revision + 1 },
       {
         started: () => isMine() && sink.connected(true),
         batch: (batch) => {
           if (!isMine()) return;
-          this.#backoff.reset();
-          this.#resumes = 0;
+          this.backoff.reset();
+          this.resumes = 0;
           sink.apply(batch);
         },
         interrupted: (error) => isMine() && sink.connected(false, error.message),
-        ended: (reason) => isMine() && this.#ended(reason),
+        ended: (reason) => isMine() && this.ended(reason),
       },
     );
-    this.#watch = watch;
+    this.watch = watch;
   }
 
-  #ended(reason: StoreError | "closed"): void {
-    if (this.#closed) return;
+  private ended(reason: StoreError | "closed"): void {
+    if (this.closed) return;
     const { sink, log } = this.parts;
     const code = reason === "closed" ? "closed" : reason.code;
     if (code === "restored") {
-      this.#restored("the watch of the store ended");
+      this.restored("the watch of the store ended");
       return;
     }
     sink.connected(false, reason === "closed" ? "closed" : reason.message);
     // What happened since the last change can be had once more, unless the store has compacted it, or denies the revision that was
     // reached. Whatever else ends one watch after the other may be healed by a list.
-    const forgotten = code === "compacted" || code === "futureRevision" || this.#resumes >= RESUMES_MAX;
-    this.#resumes += 1;
+    const forgotten = code === "compacted" || code === "futureRevision" || this.resumes >= RESUMES_MAX;
+    this.resumes += 1;
     log.warn("the watch of the store ended", { reason: code, next: forgotten ? "list" : "resume" });
-    this.#retry(forgotten ? () => void this.#listAndWatch() : () => this.#follow());
+    this.retry(forgotten ? () => void this.listAndWatch() : () => this.follow());
   }
 
-  #retry(attempt: () => void): void {
-    if (this.#closed) return;
-    this.#cancelRetry = this.parts.clock.after(this.#backoff.next(), attempt, { background: true });
+  private retry(attempt: () => void): void {
+    if (this.closed) return;
+    this.cancelRetry = this.parts.clock.after(this.backoff.next(), attempt, { background: true });
   }
 
   /** In pages, all at the revision of the first. */
-  async #list(): Promise<{ items: KeyValue[]; revision: Revision }> {
+  private async list(): Promise<{ items: KeyValue[]; revision: Revision }> {
     const { store, prefix } = this.parts;
     const { start, end } = wholeKeySpace(prefix);
     const first = await store.range({ start, end, limit: PAGE_KEYS });

@@ -20,56 +20,56 @@ type RawObjects = Map<string, StoredItem>;
 const TICK_MS = 500;
 
 export class WatchCache {
-  readonly #parts: WatchCacheParts;
-  readonly #follower: StoreFollower;
-  readonly #waiters: RevisionWaiters;
-  readonly #served = new Map<ResourcePath, ResourceCache>();
+  private readonly parts: WatchCacheParts;
+  private readonly follower: StoreFollower;
+  private readonly waiters: RevisionWaiters;
+  private readonly served = new Map<ResourcePath, ResourceCache>();
   /** Of definitions that are not served any more: as long as somebody reads the end of a watch. */
-  readonly #leaving = new Set<ResourceCache>();
-  readonly #raw = new Map<ResourcePath, RawObjects>();
-  readonly #ready: Promise<void>;
-  #nowReady: () => void = () => {};
-  #revision = 0;
-  #synced = false;
-  #connected = false;
-  #lastError: string | undefined;
-  #cancelTick: (() => void) | undefined;
-  #epoch = 0;
-  #undoneTo = 0;
-  #closed = false;
+  private readonly leavingCaches = new Set<ResourceCache>();
+  private readonly raw = new Map<ResourcePath, RawObjects>();
+  private readonly firstFilled: Promise<void>;
+  private nowReady: () => void = () => {};
+  private reached = 0;
+  private synced = false;
+  private connected = false;
+  private lastError: string | undefined;
+  private cancelTick: (() => void) | undefined;
+  private currentEpoch = 0;
+  private undone = 0;
+  private closed = false;
 
   constructor(parts: WatchCacheParts) {
-    this.#parts = parts;
-    this.#waiters = new RevisionWaiters(parts.clock);
-    this.#ready = new Promise((resolve) => {
-      this.#nowReady = resolve;
+    this.parts = parts;
+    this.waiters = new RevisionWaiters(parts.clock);
+    this.firstFilled = new Promise((resolve) => {
+      this.nowReady = resolve;
     });
-    this.#follower = new StoreFollower({
+    this.follower = new StoreFollower({
       ...parts,
-      sink: this.#sink(),
+      sink: this.sink(),
     });
-    if (parts.follows) this.#follower.start();
-    else this.#nowReady();
+    if (parts.follows) this.follower.start();
+    else this.nowReady();
   }
 
   /** Whether anything is ever in here. */
   get follows(): boolean {
-    return this.#parts.follows;
+    return this.parts.follows;
   }
 
   /** The revision up to which every change of the store is in here; 0 before the first list, and while the store is read anew. */
   get revision(): number {
-    return this.#revision;
+    return this.reached;
   }
 
   /** Another number after each time that the store was brought back to an earlier state: revisions of before mean nothing now. */
   get epoch(): number {
-    return this.#epoch;
+    return this.currentEpoch;
   }
 
   /** The newest revision of a history that is not that of the store any more; 0 as long as there is none. */
   get undoneTo(): number {
-    return this.#undoneTo;
+    return this.undone;
   }
 
   /**
@@ -77,23 +77,23 @@ export class WatchCache {
    * @returns false when it is older, which only that of a store can be that has been restored: then everything is read anew
    */
   isHistoryOf(told: number, known: { readonly revision: number; readonly epoch: number }): boolean {
-    if (known.epoch !== this.#epoch) return false;
+    if (known.epoch !== this.currentEpoch) return false;
     if (told >= known.revision) return true;
-    this.#follower.beginAnew();
+    this.follower.beginAnew();
     return false;
   }
 
   get health(): CacheHealth {
     return {
-      synced: this.#synced,
-      connected: this.#connected,
-      revision: this.#revision,
-      lastError: this.#lastError,
+      synced: this.synced,
+      connected: this.connected,
+      revision: this.reached,
+      lastError: this.lastError,
     };
   }
 
   statistics(): CacheStatistics[] {
-    return [...this.#served.values()].map(({ form, tree, ring, watchers, unreadable }) => ({
+    return [...this.served.values()].map(({ form, tree, ring, watchers, unreadable }) => ({
       definition: form.definition,
       objects: tree.size,
       unreadable: unreadable.in("").count,
@@ -103,7 +103,7 @@ export class WatchCache {
   }
 
   ready(): Promise<void> {
-    return this.#ready;
+    return this.firstFilled;
   }
 
   /** @returns false when the bound ended the wait */
@@ -111,174 +111,174 @@ export class WatchCache {
     revision: number,
     bound: { readonly timeoutMs: number; readonly signal?: CallSignal | undefined },
   ): Promise<boolean> {
-    return (this.#synced && this.#revision >= revision) || this.#waiters.wait(Math.max(revision, 1), bound);
+    return (this.synced && this.reached >= revision) || this.waiters.wait(Math.max(revision, 1), bound);
   }
 
   /** Starts a cache for a resource; where another definition of it is served, in the place of its cache, whose watches end. */
   serve(form: ResourceForm): ResourceCache {
     const path = resourcePath(form.definition.group, form.definition.plural);
-    const former = this.#served.get(path);
+    const former = this.served.get(path);
     if (former !== undefined && former.form.definition === form.definition) return former;
     const cache = new ResourceCache(
       {
         form,
-        codec: this.#parts.codec,
-        clock: this.#parts.clock,
+        codec: this.parts.codec,
+        clock: this.parts.clock,
         progress: this,
         unreadable: ({ item, why }) =>
-          this.#parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why }),
-        resized: (change) => this.#parts.observer.windowResized?.(nameOf(form.definition), change),
+          this.parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why }),
+        resized: (change) => this.parts.observer.windowResized?.(nameOf(form.definition), change),
       },
-      former ?? [...(this.#raw.get(path)?.values() ?? [])].sort(byPath),
+      former ?? [...(this.raw.get(path)?.values() ?? [])].sort(byPath),
     );
-    this.#raw.delete(path);
-    this.#served.set(path, cache);
-    if (former !== undefined) this.#leave(former);
+    this.raw.delete(path);
+    this.served.set(path, cache);
+    if (former !== undefined) this.leave(former);
     return cache;
   }
 
   /** Keeps a resource's objects raw from now on; its watches end. @param why see `CacheWatcher.finish` */
   release(form: ResourceForm, why: StatusError): void {
     const path = resourcePath(form.definition.group, form.definition.plural);
-    const cache = this.#served.get(path);
+    const cache = this.served.get(path);
     if (cache === undefined) return;
-    this.#served.delete(path);
+    this.served.delete(path);
     const items = cache.items();
-    if (items.length > 0) this.#raw.set(path, new Map(items.map((item) => [item.path, item])));
-    this.#leave(cache, why);
+    if (items.length > 0) this.raw.set(path, new Map(items.map((item) => [item.path, item])));
+    this.leave(cache, why);
   }
 
-  #leave(cache: ResourceCache, why?: StatusError): void {
+  private leave(cache: ResourceCache, why?: StatusError): void {
     cache.finish(why);
-    if (cache.watchers.size > 0) this.#leaving.add(cache);
+    if (cache.watchers.size > 0) this.leavingCaches.add(cache);
   }
 
   /** For those who count: caches that are held for the sake of watches alone. */
   get leaving(): number {
-    return this.#leaving.size;
+    return this.leavingCaches.size;
   }
 
   /** Whether there is an object of a resource that nobody serves. @param path see key-layout.ts */
   holdsRaw(path: ResourcePath, object: string): boolean {
-    return this.#raw.get(path)?.has(object) ?? false;
+    return this.raw.get(path)?.has(object) ?? false;
   }
 
   rawCount(path: ResourcePath): number {
-    return this.#raw.get(path)?.size ?? 0;
+    return this.raw.get(path)?.size ?? 0;
   }
 
   /** The objects of a resource that nobody serves, as they are now. */
   rawItems(path: ResourcePath): readonly StoredItem[] {
-    return [...(this.#raw.get(path)?.values() ?? [])];
+    return [...(this.raw.get(path)?.values() ?? [])];
   }
 
   /** Starts the one timer that serves every watcher, when the first appears. */
   watcherAdded(): void {
-    if (this.#cancelTick === undefined && !this.#closed) this.#scheduleTick();
+    if (this.cancelTick === undefined && !this.closed) this.scheduleTick();
   }
 
   close(): void {
-    this.#closed = true;
-    this.#cancelTick?.();
-    this.#follower.close();
-    for (const cache of [...this.#served.values(), ...this.#leaving]) cache.close();
+    this.closed = true;
+    this.cancelTick?.();
+    this.follower.close();
+    for (const cache of [...this.served.values(), ...this.leavingCaches]) cache.close();
   }
 
-  #sink(): FollowerSink {
+  private sink(): FollowerSink {
     const cache = this;
     return {
       get revision() {
-        return cache.#revision;
+        return cache.reached;
       },
-      reset: (items, revision) => this.#reset(items, revision),
-      apply: (batch) => this.#apply(batch),
-      restored: () => this.#restored(),
+      reset: (items, revision) => this.reset(items, revision),
+      apply: (batch) => this.apply(batch),
+      restored: () => this.restored(),
       connected: (now, error) => {
-        this.#connected = now;
-        this.#lastError = now ? undefined : error;
+        this.connected = now;
+        this.lastError = now ? undefined : error;
       },
     };
   }
 
-  #scheduleTick(): void {
+  private scheduleTick(): void {
     const tick = () => {
-      const now = this.#parts.clock.now();
+      const now = this.parts.clock.now();
       let watchers = 0;
-      for (const cache of [...this.#served.values(), ...this.#leaving]) {
+      for (const cache of [...this.served.values(), ...this.leavingCaches]) {
         for (const watcher of cache.watchers) watcher.tick(now);
         watchers += cache.watchers.size;
-        if (cache.watchers.size === 0) this.#leaving.delete(cache);
+        if (cache.watchers.size === 0) this.leavingCaches.delete(cache);
       }
-      this.#cancelTick = undefined;
-      if (watchers > 0 && !this.#closed) this.#scheduleTick();
+      this.cancelTick = undefined;
+      if (watchers > 0 && !this.closed) this.scheduleTick();
     };
-    this.#cancelTick = this.#parts.clock.after(TICK_MS, tick, { background: true });
+    this.cancelTick = this.parts.clock.after(TICK_MS, tick, { background: true });
   }
 
-  #reset(items: readonly KeyValue[], revision: number): void {
+  private reset(items: readonly KeyValue[], revision: number): void {
     const byResource = new Map<ResourcePath, StoredItem[]>();
     for (const { key, value, modRevision } of items) {
-      const split = splitKey(this.#parts.prefix, key);
+      const split = splitKey(this.parts.prefix, key);
       if (split === undefined) continue;
       const list = byResource.get(split.path);
       const item = { path: split.rest, modRevision, value };
       if (list === undefined) byResource.set(split.path, [item]);
       else list.push(item);
     }
-    this.#revision = revision;
-    this.#raw.clear();
-    for (const [path, cache] of this.#served) cache.reset(byResource.get(path) ?? [], revision);
+    this.reached = revision;
+    this.raw.clear();
+    for (const [path, cache] of this.served) cache.reset(byResource.get(path) ?? [], revision);
     for (const [path, list] of byResource) {
-      if (!this.#served.has(path)) this.#raw.set(path, new Map(list.map((item) => [item.path, item])));
+      if (!this.served.has(path)) this.raw.set(path, new Map(list.map((item) => [item.path, item])));
     }
-    this.#synced = true;
-    this.#nowReady();
-    this.#waiters.reached(revision);
-    this.#parts.observer.listed?.(items.length);
+    this.synced = true;
+    this.nowReady();
+    this.waiters.reached(revision);
+    this.parts.observer.listed?.(items.length);
   }
 
-  #restored(): void {
-    this.#epoch += 1;
-    this.#undoneTo = Math.max(this.#undoneTo, this.#revision);
-    this.#synced = false;
-    this.#revision = 0;
-    this.#raw.clear();
-    for (const cache of this.#served.values()) cache.restored();
-    this.#parts.restored();
+  private restored(): void {
+    this.currentEpoch += 1;
+    this.undone = Math.max(this.undone, this.reached);
+    this.synced = false;
+    this.reached = 0;
+    this.raw.clear();
+    for (const cache of this.served.values()) cache.restored();
+    this.parts.restored();
   }
 
-  #apply(batch: WatchBatch): void {
+  private apply(batch: WatchBatch): void {
     const woken: CacheWatcher[] = [];
     const concerned = (watcher: CacheWatcher, sequence: number) => {
       if (watcher.offer(sequence)) woken.push(watcher);
     };
-    for (const event of batch.events) this.#applyEvent(event, concerned);
-    this.#revision = batch.revision;
-    this.#waiters.reached(batch.revision);
+    for (const event of batch.events) this.applyEvent(event, concerned);
+    this.reached = batch.revision;
+    this.waiters.reached(batch.revision);
     for (const watcher of woken) watcher.wake();
   }
 
-  #applyEvent(event: StoreEvent, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
+  private applyEvent(event: StoreEvent, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
     const { key, modRevision } = event.kind === "put" ? event.item : event;
     // A resumed watch may bring again what has been applied.
-    if (modRevision <= this.#revision) return;
-    const split = splitKey(this.#parts.prefix, key);
+    if (modRevision <= this.reached) return;
+    const split = splitKey(this.parts.prefix, key);
     if (split === undefined) return;
     const { path, rest } = split;
     const value = event.kind === "put" ? event.item.value : undefined;
-    const cache = this.#served.get(path);
-    if (cache === undefined) this.#keepRaw(path, { path: rest, modRevision, value });
+    const cache = this.served.get(path);
+    if (cache === undefined) this.keepRaw(path, { path: rest, modRevision, value });
     else cache.apply({ path: rest, revision: modRevision, value }, concerned);
-    this.#parts.observer.eventReceived?.(path);
+    this.parts.observer.eventReceived?.(path);
   }
 
-  #keepRaw(path: ResourcePath, item: { path: string; modRevision: number; value: Buffer | undefined }): void {
+  private keepRaw(path: ResourcePath, item: { path: string; modRevision: number; value: Buffer | undefined }): void {
     const { value } = item;
-    const objects = this.#raw.get(path);
+    const objects = this.raw.get(path);
     if (value === undefined) {
       objects?.delete(item.path);
-      if (objects?.size === 0) this.#raw.delete(path);
-    } else if (objects === undefined) this.#raw.set(path, new Map([[item.path, { ...item, value }]]));
+      if (objects?.size === 0) this.raw.delete(path);
+    } else if (objects === undefined) this.raw.set(path, new Map([[item.path, { ...item, value }]]));
     else objects.set(item.path, { ...item, value });
   }
 }

@@ -44,19 +44,19 @@ async function asked(count: number): Promise<void> {
 
 class Leaving {
   aborted = false;
-  readonly #listeners = new Set<() => void>();
+  private readonly attached = new Set<() => void>();
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.add(listener);
+    this.attached.add(listener);
   }
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
+    this.attached.delete(listener);
   }
   leave(): void {
     this.aborted = true;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.attached) listener();
   }
   get listeners(): number {
-    return this.#listeners.size;
+    return this.attached.size;
   }
 }
 

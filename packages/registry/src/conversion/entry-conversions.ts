@@ -30,26 +30,26 @@ interface Batch {
 
 export class EntryConversions {
   /** Under way, by version. */
-  readonly #batches = new Map<ServedVersion, Map<StoredEntry, Batch>>();
+  private readonly batches = new Map<ServedVersion, Map<StoredEntry, Batch>>();
 
   constructor(private readonly parts: ConversionParts) {}
 
   /** @returns undefined when all of them are there. Rejects with a StatusError */
   prepare(entries: readonly StoredEntry[], to: ServedVersion, signal?: CallSignal): Promise<void> | undefined {
     const missing = entries.filter((entry) => !entry.has(to));
-    return missing.length === 0 ? undefined : this.#wait(this.#batchesFor(missing, to), signal);
+    return missing.length === 0 ? undefined : this.wait(this.batchesFor(missing, to), signal);
   }
 
   /** For those who count: entries that are being converted. */
   get underWay(): number {
     let count = 0;
-    for (const entries of this.#batches.values()) count += entries.size;
+    for (const entries of this.batches.values()) count += entries.size;
     return count;
   }
 
-  #batchesFor(missing: readonly StoredEntry[], to: ServedVersion): readonly Batch[] {
-    const known = this.#batches.get(to) ?? new Map<StoredEntry, Batch>();
-    this.#batches.set(to, known);
+  private batchesFor(missing: readonly StoredEntry[], to: ServedVersion): readonly Batch[] {
+    const known = this.batches.get(to) ?? new Map<StoredEntry, Batch>();
+    this.batches.set(to, known);
     const joined = new Set<Batch>();
     const own: StoredEntry[] = [];
     for (const entry of missing) {
@@ -59,7 +59,7 @@ export class EntryConversions {
     }
     let before: Promise<void> = Promise.resolve();
     for (const entries of inBatches(own)) {
-      const batch = this.#begin(entries, to, before);
+      const batch = this.begin(entries, to, before);
       before = batch.done;
       for (const entry of entries) known.set(entry, batch);
       joined.add(batch);
@@ -67,17 +67,17 @@ export class EntryConversions {
     return [...joined];
   }
 
-  #begin(entries: readonly StoredEntry[], to: ServedVersion, before: Promise<void>): Batch {
+  private begin(entries: readonly StoredEntry[], to: ServedVersion, before: Promise<void>): Batch {
     const ending = new AbortController();
     // After a failure those who wait for this batch as well leave it first.
-    const done = before.catch(() => nextTurn()).then(() => this.#convert(entries, to, ending.signal));
+    const done = before.catch(() => nextTurn()).then(() => this.convert(entries, to, ending.signal));
     const batch: Batch = { to, entries, ending, done, waiters: 0 };
     // Whoever waits is told; there may be nobody left.
-    done.catch(() => undefined).then(() => this.#forget(batch));
+    done.catch(() => undefined).then(() => this.forget(batch));
     return batch;
   }
 
-  async #convert(entries: readonly StoredEntry[], to: ServedVersion, signal: AbortSignal): Promise<void> {
+  private async convert(entries: readonly StoredEntry[], to: ServedVersion, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { loop } = this.parts;
     const [{ form }] = entries as [StoredEntry];
@@ -95,14 +95,14 @@ export class EntryConversions {
   }
 
   /** Others that want its entries begin anew. */
-  #forget(batch: Batch): void {
+  private forget(batch: Batch): void {
     const { to } = batch;
-    const known = this.#batches.get(to);
+    const known = this.batches.get(to);
     for (const entry of batch.entries) if (known?.get(entry) === batch) known.delete(entry);
-    if (known?.size === 0) this.#batches.delete(to);
+    if (known?.size === 0) this.batches.delete(to);
   }
 
-  async #wait(batches: readonly Batch[], signal: CallSignal | undefined): Promise<void> {
+  private async wait(batches: readonly Batch[], signal: CallSignal | undefined): Promise<void> {
     for (const batch of batches) batch.waiters += 1;
     let leave: (() => void) | undefined;
     const left = new Promise<never>((_resolve, reject) => {
@@ -117,7 +117,7 @@ export class EntryConversions {
       for (const batch of batches) {
         batch.waiters -= 1;
         if (batch.waiters > 0) continue;
-        this.#forget(batch);
+        this.forget(batch);
         batch.ending.abort(abandoned());
       }
     }

@@ -20,7 +20,7 @@ const NEEDS_MAX = 64;
 
 export class WriteConversions {
   /** By the version and the text of what was asked for; as long as a write goes by it. */
-  readonly #made = new Map<string, Made>();
+  private readonly made = new Map<string, Made>();
 
   constructor(
     private readonly parts: ConversionParts,
@@ -32,7 +32,7 @@ export class WriteConversions {
     if (from.apiVersion === to.apiVersion) return object;
     const { managedFields, ...metadata } = metaOf(object) as JsonObject;
     const text = writeJson({ ...object, metadata });
-    const made = this.#made.get(keyOf(text, to));
+    const made = this.made.get(keyOf(text, to));
     if (made === undefined) throw new NeedsConversion({ kind: "object", text, from, to });
     const converted = readJson(made.text) as JsonObject;
     if (managedFields !== undefined) writableMeta(converted)["managedFields"] = managedFields;
@@ -51,33 +51,33 @@ export class WriteConversions {
           return await step();
         } catch (error) {
           if (!(error instanceof NeedsConversion) || needs === NEEDS_MAX) throw error;
-          await this.#fulfil(error.need, held, signal);
+          await this.fulfil(error.need, held, signal);
         }
       }
     } finally {
       for (const made of held) made.holders -= 1;
-      if (held.length > 0) for (const [key, { holders }] of this.#made) if (holders === 0) this.#made.delete(key);
+      if (held.length > 0) for (const [key, { holders }] of this.made) if (holders === 0) this.made.delete(key);
     }
   }
 
   /** For those who count: objects that are held. */
   get held(): number {
-    return this.#made.size;
+    return this.made.size;
   }
 
-  async #fulfil(need: ConversionNeed, held: Made[], signal: CallSignal | undefined): Promise<void> {
+  private async fulfil(need: ConversionNeed, held: Made[], signal: CallSignal | undefined): Promise<void> {
     if (need.kind === "entry") {
       await this.entries.prepare([need.entry as StoredEntry], need.to, signal);
       return;
     }
     const key = keyOf(need.text, need.to);
-    const made = this.#made.get(key) ?? { text: await this.#convert(need, signal), holders: 0 };
+    const made = this.made.get(key) ?? { text: await this.convert(need, signal), holders: 0 };
     made.holders += 1;
     held.push(made);
-    this.#made.set(key, made);
+    this.made.set(key, made);
   }
 
-  async #convert({ text, from, to }: ConversionNeed & { kind: "object" }, signal: CallSignal | undefined) {
+  private async convert({ text, from, to }: ConversionNeed & { kind: "object" }, signal: CallSignal | undefined) {
     const ending = new AbortController();
     const end = () => ending.abort(new StatusError("Timeout", "Timeout: nobody waits for the conversion any more", {}));
     signal?.addEventListener("abort", end);

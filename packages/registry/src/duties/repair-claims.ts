@@ -14,7 +14,7 @@ const SLICE_OBJECTS = 100;
 
 export class ClaimRepairer {
   /** Claims without an object, by the revision they had, and in how many passes they were met. */
-  #unheld = new Map<Claim, { readonly revision: number; readonly passes: number }>();
+  private unheld = new Map<Claim, { readonly revision: number; readonly passes: number }>();
 
   constructor(private readonly context: ResourceContext) {}
 
@@ -23,21 +23,21 @@ export class ClaimRepairer {
     const { claims } = this.context.definition;
     if (claims === undefined) return { released: [], recorded: NONE, shared: NONE, withdrawn: NONE };
     // Both at one moment: the objects of a tree never change, and the claims are copied.
-    const recorded = new Map(claims.places.flatMap((place) => this.#recorded(place)));
-    const holders = await this.#holders();
+    const recorded = new Map(claims.places.flatMap((place) => this.recorded(place)));
+    const holders = await this.holders();
     return {
-      released: await this.#release([...recorded].filter(([claim]) => !holders.has(claim))),
-      recorded: await this.#record([...holders].filter(([claim]) => !recorded.has(claim))),
+      released: await this.release([...recorded].filter(([claim]) => !holders.has(claim))),
+      recorded: await this.record([...holders].filter(([claim]) => !recorded.has(claim))),
       shared: new Map([...holders].filter(([, paths]) => paths.length > 1)),
       withdrawn: new Map([...holders].filter(([claim]) => claims.isOffered?.(claim) === false)),
     };
   }
 
-  #recorded(place: string): [Claim, number][] {
+  private recorded(place: string): [Claim, number][] {
     return this.context.watchCache.rawItems(place).map(({ path, modRevision }) => [`${place}/${path}`, modRevision]);
   }
 
-  async #holders(): Promise<ReadonlyMap<Claim, string[]>> {
+  private async holders(): Promise<ReadonlyMap<Claim, string[]>> {
     const { cache, definition } = this.context;
     const holders = new Map<Claim, string[]>();
     const entries = cache.tree.slice();
@@ -52,12 +52,12 @@ export class ClaimRepairer {
     return holders;
   }
 
-  async #release(unheld: readonly (readonly [Claim, number])[]): Promise<readonly Claim[]> {
+  private async release(unheld: readonly (readonly [Claim, number])[]): Promise<readonly Claim[]> {
     const { prefix, store } = this.context;
     const met = new Map<Claim, { readonly revision: number; readonly passes: number }>();
     const released: Claim[] = [];
     for (const [claim, revision] of unheld) {
-      const before = this.#unheld.get(claim);
+      const before = this.unheld.get(claim);
       const passes = before?.revision === revision ? before.passes + 1 : 1;
       if (passes < PASSES_BEFORE_RELEASE) {
         met.set(claim, { revision, passes });
@@ -70,11 +70,11 @@ export class ClaimRepairer {
       });
       if (succeeded) released.push(claim);
     }
-    this.#unheld = met;
+    this.unheld = met;
     return released;
   }
 
-  async #record(missing: readonly (readonly [Claim, readonly string[]])[]): Promise<HeldClaims> {
+  private async record(missing: readonly (readonly [Claim, readonly string[]])[]): Promise<HeldClaims> {
     const { prefix, store, keys, cache } = this.context;
     const recorded = new Map<Claim, readonly string[]>();
     for (const [claim, paths] of missing) {

@@ -30,19 +30,17 @@ const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
 const manyValues = new WeakMap<StoredEntry, boolean>();
 
 export class StoredEntry implements Entry {
-  readonly #form: ResourceForm;
-  readonly #path: string;
   /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
-  #bytes: Buffer;
-  #served = false;
+  private bytes: Buffer;
+  private served = false;
   /** The first thing made of it: JSON of a version that is not the storage version, or another form, under the key of who made it. */
-  #madeKey: object | undefined;
-  #made: unknown;
+  private madeKey: object | undefined;
+  private firstMade: unknown;
   /** What else was made of it. Most entries are asked for one form alone, and go without a map. */
-  #madeFurther: Map<object, unknown> | undefined;
-  #labels: Readonly<Record<string, string>> | undefined;
+  private madeFurther: Map<object, unknown> | undefined;
+  private parsedLabels: Readonly<Record<string, string>> | undefined;
   /** Values of the selectable fields, in the order of the form's labels, as far as they have been read. */
-  #fields: (string | undefined)[] | undefined;
+  private fields: (string | undefined)[] | undefined;
 
   /**
    * @param path `[<namespace>/]<name>`
@@ -50,51 +48,40 @@ export class StoredEntry implements Entry {
    * @param stored see resource-form.ts; kept, and never changed
    */
   constructor(
-    form: ResourceForm,
-    path: string,
+    readonly form: ResourceForm,
+    readonly path: string,
     readonly resourceVersion: number,
     stored: Buffer,
   ) {
-    this.#form = form;
-    this.#path = path;
-    this.#bytes = stored;
-  }
-
-  /** `[<namespace>/]<name>` */
-  get path(): string {
-    return this.#path;
-  }
-
-  get form(): ResourceForm {
-    return this.#form;
+    this.bytes = stored;
   }
 
   get namespace(): string {
-    const slash = this.#form.definition.scope === "Namespaced" ? this.#path.indexOf("/") : -1;
-    return slash < 0 ? "" : this.#path.slice(0, slash);
+    const slash = this.form.definition.scope === "Namespaced" ? this.path.indexOf("/") : -1;
+    return slash < 0 ? "" : this.path.slice(0, slash);
   }
 
   get name(): string {
-    return this.#form.definition.scope === "Namespaced" ? this.#path.slice(this.#path.indexOf("/") + 1) : this.#path;
+    return this.form.definition.scope === "Namespaced" ? this.path.slice(this.path.indexOf("/") + 1) : this.path;
   }
 
   /** Bytes held, roughly: as many as there are once it has been served. */
   get weight(): number {
-    return this.#served ? this.#bytes.length : this.#bytes.length + VERSION_BYTES;
+    return this.served ? this.bytes.length : this.bytes.length + VERSION_BYTES;
   }
 
   json(version: ServedVersion): Buffer {
-    if (version === this.#form.stored) return this.#whole();
+    if (version === this.form.stored) return this.wholeJson();
     return this.made(version, () =>
-      sameShape(this.#form, version)
-        ? Buffer.concat([headOf(version), this.#whole().subarray(this.#form.head.length)])
-        : this.#converted(version),
+      sameShape(this.form, version)
+        ? Buffer.concat([headOf(version), this.wholeJson().subarray(this.form.head.length)])
+        : this.converted(version),
     );
   }
 
   /** Whether it is there in a version without anybody being asked for it. */
   has(version: ServedVersion): boolean {
-    return sameShape(this.#form, version) || this.known(version) !== undefined;
+    return sameShape(this.form, version) || this.known(version) !== undefined;
   }
 
   /** @param object in the version, as its converter has made it */
@@ -103,14 +90,14 @@ export class StoredEntry implements Entry {
   }
 
   known<T>(key: object): T | undefined {
-    return (this.#madeKey === key ? this.#made : this.#madeFurther?.get(key)) as T | undefined;
+    return (this.madeKey === key ? this.firstMade : this.madeFurther?.get(key)) as T | undefined;
   }
 
   get hasManyValues(): boolean {
-    if (this.#bytes.length <= FEW_VALUES_BYTES) return false;
+    if (this.bytes.length <= FEW_VALUES_BYTES) return false;
     let known = manyValues.get(this);
     if (known === undefined) {
-      known = hasManyValues(this.#bytes);
+      known = hasManyValues(this.bytes);
       manyValues.set(this, known);
     }
     return known;
@@ -120,12 +107,12 @@ export class StoredEntry implements Entry {
     const known = this.known<T>(key);
     if (known !== undefined) return known;
     const made = make(this);
-    if (this.#madeKey === undefined) {
-      this.#madeKey = key;
-      this.#made = made;
+    if (this.madeKey === undefined) {
+      this.madeKey = key;
+      this.firstMade = made;
     } else {
-      this.#madeFurther ??= new Map();
-      this.#madeFurther.set(key, made);
+      this.madeFurther ??= new Map();
+      this.madeFurther.set(key, made);
     }
     return made;
   }
@@ -141,51 +128,51 @@ export class StoredEntry implements Entry {
 
   /** The bytes whose part from `itemStart` on, behind a `{`, is the list item. */
   itemSource(version: ServedVersion): Buffer {
-    return sameShape(this.#form, version) ? this.#whole() : this.json(version);
+    return sameShape(this.form, version) ? this.wholeJson() : this.json(version);
   }
 
   itemStart(version: ServedVersion): number {
-    return sameShape(this.#form, version) ? this.#form.head.length : headOf(version).length;
+    return sameShape(this.form, version) ? this.form.head.length : headOf(version).length;
   }
 
   object(): JsonObject {
-    return this.#form.byVersion === undefined ? this.#parsed() : parsed(this.json(this.#form.definition.storage));
+    return this.form.byVersion === undefined ? this.parsed() : parsed(this.json(this.form.definition.storage));
   }
 
   /** As it is stored, in whatever version. */
-  #parsed(): JsonObject {
-    return parsed(this.#whole());
+  private parsed(): JsonObject {
+    return parsed(this.wholeJson());
   }
 
   whole(): JsonObject {
-    if (this.hasManyValues && countValues(this.#bytes, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
-      throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(this.#form.definition.kind, VALUES_READ_WHOLE));
+    if (this.hasManyValues && countValues(this.bytes, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
+      throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(this.form.definition.kind, VALUES_READ_WHOLE));
     }
     return this.object();
   }
 
   owners(): readonly { readonly manager: string; readonly apiVersion: string }[] {
-    const items = metadataItems(this.#bytes, this.#form.metadataAt, "managedFields");
+    const items = metadataItems(this.bytes, this.form.metadataAt, "managedFields");
     const text = (item: Buffer, member: string) => String(JSON.parse(scalarAt(item, [member]) || '""'));
     return items.map((item) => ({ manager: text(item, "manager"), apiVersion: text(item, "apiVersion") }));
   }
 
   inHub(): JsonObject {
-    const { toHub } = this.#form.definition.storage;
+    const { toHub } = this.form.definition.storage;
     return toHub === undefined ? this.object() : toHub(this.object());
   }
 
   metadataJson(): Buffer {
-    return metadataBytes(this.#whole(), this.#form.metadataAt);
+    return metadataBytes(this.wholeJson(), this.form.metadataAt);
   }
 
   get labels(): Readonly<Record<string, string>> {
-    if (this.#labels === undefined) {
-      const text = metadataMember(this.#bytes, this.#form.metadataAt, "labels");
-      this.#labels =
+    if (this.parsedLabels === undefined) {
+      const text = metadataMember(this.bytes, this.form.metadataAt, "labels");
+      this.parsedLabels =
         text === undefined ? NO_LABELS : ((JSON.parse(text) as Record<string, string> | null) ?? NO_LABELS);
     }
-    return this.#labels;
+    return this.parsedLabels;
   }
 
   field(label: string): string {
@@ -195,28 +182,28 @@ export class StoredEntry implements Entry {
       case "metadata.namespace":
         return this.namespace;
     }
-    const at = this.#form.fieldLabels.indexOf(label);
+    const at = this.form.fieldLabels.indexOf(label);
     if (at < 0) return "";
-    const known = this.#fields?.[at];
+    const known = this.fields?.[at];
     if (known !== undefined) return known;
     const text = this.indexedField(label);
-    this.#fields ??= new Array<string | undefined>(this.#form.fieldLabels.length);
-    this.#fields[at] = text;
+    this.fields ??= new Array<string | undefined>(this.form.fieldLabels.length);
+    this.fields[at] = text;
     return text;
   }
 
   /** The value of a selectable field, not kept with the entry: of an indexed field every object is asked. */
   indexedField(label: string): string {
-    const field = this.#form.definition.selectableFields[label];
+    const field = this.form.definition.selectableFields[label];
     if (field === undefined) return "";
-    return this.#scanned(field) ?? selectableText(field, this.#parsed());
+    return this.scanned(field) ?? selectableText(field, this.parsed());
   }
 
   /** Undefined where it must be parsed to tell. */
-  #scanned({ paths, type, through }: SelectableField): string | undefined {
+  private scanned({ paths, type, through }: SelectableField): string | undefined {
     if (through !== undefined) return undefined;
     for (const path of paths) {
-      const json = scalarAt(this.#bytes, path);
+      const json = scalarAt(this.bytes, path);
       if (json === undefined) return undefined;
       const text = textOfType(type, json === "" ? undefined : readJson(json));
       if (text !== ABSENT[type]) return text;
@@ -226,27 +213,27 @@ export class StoredEntry implements Entry {
 
   /** A member of the metadata, without parsing the rest. */
   metadata(member: string): unknown {
-    const text = metadataMember(this.#bytes, this.#form.metadataAt, member);
+    const text = metadataMember(this.bytes, this.form.metadataAt, member);
     return text === undefined ? undefined : readJson(text);
   }
 
   /** The content of this entry as of another revision: what a deletion shows. */
   at(resourceVersion: number): StoredEntry {
-    return new StoredEntry(this.#form, this.#path, resourceVersion, this.stored());
+    return new StoredEntry(this.form, this.path, resourceVersion, this.stored());
   }
 
   /** The same object under another definition of its resource; see `counterpart`. */
   under(form: ResourceForm): StoredEntry {
-    const entry = new StoredEntry(form, this.#path, this.resourceVersion, this.#bytes);
-    entry.#served = this.#served;
+    const entry = new StoredEntry(form, this.path, this.resourceVersion, this.bytes);
+    entry.served = this.served;
     return entry;
   }
 
   /** The bytes as this server would store them. */
   stored(): Buffer {
-    if (!this.#served) return this.#bytes;
-    const at = this.#form.metadataAt;
-    return Buffer.concat([this.#bytes.subarray(0, at), this.#bytes.subarray(at + this.#versionText().length)]);
+    if (!this.served) return this.bytes;
+    const at = this.form.metadataAt;
+    return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(at + this.versionText().length)]);
   }
 
   /** The bytes as they lie in the store. */
@@ -256,47 +243,47 @@ export class StoredEntry implements Entry {
 
   /** Whether these bytes, stored, would change nothing: they hold the same, if perhaps with members in another order. */
   sameAs(stored: Buffer): boolean {
-    return this.#equals(stored) || (this.#storedLength === stored.length && isReordered(this.stored(), stored));
+    return this.equals(stored) || (this.storedLength === stored.length && isReordered(this.stored(), stored));
   }
 
-  get #storedLength(): number {
-    return this.#served ? this.#bytes.length - this.#versionText().length : this.#bytes.length;
+  private get storedLength(): number {
+    return this.served ? this.bytes.length - this.versionText().length : this.bytes.length;
   }
 
-  #equals(stored: Buffer): boolean {
-    if (!this.#served) return this.#bytes.equals(stored);
-    const at = this.#form.metadataAt;
-    const shift = this.#versionText().length;
+  private equals(stored: Buffer): boolean {
+    if (!this.served) return this.bytes.equals(stored);
+    const at = this.form.metadataAt;
+    const shift = this.versionText().length;
     return (
-      this.#bytes.length === stored.length + shift &&
-      this.#bytes.compare(stored, 0, at, 0, at) === 0 &&
-      this.#bytes.compare(stored, at, stored.length, at + shift) === 0
+      this.bytes.length === stored.length + shift &&
+      this.bytes.compare(stored, 0, at, 0, at) === 0 &&
+      this.bytes.compare(stored, at, stored.length, at + shift) === 0
     );
   }
 
-  #whole(): Buffer {
-    if (this.#served || this.resourceVersion === 0) return this.#bytes;
-    const at = this.#form.metadataAt;
-    const text = this.#versionText();
+  private wholeJson(): Buffer {
+    if (this.served || this.resourceVersion === 0) return this.bytes;
+    const at = this.form.metadataAt;
+    const text = this.versionText();
     // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
-    const whole = Buffer.allocUnsafeSlow(this.#bytes.length + text.length);
-    this.#bytes.copy(whole, 0, 0, at);
+    const whole = Buffer.allocUnsafeSlow(this.bytes.length + text.length);
+    this.bytes.copy(whole, 0, 0, at);
     whole.write(text, at, "latin1");
-    this.#bytes.copy(whole, at + text.length, at);
-    this.#bytes = whole;
-    this.#served = true;
+    this.bytes.copy(whole, at + text.length, at);
+    this.bytes = whole;
+    this.served = true;
     return whole;
   }
 
-  #versionText(): string {
-    const isOnlyMember = this.#bytes[this.#form.metadataAt] === CLOSE_BRACE;
+  private versionText(): string {
+    const isOnlyMember = this.bytes[this.form.metadataAt] === CLOSE_BRACE;
     return isOnlyMember
       ? `"resourceVersion":"${this.resourceVersion}"`
       : `"resourceVersion":"${this.resourceVersion}",`;
   }
 
-  #converted(to: ServedVersion): Buffer {
-    if (this.#form.byVersion !== undefined) throw new NeedsConversion({ kind: "entry", entry: this, to });
+  private converted(to: ServedVersion): Buffer {
+    if (this.form.byVersion !== undefined) throw new NeedsConversion({ kind: "entry", entry: this, to });
     return bytesIn(to, to.fromStorage?.(this.object()) ?? this.object());
   }
 }
@@ -310,20 +297,20 @@ function bytesIn(version: ServedVersion, object: JsonObject): Buffer {
 
 /** One that lies in the store in another form, such as that of an older storage version: any write brings it into this one. */
 export class ConvertedEntry extends StoredEntry {
-  readonly #inStore: Buffer;
+  private readonly storeBytes: Buffer;
 
   constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer, inStore: Buffer) {
     super(at.form, at.path, at.resourceVersion, stored);
-    this.#inStore = inStore;
+    this.storeBytes = inStore;
   }
 
   override under(form: ResourceForm): ConvertedEntry {
     const { path, resourceVersion } = this;
-    return new ConvertedEntry({ form, path, resourceVersion }, this.stored(), this.#inStore);
+    return new ConvertedEntry({ form, path, resourceVersion }, this.stored(), this.storeBytes);
   }
 
   override inStore(): Buffer {
-    return this.#inStore;
+    return this.storeBytes;
   }
 
   override sameAs(): boolean {

@@ -3,19 +3,19 @@ import { counterpart, type ResourceForm } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
 
 export class Successors {
-  readonly #forms = new Map<ResourceForm, ResourceForm | undefined>();
-  readonly #made = new Map<StoredEntry, StoredEntry>();
+  private readonly forms = new Map<ResourceForm, ResourceForm | undefined>();
+  private readonly made = new Map<StoredEntry, StoredEntry>();
 
   constructor(private readonly next: ResourceForm) {}
 
   /** @returns undefined for one whose bytes have to be read anew */
   of(entry: StoredEntry): StoredEntry | undefined {
-    const known = this.#made.get(entry);
+    const known = this.made.get(entry);
     if (known !== undefined) return known;
-    const form = this.#formFor(entry.form);
+    const form = this.formFor(entry.form);
     if (form === undefined) return undefined;
     const made = entry.under(form);
-    this.#made.set(entry, made);
+    this.made.set(entry, made);
     return made;
   }
 
@@ -25,8 +25,8 @@ export class Successors {
     return forms.every((each) => counterpart(each, this.next) !== undefined);
   }
 
-  #formFor(form: ResourceForm): ResourceForm | undefined {
-    if (!this.#forms.has(form)) this.#forms.set(form, counterpart(form, this.next));
-    return this.#forms.get(form);
+  private formFor(form: ResourceForm): ResourceForm | undefined {
+    if (!this.forms.has(form)) this.forms.set(form, counterpart(form, this.next));
+    return this.forms.get(form);
   }
 }

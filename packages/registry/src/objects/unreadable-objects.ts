@@ -55,27 +55,27 @@ const PATHS_TOLD = 3;
 /** Those of one resource. */
 export class UnreadableObjects {
   /** By namespace, then by path. */
-  readonly #byNamespace = new Map<string, Map<string, Unreadable>>();
+  private readonly byNamespace = new Map<string, Map<string, Unreadable>>();
 
   get(path: string): Unreadable | undefined {
-    return this.#byNamespace.get(namespaceOf(path))?.get(path);
+    return this.byNamespace.get(namespaceOf(path))?.get(path);
   }
 
   put(object: UnreadableObject, last: StoredEntry | undefined): void {
     const { path } = object.item;
     const namespace = namespaceOf(path);
-    const objects = this.#byNamespace.get(namespace);
-    if (objects === undefined) this.#byNamespace.set(namespace, new Map([[path, { object, last }]]));
+    const objects = this.byNamespace.get(namespace);
+    if (objects === undefined) this.byNamespace.set(namespace, new Map([[path, { object, last }]]));
     else objects.set(path, { object, last });
   }
 
   /** Forgets one, because it has changed. */
   take(path: string): Unreadable | undefined {
-    if (this.#byNamespace.size === 0) return undefined;
+    if (this.byNamespace.size === 0) return undefined;
     const namespace = namespaceOf(path);
-    const objects = this.#byNamespace.get(namespace);
+    const objects = this.byNamespace.get(namespace);
     const found = objects?.get(path);
-    if (objects?.delete(path) === true && objects.size === 0) this.#byNamespace.delete(namespace);
+    if (objects?.delete(path) === true && objects.size === 0) this.byNamespace.delete(namespace);
     return found;
   }
 
@@ -84,8 +84,8 @@ export class UnreadableObjects {
    * @param named so many of them
    */
   in(namespace: string, named = PATHS_TOLD): UnreadableSummary {
-    if (this.#byNamespace.size === 0) return NONE;
-    const all = namespace === "" ? [...this.#byNamespace.values()] : [this.#byNamespace.get(namespace)];
+    if (this.byNamespace.size === 0) return NONE;
+    const all = namespace === "" ? [...this.byNamespace.values()] : [this.byNamespace.get(namespace)];
     const paths: string[] = [];
     let count = 0;
     for (const objects of all) {
@@ -100,7 +100,7 @@ export class UnreadableObjects {
   }
 
   items(): StoredItem[] {
-    return [...this.#byNamespace.values()].flatMap((objects) => [...objects.values()].map(({ object }) => object.item));
+    return [...this.byNamespace.values()].flatMap((objects) => [...objects.values()].map(({ object }) => object.item));
   }
 }
 

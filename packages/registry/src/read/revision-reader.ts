@@ -9,38 +9,38 @@ const READ_TIMEOUT_MS = 3_000;
 const NOWHERE = "\0";
 
 export class RevisionReader {
-  #running: Promise<number> | undefined;
-  #next: Promise<number> | undefined;
+  private running: Promise<number> | undefined;
+  private next: Promise<number> | undefined;
 
   constructor(private readonly store: Store) {}
 
   /** @throws StoreError */
   read(): Promise<number> {
-    if (this.#running === undefined) return this.#start();
-    this.#next ??= this.#running.then(
-      () => this.#startNext(),
-      () => this.#startNext(),
+    if (this.running === undefined) return this.start();
+    this.next ??= this.running.then(
+      () => this.startNext(),
+      () => this.startNext(),
     );
-    return this.#next;
+    return this.next;
   }
 
-  #startNext(): Promise<number> {
-    this.#next = undefined;
-    return this.#start();
+  private startNext(): Promise<number> {
+    this.next = undefined;
+    return this.start();
   }
 
-  #start(): Promise<number> {
-    const running = this.#ask();
-    this.#running = running;
+  private start(): Promise<number> {
+    const running = this.ask();
+    this.running = running;
     return running;
   }
 
-  async #ask(): Promise<number> {
+  private async ask(): Promise<number> {
     try {
       return (await this.store.range({ start: NOWHERE, limit: 1, keysOnly: true }, { timeoutMs: READ_TIMEOUT_MS }))
         .revision;
     } finally {
-      this.#running = undefined;
+      this.running = undefined;
     }
   }
 }

@@ -12,12 +12,12 @@ export class LaggingStore implements Store {
   readonly revokeLease: Store["revokeLease"];
   readonly status: Store["status"];
   readonly close: Store["close"];
-  readonly #store: Store;
-  readonly #waiting: (() => void)[] = [];
-  #held = false;
+  private readonly store: Store;
+  private readonly waiting: (() => void)[] = [];
+  private held = false;
 
   constructor(store: Store) {
-    this.#store = store;
+    this.store = store;
     this.endpoints = store.endpoints;
     this.range = store.range.bind(store);
     this.txn = store.txn.bind(store);
@@ -30,20 +30,20 @@ export class LaggingStore implements Store {
   }
 
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch {
-    return this.#store.watch(request, { ...handlers, batch: (batch) => this.#pass(handlers, batch) });
+    return this.store.watch(request, { ...handlers, batch: (batch) => this.pass(handlers, batch) });
   }
 
   hold(): void {
-    this.#held = true;
+    this.held = true;
   }
 
   letGo(): void {
-    this.#held = false;
-    for (const deliver of this.#waiting.splice(0)) deliver();
+    this.held = false;
+    for (const deliver of this.waiting.splice(0)) deliver();
   }
 
-  #pass(handlers: WatchHandlers, batch: WatchBatch): void {
-    if (this.#held) this.#waiting.push(() => handlers.batch(batch));
+  private pass(handlers: WatchHandlers, batch: WatchBatch): void {
+    if (this.held) this.waiting.push(() => handlers.batch(batch));
     else handlers.batch(batch);
   }
 }

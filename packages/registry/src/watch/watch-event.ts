@@ -25,36 +25,36 @@ function frameStart(type: WatchEventType): Buffer {
 
 /** Frames by who makes them: a version for its JSON, another key for another form. Nearly always there is only one. */
 class Frames {
-  #key: object | undefined;
-  #frame: Buffer | undefined;
-  #further: Map<object, Buffer> | undefined;
+  private key: object | undefined;
+  private firstFrame: Buffer | undefined;
+  private further: Map<object, Buffer> | undefined;
 
   known(key: object): Buffer | undefined {
-    return this.#key === key && this.#frame !== undefined ? this.#frame : this.#further?.get(key);
+    return this.key === key && this.firstFrame !== undefined ? this.firstFrame : this.further?.get(key);
   }
 
   made(key: object, make: () => Buffer): Buffer {
     const known = this.known(key);
     if (known !== undefined) return known;
     const made = make();
-    if (this.#frame === undefined) {
-      this.#key = key;
-      this.#frame = made;
+    if (this.firstFrame === undefined) {
+      this.key = key;
+      this.firstFrame = made;
     } else {
-      this.#further ??= new Map();
-      this.#further.set(key, made);
+      this.further ??= new Map();
+      this.further.set(key, made);
     }
     return made;
   }
 
   release(): void {
-    this.#frame = undefined;
-    this.#further = undefined;
+    this.firstFrame = undefined;
+    this.further = undefined;
   }
 }
 
 export class ObjectEvent implements EventOf<ObjectEventType> {
-  readonly #frames = new Frames();
+  private readonly frames = new Frames();
 
   constructor(
     readonly type: ObjectEventType,
@@ -67,16 +67,16 @@ export class ObjectEvent implements EventOf<ObjectEventType> {
 
   frame(version: ServedVersion): Buffer {
     return (
-      this.#frames.known(version) ?? this.#frames.made(version, () => jsonFrame(this.type, this.entry.json(version)))
+      this.frames.known(version) ?? this.frames.made(version, () => jsonFrame(this.type, this.entry.json(version)))
     );
   }
 
   madeFrame(key: object, make: () => Buffer): Buffer {
-    return this.#frames.made(key, make);
+    return this.frames.made(key, make);
   }
 
   releaseFrame(): void {
-    this.#frames.release();
+    this.frames.release();
   }
 }
 
@@ -86,7 +86,7 @@ const NO_ANNOTATIONS: Readonly<Record<string, string>> = Object.freeze({});
 export class BookmarkEvent implements EventOf<"BOOKMARK"> {
   readonly type = "BOOKMARK";
   readonly annotations: Readonly<Record<string, string>>;
-  readonly #frames = new Frames();
+  private readonly frames = new Frames();
 
   /** @param annotation a key that is set to "true": the mark at the end of the initial events */
   constructor(
@@ -97,7 +97,7 @@ export class BookmarkEvent implements EventOf<"BOOKMARK"> {
   }
 
   frame(version: ServedVersion): Buffer {
-    return this.#frames.made(version, () => {
+    return this.frames.made(version, () => {
       const { annotations } = this;
       const metadata = {
         resourceVersion: String(this.resourceVersion),
@@ -108,7 +108,7 @@ export class BookmarkEvent implements EventOf<"BOOKMARK"> {
   }
 
   madeFrame(key: object, make: () => Buffer): Buffer {
-    return this.#frames.made(key, make);
+    return this.frames.made(key, make);
   }
 }
 

@@ -14,73 +14,73 @@ type Drawer =
   | { readonly by: "nothing" };
 
 export class WatcherIndex<W> {
-  readonly #all = new Set<W>();
-  readonly #unfiled = new Set<W>();
-  readonly #byObject = new Map<string, Set<W>>();
-  readonly #byNamespace = new Map<string, Set<W>>();
-  readonly #byField = new Map<string, Map<string, Set<W>>>();
+  private readonly all = new Set<W>();
+  private readonly unfiled = new Set<W>();
+  private readonly byObject = new Map<string, Set<W>>();
+  private readonly byNamespace = new Map<string, Set<W>>();
+  private readonly byField = new Map<string, Map<string, Set<W>>>();
 
   get size(): number {
-    return this.#all.size;
+    return this.all.size;
   }
 
   [Symbol.iterator](): IterableIterator<W> {
-    return this.#all[Symbol.iterator]();
+    return this.all[Symbol.iterator]();
   }
 
   add(watcher: W, request: WatchRequest, namespaced: boolean): void {
-    this.#all.add(watcher);
+    this.all.add(watcher);
     const drawer = drawerOf(request, namespaced);
     switch (drawer.by) {
       case "nothing":
-        this.#unfiled.add(watcher);
+        this.unfiled.add(watcher);
         return;
       case "object":
-        file(this.#byObject, drawer.path, watcher);
+        file(this.byObject, drawer.path, watcher);
         return;
       case "namespace":
-        file(this.#byNamespace, drawer.namespace, watcher);
+        file(this.byNamespace, drawer.namespace, watcher);
         return;
       case "field": {
-        const values = this.#byField.get(drawer.field) ?? new Map<string, Set<W>>();
-        this.#byField.set(drawer.field, values);
+        const values = this.byField.get(drawer.field) ?? new Map<string, Set<W>>();
+        this.byField.set(drawer.field, values);
         file(values, drawer.value, watcher);
       }
     }
   }
 
   remove(watcher: W, request: WatchRequest, namespaced: boolean): void {
-    this.#all.delete(watcher);
+    this.all.delete(watcher);
     const drawer = drawerOf(request, namespaced);
     switch (drawer.by) {
       case "nothing":
-        this.#unfiled.delete(watcher);
+        this.unfiled.delete(watcher);
         return;
       case "object":
-        unfile(this.#byObject, drawer.path, watcher);
+        unfile(this.byObject, drawer.path, watcher);
         return;
       case "namespace":
-        unfile(this.#byNamespace, drawer.namespace, watcher);
+        unfile(this.byNamespace, drawer.namespace, watcher);
         return;
       case "field": {
-        const values = this.#byField.get(drawer.field);
+        const values = this.byField.get(drawer.field);
         if (values === undefined) return;
         unfile(values, drawer.value, watcher);
-        if (values.size === 0) this.#byField.delete(drawer.field);
+        if (values.size === 0) this.byField.delete(drawer.field);
       }
     }
   }
 
   /** Calls for every watcher that may see the change; for some twice. */
   forEachConcerned(change: Change, tell: (watcher: W) => void): void {
-    if (this.#all.size === 0) return;
-    this.#unfiled.forEach(tell);
-    if (this.#byObject.size > 0) this.#byObject.get(change.path)?.forEach(tell);
-    if (this.#byNamespace.size > 0) {
+    if (this.all.size === 0) return;
+    this.unfiled.forEach(tell);
+    if (this.byObject.size > 0) this.byObject.get(change.path)?.forEach(tell);
+    if (this.byNamespace.size > 0) {
       const namespace = (change.entry ?? change.previous)?.namespace ?? "";
-      this.#byNamespace.get(namespace)?.forEach(tell);
+      this.byNamespace.get(namespace)?.forEach(tell);
     }
-    for (const [field, values] of this.#byField) {
+    for (const [field, values] of this.byField) {
       const after = change.entry?.field(field);
       const before = change.previous?.field(field);
       if (after !== undefined) values.get(after)?.forEach(tell);

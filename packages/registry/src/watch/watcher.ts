@@ -79,88 +79,88 @@ export interface WatchedCache {
 export class CacheWatcher implements Watcher {
   /** Objects of the state that it begins with, before labels and fields are looked at. */
   readonly initialCount: number;
-  readonly #cache: WatchedCache;
-  readonly #request: WatchRequest;
-  readonly #matches: EntryPredicate | undefined;
+  private readonly cache: WatchedCache;
+  private readonly request: WatchRequest;
+  private readonly matches: EntryPredicate | undefined;
   /** Changes up to this revision are not shown: the client has them, or waits for a later one. */
-  readonly #after: number;
-  #deadline: number;
-  #stage: Stage;
+  private readonly after: number;
+  private deadline: number;
+  private stage: Stage;
   /** Sequence number of the next change to look at; CAUGHT_UP: none since the last look concerns this watcher. */
-  #cursor: number;
-  #bookmarkAt: number;
-  #bookmarkDue = false;
-  #failure: StatusError | undefined;
+  private cursor: number;
+  private bookmarkAt: number;
+  private bookmarkDue = false;
+  private failure: StatusError | undefined;
   /** Nothing more will happen: what it ends with once all that has has been shown. */
-  #finishing: { readonly why: StatusError | undefined } | undefined;
+  private finishing: { readonly why: StatusError | undefined } | undefined;
   /** Set when time is up: the first sequence number that is not shown any more. */
-  #lastSequence = Number.POSITIVE_INFINITY;
-  #ended: Watcher["ended"];
-  #callback: (() => void) | undefined;
-  #told = false;
+  private lastSequence = Number.POSITIVE_INFINITY;
+  private endReason: Watcher["ended"];
+  private callback: (() => void) | undefined;
+  private told = false;
 
   constructor(cache: WatchedCache, request: WatchRequest, start: WatcherStart) {
     const now = cache.clock.now();
-    this.#cache = cache;
-    this.#request = request;
-    this.#matches = predicateOf(request.namespace, request.selection);
-    this.#after = start.revision;
-    this.#deadline = now + request.timeoutMs;
-    this.#bookmarkAt = Math.min(now + BOOKMARK_EVERY_MS, this.#deadline - BOOKMARK_BEFORE_END_MS);
-    this.#cursor = cursorAt(cache, start);
-    this.#stage = stageOf(start, request, this.#namespaced);
-    this.initialCount = this.#stage.name === "initial" ? this.#stage.end - this.#stage.next : 0;
-    if (cache.isClosed) this.#ended = "closed";
-    else cache.watchers.add(this, request, this.#namespaced);
+    this.cache = cache;
+    this.request = request;
+    this.matches = predicateOf(request.namespace, request.selection);
+    this.after = start.revision;
+    this.deadline = now + request.timeoutMs;
+    this.bookmarkAt = Math.min(now + BOOKMARK_EVERY_MS, this.deadline - BOOKMARK_BEFORE_END_MS);
+    this.cursor = cursorAt(cache, start);
+    this.stage = stageOf(start, request, this.namespaced);
+    this.initialCount = this.stage.name === "initial" ? this.stage.end - this.stage.next : 0;
+    if (cache.isClosed) this.endReason = "closed";
+    else cache.watchers.add(this, request, this.namespaced);
   }
 
   get ended(): Watcher["ended"] {
-    return this.#ended;
+    return this.endReason;
   }
 
   take(max: number, bytesMax = Number.POSITIVE_INFINITY): readonly WatchEvent[] {
     const taken = new Taking(max, bytesMax);
-    this.#told = false;
-    if (this.#ended !== undefined) return taken.events;
-    if (this.#stage.name === "initial") this.#takeInitial(this.#stage, taken);
-    if (this.#stage.name === "replay") this.#takeReplay(this.#stage, taken);
-    if (this.#stage.name === "live" && !taken.full) this.#takeLive(taken);
-    if (this.#failure !== undefined && !taken.full) {
-      taken.events.push(new ErrorEvent(this.#cache.revision, toStatus(this.#failure)));
-      this.#end("error");
+    this.told = false;
+    if (this.endReason !== undefined) return taken.events;
+    if (this.stage.name === "initial") this.takeInitial(this.stage, taken);
+    if (this.stage.name === "replay") this.takeReplay(this.stage, taken);
+    if (this.stage.name === "live" && !taken.full) this.takeLive(taken);
+    if (this.failure !== undefined && !taken.full) {
+      taken.events.push(new ErrorEvent(this.cache.revision, toStatus(this.failure)));
+      this.end("error");
     }
     // There may be more for the client behind what it does not want.
-    if (taken.hasLookedEnough) setImmediate(() => this.#tell());
+    if (taken.hasLookedEnough) setImmediate(() => this.tell());
     return taken.events;
   }
 
   onReadable(callback: () => void): void {
-    this.#callback = callback;
+    this.callback = callback;
   }
 
   close(): void {
-    if (this.#ended === undefined) this.#end("closed");
-    this.#tell();
+    if (this.endReason === undefined) this.end("closed");
+    this.tell();
   }
 
   /** A change in the ring that may concern this watcher. */
   offer(sequence: number): boolean {
-    if (this.#cursor !== CAUGHT_UP || this.#stage.name !== "live") return false;
-    this.#cursor = sequence;
+    if (this.cursor !== CAUGHT_UP || this.stage.name !== "live") return false;
+    this.cursor = sequence;
     return true;
   }
 
   /** Lets the client know that `take` has something. */
   wake(): void {
-    this.#tell();
+    this.tell();
   }
 
   /** The watch cannot go on: an ERROR event is its last. */
   fail(error: StatusError): void {
-    this.#failure ??= error;
-    this.#stage = LIVE;
-    this.#cursor = CAUGHT_UP;
-    this.#tell();
+    this.failure ??= error;
+    this.stage = LIVE;
+    this.cursor = CAUGHT_UP;
+    this.tell();
   }
 
   /**
@@ -168,47 +168,47 @@ export class CacheWatcher implements Watcher {
    * @param why told by an ERROR event at the very end; absent where who watches can go on from here with another watch
    */
   finish(why?: StatusError): void {
-    if (this.#ended !== undefined) return;
-    this.#finishing = { why };
-    this.#bookmarkDue = this.#request.bookmarks;
-    this.#deadline = Math.min(this.#deadline, this.#cache.clock.now());
-    this.#timeUp();
-    this.#tell();
+    if (this.endReason !== undefined) return;
+    this.finishing = { why };
+    this.bookmarkDue = this.request.bookmarks;
+    this.deadline = Math.min(this.deadline, this.cache.clock.now());
+    this.timeUp();
+    this.tell();
   }
 
   /** Called now and then for every watcher, by one timer for all. */
   tick(now: number): void {
-    if (this.#ended !== undefined) return;
-    if (this.#isBehindRing() || now >= this.#deadline + LAST_READ_WITHIN_MS) this.#end("tooSlow");
-    else if (now >= this.#deadline) this.#timeUp();
-    else if (this.#request.bookmarks && now >= this.#bookmarkAt) {
-      const last = this.#deadline - BOOKMARK_BEFORE_END_MS;
-      this.#bookmarkDue = true;
-      this.#bookmarkAt = now >= last ? Number.POSITIVE_INFINITY : Math.min(now + BOOKMARK_EVERY_MS, last);
+    if (this.endReason !== undefined) return;
+    if (this.isBehindRing() || now >= this.deadline + LAST_READ_WITHIN_MS) this.end("tooSlow");
+    else if (now >= this.deadline) this.timeUp();
+    else if (this.request.bookmarks && now >= this.bookmarkAt) {
+      const last = this.deadline - BOOKMARK_BEFORE_END_MS;
+      this.bookmarkDue = true;
+      this.bookmarkAt = now >= last ? Number.POSITIVE_INFINITY : Math.min(now + BOOKMARK_EVERY_MS, last);
     } else return;
-    this.#tell();
+    this.tell();
   }
 
-  #takeInitial(stage: Stage & { name: "initial" }, taken: Taking): void {
+  private takeInitial(stage: Stage & { name: "initial" }, taken: Taking): void {
     while (stage.next < stage.end && !taken.full) {
       const entry = stage.tree.at(stage.next);
       stage.next += 1;
       if (entry === undefined) continue;
-      if (this.#matches === undefined || this.#matches(entry)) taken.add(new ObjectEvent("ADDED", entry));
+      if (this.matches === undefined || this.matches(entry)) taken.add(new ObjectEvent("ADDED", entry));
       else taken.pass(entry.weight);
     }
     if (stage.next < stage.end || taken.full) return;
     if (stage.mark !== undefined) taken.events.push(stage.mark);
-    this.#stage = LIVE;
+    this.stage = LIVE;
   }
 
-  #takeReplay(stage: Stage & { name: "replay" }, taken: Taking): void {
+  private takeReplay(stage: Stage & { name: "replay" }, taken: Taking): void {
     while (!taken.full) {
       if (stage.part === undefined) {
-        if (stage.seenTo >= this.#cache.ring.startRevision) {
-          this.#cursor = this.#cache.ring.sequenceAfter(stage.seenTo);
-          this.#stage = LIVE;
-        } else if (!stage.loading) void this.#load(stage);
+        if (stage.seenTo >= this.cache.ring.startRevision) {
+          this.cursor = this.cache.ring.sequenceAfter(stage.seenTo);
+          this.stage = LIVE;
+        } else if (!stage.loading) void this.load(stage);
         return;
       }
       const change = stage.part.changes[stage.next];
@@ -217,14 +217,14 @@ export class CacheWatcher implements Watcher {
         stage.seenTo = stage.part.to;
         stage.part = undefined;
       } else {
-        const event = change.seenBy(this.#matches);
+        const event = change.seenBy(this.matches);
         if (event === undefined) taken.pass();
         else taken.add(event);
       }
     }
   }
 
-  async #load(stage: Stage & { name: "replay" }): Promise<void> {
+  private async load(stage: Stage & { name: "replay" }): Promise<void> {
     stage.loading = true;
     try {
       stage.part = await stage.history(stage.seenTo);
@@ -238,75 +238,75 @@ export class CacheWatcher implements Watcher {
       // The store is away for a while, and the client can wait: its deadline ends this.
       const again = () => {
         stage.loading = false;
-        this.#tell();
+        this.tell();
       };
-      this.#cache.clock.after(HISTORY_RETRY_MS, again, { background: true });
+      this.cache.clock.after(HISTORY_RETRY_MS, again, { background: true });
       return;
     }
-    this.#tell();
+    this.tell();
   }
 
-  #takeLive(taken: Taking): void {
-    if (this.#isBehindRing()) {
-      this.#end("tooSlow");
+  private takeLive(taken: Taking): void {
+    if (this.isBehindRing()) {
+      this.end("tooSlow");
       return;
     }
-    const ring = this.#cache.ring;
-    if (this.#cursor !== CAUGHT_UP) {
-      const end = Math.min(ring.nextSequence, this.#lastSequence);
-      while (this.#cursor < end && !taken.full) {
-        const change = ring.at(this.#cursor) as Change;
-        this.#cursor += 1;
-        if (change.revision <= this.#after) continue;
-        const event = change.seenBy(this.#matches);
+    const ring = this.cache.ring;
+    if (this.cursor !== CAUGHT_UP) {
+      const end = Math.min(ring.nextSequence, this.lastSequence);
+      while (this.cursor < end && !taken.full) {
+        const change = ring.at(this.cursor) as Change;
+        this.cursor += 1;
+        if (change.revision <= this.after) continue;
+        const event = change.seenBy(this.matches);
         if (event === undefined) taken.pass();
         else taken.add(event);
       }
-      if (this.#cursor < end) return;
-      this.#cursor = CAUGHT_UP;
+      if (this.cursor < end) return;
+      this.cursor = CAUGHT_UP;
     }
-    if (this.#bookmarkDue && !taken.full && this.#cache.revision >= this.#after && this.#hasSeenAll) {
-      this.#bookmarkDue = false;
-      taken.events.push(this.#cache.bookmark());
+    if (this.bookmarkDue && !taken.full && this.cache.revision >= this.after && this.hasSeenAll) {
+      this.bookmarkDue = false;
+      taken.events.push(this.cache.bookmark());
     }
-    if (this.#lastSequence === Number.POSITIVE_INFINITY) return;
-    if (this.#finishing?.why === undefined) this.#end("timeout");
-    else this.#failure = this.#finishing.why;
+    if (this.lastSequence === Number.POSITIVE_INFINITY) return;
+    if (this.finishing?.why === undefined) this.end("timeout");
+    else this.failure = this.finishing.why;
   }
 
   /** Of one whose time is up, there may be changes that it is not shown any more. */
-  get #hasSeenAll(): boolean {
-    return this.#lastSequence >= this.#cache.ring.nextSequence;
+  private get hasSeenAll(): boolean {
+    return this.lastSequence >= this.cache.ring.nextSequence;
   }
 
-  #isBehindRing(): boolean {
-    return this.#stage.name !== "replay" && this.#cursor !== CAUGHT_UP && this.#cursor < this.#cache.ring.firstSequence;
+  private isBehindRing(): boolean {
+    return this.stage.name !== "replay" && this.cursor !== CAUGHT_UP && this.cursor < this.cache.ring.firstSequence;
   }
 
-  #timeUp(): void {
-    const goesOn = this.#stage.name === "live" || (this.#stage.name === "initial" && this.#finishing !== undefined);
+  private timeUp(): void {
+    const goesOn = this.stage.name === "live" || (this.stage.name === "initial" && this.finishing !== undefined);
     if (!goesOn) {
       // A state or a past that is not through by now is not finished any more.
-      this.#stage = LIVE;
-      this.#cursor = CAUGHT_UP;
-      this.#bookmarkDue = false;
+      this.stage = LIVE;
+      this.cursor = CAUGHT_UP;
+      this.bookmarkDue = false;
     }
-    this.#lastSequence = Math.min(this.#lastSequence, this.#cache.ring.nextSequence);
+    this.lastSequence = Math.min(this.lastSequence, this.cache.ring.nextSequence);
   }
 
-  #end(reason: NonNullable<Watcher["ended"]>): void {
-    this.#ended = reason;
-    this.#cache.watchers.remove(this, this.#request, this.#namespaced);
+  private end(reason: NonNullable<Watcher["ended"]>): void {
+    this.endReason = reason;
+    this.cache.watchers.remove(this, this.request, this.namespaced);
   }
 
-  get #namespaced(): boolean {
-    return this.#cache.form.definition.scope === "Namespaced";
+  private get namespaced(): boolean {
+    return this.cache.form.definition.scope === "Namespaced";
   }
 
-  #tell(): void {
-    if (this.#told || this.#callback === undefined) return;
-    this.#told = true;
-    this.#callback();
+  private tell(): void {
+    if (this.told || this.callback === undefined) return;
+    this.told = true;
+    this.callback();
   }
 }
 
@@ -317,8 +317,8 @@ const BYTES_OF_A_PART = 64 * 1024;
 /** The events of one call of `take`, up to its bounds; the first always finds room. */
 class Taking {
   readonly events: WatchEvent[] = [];
-  #bytes = 0;
-  #passed = 0;
+  private bytes = 0;
+  private passed = 0;
 
   constructor(
     private readonly max: number,
@@ -326,21 +326,21 @@ class Taking {
   ) {}
 
   get full(): boolean {
-    return this.events.length >= this.max || this.#bytes >= this.bytesMax || this.hasLookedEnough;
+    return this.events.length >= this.max || this.bytes >= this.bytesMax || this.hasLookedEnough;
   }
 
   get hasLookedEnough(): boolean {
-    return this.#passed >= PASSED_MAX;
+    return this.passed >= PASSED_MAX;
   }
 
   /** @param bytes how large it is */
   pass(bytes = 0): void {
-    this.#passed += 1 + Math.floor(bytes / BYTES_OF_A_PART);
+    this.passed += 1 + Math.floor(bytes / BYTES_OF_A_PART);
   }
 
   add(event: ObjectEvent): void {
     this.events.push(event);
-    this.#bytes += event.entry.weight;
+    this.bytes += event.entry.weight;
   }
 }
 

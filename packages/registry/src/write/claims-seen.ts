@@ -9,41 +9,41 @@ const BELIEVED_MS = 2_000;
 
 /** Claims that a transaction met in the store before the cache has heard of them. */
 export class ClaimsSeen {
-  readonly #revisions = new Map<Claim, number>();
-  readonly #clock: Clock;
+  private readonly revisions = new Map<Claim, number>();
+  private readonly clock: Clock;
   /** Of the revisions. */
-  #epoch = 0;
+  private epoch = 0;
 
   constructor(
     private readonly cache: Pick<WatchCache, "revision" | "epoch" | "holdsRaw" | "follows">,
     clock: Clock,
   ) {
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   note(claim: Claim, revision: number): void {
-    this.#forgetOtherEpochs();
-    this.#revisions.set(claim, revision);
-    if (!this.cache.follows) this.#clock.after(BELIEVED_MS, () => this.#revisions.delete(claim), { background: true });
+    this.forgetOtherEpochs();
+    this.revisions.set(claim, revision);
+    if (!this.cache.follows) this.clock.after(BELIEVED_MS, () => this.revisions.delete(claim), { background: true });
   }
 
   has(claim: Claim): boolean {
     const at = claim.lastIndexOf("/");
-    return this.#isAhead(claim) || this.cache.holdsRaw(claim.slice(0, at), claim.slice(at + 1));
+    return this.isAhead(claim) || this.cache.holdsRaw(claim.slice(0, at), claim.slice(at + 1));
   }
 
-  #forgetOtherEpochs(): void {
-    if (this.#epoch === this.cache.epoch) return;
-    this.#epoch = this.cache.epoch;
-    this.#revisions.clear();
+  private forgetOtherEpochs(): void {
+    if (this.epoch === this.cache.epoch) return;
+    this.epoch = this.cache.epoch;
+    this.revisions.clear();
   }
 
-  #isAhead(claim: Claim): boolean {
-    this.#forgetOtherEpochs();
-    const revision = this.#revisions.get(claim);
+  private isAhead(claim: Claim): boolean {
+    this.forgetOtherEpochs();
+    const revision = this.revisions.get(claim);
     if (revision === undefined) return false;
     if (revision > this.cache.revision) return true;
-    this.#revisions.delete(claim);
+    this.revisions.delete(claim);
     return false;
   }
 }

@@ -19,7 +19,7 @@ interface SharedLease {
 
 export class SharedLeases {
   /** By lifetime. */
-  readonly #open = new Map<number, SharedLease>();
+  private readonly open = new Map<number, SharedLease>();
 
   constructor(private readonly deps: { readonly store: Pick<Store, "grantLease">; readonly clock: Clock }) {}
 
@@ -30,32 +30,32 @@ export class SharedLeases {
    */
   async hold<Result>(lifetimeSeconds: number, write: (lease: LeaseId) => Promise<Result>): Promise<Result> {
     try {
-      return await write(await this.#take(lifetimeSeconds));
+      return await write(await this.take(lifetimeSeconds));
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "leaseNotFound") throw error;
-      this.#open.delete(lifetimeSeconds);
-      return write(await this.#take(lifetimeSeconds));
+      this.open.delete(lifetimeSeconds);
+      return write(await this.take(lifetimeSeconds));
     }
   }
 
-  #take(lifetimeSeconds: number): Promise<LeaseId> {
-    const open = this.#open.get(lifetimeSeconds);
+  private take(lifetimeSeconds: number): Promise<LeaseId> {
+    const open = this.open.get(lifetimeSeconds);
     const lease =
       open !== undefined && open.objects < OBJECTS_MAX && this.deps.clock.now() < open.openUntil
         ? open
-        : this.#grant(lifetimeSeconds);
+        : this.grant(lifetimeSeconds);
     lease.objects += 1;
     return lease.id;
   }
 
-  #grant(lifetimeSeconds: number): SharedLease {
+  private grant(lifetimeSeconds: number): SharedLease {
     const sharedFor = Math.max(1, Math.min(SHARED_FOR_SECONDS, Math.floor(lifetimeSeconds * SHARE_OF_LIFETIME)));
     const openUntil = this.deps.clock.now() + sharedFor * 1000;
     const lease = { id: this.deps.store.grantLease(lifetimeSeconds + sharedFor), openUntil, objects: 0 };
-    this.#open.set(lifetimeSeconds, lease);
+    this.open.set(lifetimeSeconds, lease);
     // Those who wait for it hear of the failure; the next one asks anew.
     lease.id.catch(() => {
-      if (this.#open.get(lifetimeSeconds) === lease) this.#open.delete(lifetimeSeconds);
+      if (this.open.get(lifetimeSeconds) === lease) this.open.delete(lifetimeSeconds);
     });
     return lease;
   }

@@ -3,19 +3,19 @@
 
 export class WriteTurns {
   /** By path: settles when the last writer in line is through. */
-  readonly #lines = new Map<string, Promise<void>>();
+  private readonly lines = new Map<string, Promise<void>>();
 
   /** Resolves when it is the caller's turn. @returns what ends the turn; to be called once, whatever happens */
   async take(path: string): Promise<() => void> {
-    const before = this.#lines.get(path);
+    const before = this.lines.get(path);
     let end = (): void => {};
     const mine = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#lines.set(path, mine);
+    this.lines.set(path, mine);
     await before;
     return () => {
-      if (this.#lines.get(path) === mine) this.#lines.delete(path);
+      if (this.lines.get(path) === mine) this.lines.delete(path);
       end();
     };
   }
