@@ -30,7 +30,7 @@ import { patch } from "./write/patch";
 import { SharedLeases } from "./write/shared-leases";
 import { update } from "./write/update";
 import { patchView, updateView, viewWrite } from "./write/view";
-import { tried } from "./write/write-step";
+import { TriedWrite } from "./write/write-step";
 import { WriteTurns } from "./write/write-turns";
 
 export interface RegistryOptions {
@@ -140,22 +140,22 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
         conversions.entries.prepare(entries as readonly StoredEntry[], version, signal),
     }),
     unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
-    create: (object, at, write) => create(context, object, at, tried(context, write)),
+    create: (object, at, write) => create(context, object, at, new TriedWrite(context, write)),
     update(object, at, given) {
-      const write = tried(context, given);
+      const write = new TriedWrite(context, given);
       const through = viewWrite(write);
       return through === undefined ? update(context, object, at, write) : updateView(context, object, at, through);
     },
     patch(change, at, given) {
-      const write = tried(context, given);
+      const write = new TriedWrite(context, given);
       const through = viewWrite(write);
       return through === undefined ? patch(context, change, at, write) : patchView(context, change, at, through);
     },
     delete(at, options, write) {
       const guarded = write.admitted ? unguarded : context;
-      return remove(guarded, at, options, tried(guarded, write));
+      return remove(guarded, at, options, new TriedWrite(guarded, write));
     },
-    changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, tried(unguarded, write)),
+    changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, new TriedWrite(unguarded, write)),
     admitAction: (body, at, write, act) => admitAction(context, body, at, write, act),
     entryOf: (path, version, stored) => new StoredEntry(context.form, path, version, stored),
   };

@@ -94,7 +94,7 @@ export interface ResourceStorage {
   update(
     object: JsonObject,
     at: ObjectKey,
-    write: WriteContext & { readonly subresource?: NamedSubresource },
+    write: WriteContext & { readonly subresource?: NamedSubresource | undefined },
   ): Promise<WriteResult>;
   patch(patch: Patch, at: ObjectKey, write: PatchContext): Promise<WriteResult>;
   delete(at: ObjectKey, options: DeleteOptions, write: WriteContext): Promise<DeleteResult>;
@@ -102,7 +102,7 @@ export interface ResourceStorage {
   changeInPlace(
     change: (object: JsonObject) => JsonObject,
     at: ObjectKey,
-    write: WriteContext & { readonly subresource?: NamedSubresource },
+    write: WriteContext & { readonly subresource?: NamedSubresource | undefined },
   ): Promise<WriteResult>;
   /** See admit-action.ts. */
   admitAction<Result>(
@@ -247,20 +247,20 @@ export interface WriteContext {
   readonly version: ServedVersion;
   readonly user: UserInfo;
   /** Whom the written fields belong to; `unknown` where absent. */
-  readonly manager?: string;
+  readonly manager?: string | undefined;
   readonly dryRun: boolean;
   /** As the client says them, for admission; absent: it says nothing. */
-  readonly options?: ClientOptions;
+  readonly options?: ClientOptions | undefined;
   /** In the request's path, where that is not the object's: "" for each object of a collection that is deleted. */
-  readonly pathName?: string;
-  readonly signal?: CallSignal;
+  readonly pathName?: string | undefined;
+  readonly signal?: CallSignal | undefined;
   warn(text: string): void;
   /** For the audit event; absent: there is none. */
-  annotate?(key: string, value: string, level: AnnotationLevel): void;
+  readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
   /** Admission has seen, as a whole, the request that this write is a part of. */
-  readonly admitted?: true;
+  readonly admitted?: true | undefined;
   /** Called before an object is made by a request that is no create; throws where its user may not create objects. */
-  beforeCreate?(): void | Promise<void>;
+  readonly beforeCreate?: (() => void | Promise<void>) | undefined;
 }
 
 export type ClientOptions = Pick<WriteOptions, "fieldManager" | "fieldValidation">;
@@ -276,7 +276,7 @@ export type Patch =
   | { readonly kind: "apply"; readonly body: JsonObject; readonly force: boolean };
 
 export interface PatchContext extends WriteContext {
-  readonly subresource?: NamedSubresource;
+  readonly subresource?: NamedSubresource | undefined;
   /** Told what the patched object holds beyond its type, each time that the patch is tried; may throw to refuse it. */
   noticed(problems: readonly DecodeProblem[]): void;
 }

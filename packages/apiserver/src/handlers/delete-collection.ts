@@ -16,7 +16,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const options = await readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
   if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, request.context.end);
-  const context = { ...writeContext(asked, options), pathName: "" };
+  const context = writeContext(asked, options, { pathName: "" });
   // What cannot be read is in no list; whoever wants everything gone wants it gone, too.
   const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
   // Past its time the request has been answered, and a client that has gone wants nothing any more.

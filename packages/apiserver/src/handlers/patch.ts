@@ -37,12 +37,9 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const report = (found: readonly DecodeProblem[]): void =>
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
   if (kind === "apply") report([]);
-  const { entry, created } = await route.storage.patch(patch, key, {
-    noticed: report,
-    beforeCreate: () => createWithLeave(deps, asked),
-    ...writeContext(asked, options),
-    ...(subresource === undefined ? {} : { subresource }),
-  });
+  const beforeCreate = () => createWithLeave(deps, asked);
+  const write = writeContext(asked, options, { subresource, beforeCreate, noticed: report });
+  const { entry, created } = await route.storage.patch(patch, key, write);
   return answerEntry(asked, created ? 201 : 200, form, entry);
 }
 

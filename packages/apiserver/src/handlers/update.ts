@@ -14,10 +14,8 @@ export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Pro
   boundWrite(asked);
   const object = await readObject(request, route.bodies, options.fieldValidation);
   const { subresource } = route;
-  const { entry, created } = await route.storage.update(object, key, {
-    beforeCreate: () => createWithLeave(deps, asked),
-    ...writeContext(asked, options),
-    ...(subresource === undefined ? {} : { subresource }),
-  });
+  const beforeCreate = () => createWithLeave(deps, asked);
+  const write = writeContext(asked, options, { subresource, beforeCreate });
+  const { entry, created } = await route.storage.update(object, key, write);
   return answerEntry(asked, created ? 201 : 200, form, entry);
 }

@@ -1,15 +1,17 @@
 // What every write passes on to the registry.
 import { managerName, writeTimeoutMs } from "@orch/machinery";
-import type { ClientOptions, WriteContext } from "@orch/registry";
+import type { ClientOptions, PatchContext } from "@orch/registry";
 import { requireAllowed } from "../pipeline/authorization";
 import type { ApiRequest } from "../pipeline/request-context";
 import { NO_QUERY, type ServedRequest } from "../pipeline/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 
+/** One shape for all writes: what is added to a spread costs as much as all that a handler does. */
 export function writeContext(
   { request, info }: { readonly request: ApiRequest; readonly info: ServedRequest },
   options: { readonly dryRun: boolean } & Partial<ClientOptions>,
-): WriteContext {
+  { subresource, pathName, beforeCreate, noticed = IGNORED }: OfSomeWrites = NOTHING,
+): PatchContext {
   const { context } = request;
   const { dryRun, fieldManager = "", fieldValidation = "Warn" } = options;
   if (dryRun) context.dryRun = "All";
@@ -20,11 +22,20 @@ export function writeContext(
     manager: managerOf(request, fieldManager),
     dryRun,
     options: { fieldManager, fieldValidation },
+    subresource,
+    pathName,
     signal,
     warn: (text) => context.warn(text),
     annotate: (key, value, level) => context.annotate(key, value, level),
+    beforeCreate,
+    noticed,
   };
 }
+
+type OfSomeWrites = Partial<Pick<PatchContext, "subresource" | "pathName" | "beforeCreate" | "noticed">>;
+
+const NOTHING: OfSomeWrites = {};
+const IGNORED = (): void => {};
 
 /** Programs write many times, and few programs do. */
 const managersByAgent = new Map<string, string>();

@@ -16,10 +16,10 @@ import type {
 export interface WriteSinks {
   readonly dryRun: boolean;
   /** Absent: somebody waits, whatever happens. */
-  readonly signal?: EndSignal;
+  readonly signal?: EndSignal | undefined;
   warn(text: string): void;
   /** Absent: nobody audits. */
-  annotate?(key: string, value: string, level: AnnotationLevel): void;
+  readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
 }
 
 /** What is said of one try. */

@@ -12,7 +12,7 @@ const NOBODY_KNOWN = "unknown";
 export function trackFields(
   context: ResourceContext,
   change: { readonly old: JsonObject | undefined; readonly next: JsonObject },
-  write: WriteContext & { readonly subresource?: NamedSubresource },
+  write: WriteContext & { readonly subresource?: NamedSubresource | undefined },
 ): void {
   if (!context.tracksFields) {
     delete writableMeta(change.next)["managedFields"];
@@ -30,7 +30,11 @@ export function trackFields(
 
 export function writerOf(
   { marksSubresources }: Pick<ResourceContext, "marksSubresources">,
-  { manager = NOBODY_KNOWN, version, subresource }: WriteContext & { readonly subresource?: NamedSubresource },
+  {
+    manager = NOBODY_KNOWN,
+    version,
+    subresource,
+  }: WriteContext & { readonly subresource?: NamedSubresource | undefined },
 ) {
   const { apiVersion } = version;
   if (subresource === undefined) return { manager, apiVersion };

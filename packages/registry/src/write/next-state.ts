@@ -22,8 +22,8 @@ import { allocateClaims } from "./claims";
 import { NO_PREMISES } from "./prepare-new";
 import { askedParts, metadataRules, prepareContext, type TriedWrite } from "./write-step";
 
-export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource };
-export type TriedUpdate = TriedWrite<UpdateContext>;
+export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource | undefined };
+export type TriedUpdate = TriedWrite;
 
 /**
  * What is left to do once the object to come is known: admission, what the server keeps, the kind's rules, validation.

@@ -41,7 +41,7 @@ export async function patch(
   context: ResourceContext,
   change: Patch,
   at: ObjectKey,
-  write: TriedWrite<PatchContext>,
+  write: TriedWrite,
 ): Promise<WriteResult> {
   const path = objectPath(at.namespace, at.name);
   const { dryRun, signal, tries } = write;
@@ -72,7 +72,7 @@ async function patched(
   context: ResourceContext,
   { change, current }: { readonly change: Exclude<Patch, { kind: "apply" }>; readonly current: StoredEntry },
   at: ObjectKey,
-  write: TriedWrite<PatchContext>,
+  write: TriedWrite,
 ): Promise<Decision> {
   const live = inVersionOf(write.version, current);
   // The patched object may share parts with the live one, and preparation changes it.
@@ -88,7 +88,7 @@ async function applied(
   context: ResourceContext,
   given: { readonly body: JsonObject; readonly force: boolean; readonly current: StoredEntry | undefined },
   at: ObjectKey,
-  write: TriedWrite<PatchContext>,
+  write: TriedWrite,
 ): Promise<Decision> {
   const { body, force, current } = given;
   if (current === undefined) await requireCreatable(context, body, at, write);

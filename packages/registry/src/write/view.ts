@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from "@orch/schema";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { NamedSubresource, ObjectKey, Patch, PatchContext, WriteResult } from "../registry";
+import type { NamedSubresource, ObjectKey, Patch, WriteResult } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { nextState } from "./next-state";
@@ -38,7 +38,7 @@ export function patchView(
   context: ResourceContext,
   change: Patch,
   at: ObjectKey,
-  write: ViewWrite & TriedWrite<PatchContext>,
+  write: ViewWrite,
 ): Promise<WriteResult> {
   const { subresource, view, noticed } = write;
   if (change.kind === "apply") throw new Error(`nothing can be applied to ${subresource.name}`);
@@ -51,9 +51,7 @@ export interface ViewWrite extends TriedWrite {
 }
 
 /** @returns undefined for a write that is not through a view */
-export function viewWrite<Write extends TriedWrite & { readonly subresource?: NamedSubresource }>(
-  write: Write,
-): (Write & ViewWrite) | undefined {
+export function viewWrite(write: TriedWrite): ViewWrite | undefined {
   const { subresource } = write;
   const view = subresource?.rules.view;
   return subresource === undefined || view === undefined ? undefined : { view, ...write, subresource };

@@ -10,8 +10,8 @@ import {
   type ServedVersion,
   timestamp,
 } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
-import type { ClientOptions, ObjectKey, WriteContext } from "../registry";
+import type { DecodeProblem, JsonObject } from "@orch/schema";
+import type { ClientOptions, ObjectKey, PatchContext, WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
 /** An object as the request's version has it, in the hub's shape. May change and return its argument. @throws NeedsConversion */
@@ -44,12 +44,39 @@ export function metadataRules({ definition }: ResourceContext): MetadataRules {
   return { scope: definition.scope, nameErrors, ...(standardFinalizers === undefined ? {} : { standardFinalizers }) };
 }
 
-/** A write on its way through its tries. */
-export type TriedWrite<Write extends WriteContext = WriteContext> = Write & { readonly tries: AdmittedWrite };
+/** A write on its way through its tries. One shape, whoever asked for it: what is added to a spread costs as much as a step of the write. */
+export class TriedWrite implements PatchContext {
+  readonly version;
+  readonly user;
+  readonly manager;
+  readonly dryRun;
+  readonly options;
+  readonly pathName;
+  readonly signal;
+  readonly admitted;
+  readonly subresource;
+  readonly annotate;
+  readonly beforeCreate;
+  readonly tries: AdmittedWrite;
+  readonly warn: (text: string) => void;
+  readonly noticed: (problems: readonly DecodeProblem[]) => void;
 
-export function tried<Write extends WriteContext>(context: ResourceContext, write: Write): TriedWrite<Write> {
-  const { admission, randomness } = context;
-  return { ...write, tries: new AdmittedWrite(admission, write, () => generateUid(randomness)) };
+  constructor({ admission, randomness }: ResourceContext, asked: WriteContext & Partial<PatchContext>) {
+    this.version = asked.version;
+    this.user = asked.user;
+    this.manager = asked.manager;
+    this.dryRun = asked.dryRun;
+    this.options = asked.options;
+    this.pathName = asked.pathName;
+    this.signal = asked.signal;
+    this.admitted = asked.admitted;
+    this.subresource = asked.subresource;
+    this.annotate = asked.annotate;
+    this.beforeCreate = asked.beforeCreate;
+    this.warn = (text) => asked.warn(text);
+    this.noticed = (problems) => asked.noticed?.(problems);
+    this.tries = new AdmittedWrite(admission, asked, () => generateUid(randomness));
+  }
 }
 
 /** What admission is asked in a try. @param name of the object, where the path does not have it */
@@ -57,7 +84,7 @@ export function askedParts(
   context: ResourceContext,
   operation: AdmissionOperation,
   at: ObjectKey,
-  write: WriteContext & { readonly subresource?: { readonly name: string } },
+  write: WriteContext & { readonly subresource?: { readonly name: string } | undefined },
   objects: Pick<AskedParts, "object" | "oldObject">,
   name = at.name,
 ): AskedParts {
