@@ -7,7 +7,7 @@
 // children; `metadata` and `spec` above are not. The root is never a member, and a set without members is `undefined`.
 // Nodes are shared between sets and never changed.
 
-import { sortedElements } from "./element-order";
+import { compareElements, sortedElements } from "./element-order";
 import { elementText } from "./path-element";
 import { shortenedPath } from "./path-text";
 
@@ -45,11 +45,17 @@ export function belowOnly(node: FieldSet): FieldSet | undefined {
 
 /** Brings the keys of a new node into order. */
 export function inOrder(node: FieldSet): FieldSet {
-  const elements = Object.keys(node);
-  const sorted = sortedElements(elements);
-  if (sorted === elements) return node;
+  let last: string | undefined;
+  for (const element in node) {
+    if (last !== undefined && compareElements(last, element) >= 0) return sorted(node);
+    last = element;
+  }
+  return node;
+}
+
+function sorted(node: FieldSet): FieldSet {
   const ordered: MutableFieldSet = {};
-  for (const element of sorted) ordered[element] = node[element] as FieldSet;
+  for (const element of sortedElements(Object.keys(node))) ordered[element] = node[element] as FieldSet;
   return ordered;
 }
 

@@ -39,7 +39,7 @@ export async function nextState(
   const { admission, definition } = context;
   const { old, current } = of;
   let { next } = of;
-  checkVersions(context, next, current, at);
+  checkVersions(context, { next, old, version: String(current.resourceVersion) }, at);
   const request =
     admission && write.tries.ask(askedParts(context, "UPDATE", at, write, { object: next, oldObject: old }));
   if (request !== undefined) {
@@ -70,14 +70,17 @@ export async function nextState(
  * What the client says of the object that it changes must be true of it. A client that says nothing changes whatever there is.
  * @throws StatusError Conflict (409), Invalid (422)
  */
-function checkVersions(context: ResourceContext, next: JsonObject, current: StoredEntry, at: ObjectKey): void {
+function checkVersions(
+  context: ResourceContext,
+  { next, old, version }: { readonly next: JsonObject; readonly old: JsonObject; readonly version: string },
+  at: ObjectKey,
+): void {
   const meta = writableMeta(next);
   const { uid = "", resourceVersion = "" } = metaOf(next);
-  const found = current.metadata("uid");
+  const { uid: found = "" } = metaOf(old);
   if (uid !== "" && uid !== found) {
-    throw conflict(context.resource, at.name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found: String(found) }));
+    throw conflict(context.resource, at.name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found }));
   }
-  const version = String(current.resourceVersion);
   if (resourceVersion === "" || resourceVersion === "0") {
     if (!context.definition.strategy.unconditionalUpdate) {
       const error = field.invalid("metadata.resourceVersion", 0, "must be specified for an update");
