@@ -135,6 +135,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
+    hasManyValues: ({ namespace, name }) => cache.hasManyValues(objectPath(namespace, name)),
     ...(conversions && {
       prepare: (entries, version, { signal } = {}) =>
         conversions.entries.prepare(entries as readonly StoredEntry[], version, signal),

@@ -78,6 +78,8 @@ export interface ResourceStorage {
   ) => Promise<void> | undefined;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
+  /** Whether the cached object has many values; false where there is none. */
+  hasManyValues(key: ObjectKey): boolean;
   /**
    * An entry of what another registry over the same store holds.
    * @param path `[<namespace>/]<name>`

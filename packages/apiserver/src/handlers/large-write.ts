@@ -13,7 +13,7 @@ import type { WriteRequest } from "./carry-out-write";
  * @throws StatusError RequestEntityTooLarge (413) for more than is carried out anywhere
  */
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
-  return isLarge(readBody(request)) || (key.name !== "" && route.storage.peek(key)?.hasManyValues === true);
+  return isLarge(readBody(request)) || (key.name !== "" && route.storage.hasManyValues(key));
 }
 
 /** Nothing that anybody asks is as long as an object. @throws StatusError RequestEntityTooLarge (413) */

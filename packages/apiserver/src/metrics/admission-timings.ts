@@ -5,20 +5,27 @@ import { type BucketSeries, errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "./server-metrics";
 
+const PHASES: readonly AdmissionTiming["phase"][] = ["admit", "validate"];
+const OPERATIONS: readonly AdmissionTiming["operation"][] = ["CREATE", "UPDATE", "DELETE", "CONNECT"];
+
 export function admissionObserver(metrics: ServerMetrics, logger: Logger): AdmissionObserver {
   const passes = metrics.histogram("apiserver_admission_step_admission_duration_seconds");
   const plugins = metrics.histogram("apiserver_admission_controller_admission_duration_seconds");
-  // Found again by two short strings; label sets are resolved once.
-  const known = new Map<string, BucketSeries>();
+  // By plugin, "" for all together; label sets are resolved once.
+  const known = new Map<string, (BucketSeries | undefined)[]>();
 
   function seriesOf(name: string, { phase, operation, rejected }: AdmissionTiming): BucketSeries {
-    const key = `${name} ${phase} ${operation} ${rejected}`;
-    let series = known.get(key);
-    if (series === undefined) {
-      const labels = { type: phase, operation, rejected: String(rejected) };
-      series = name === "" ? passes.labels(labels) : plugins.labels({ name, ...labels });
-      known.set(key, series);
+    let all = known.get(name);
+    if (all === undefined) {
+      all = [];
+      known.set(name, all);
     }
+    const at = (PHASES.indexOf(phase) * OPERATIONS.length + OPERATIONS.indexOf(operation)) * 2 + Number(rejected);
+    const made = all[at];
+    if (made !== undefined) return made;
+    const labels = { type: phase, operation, rejected: String(rejected) };
+    const series = name === "" ? passes.labels(labels) : plugins.labels({ name, ...labels });
+    all[at] = series;
     return series;
   }
 

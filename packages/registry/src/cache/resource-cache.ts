@@ -59,6 +59,8 @@ export class ResourceCache {
   private lastBookmark: BookmarkEvent | undefined;
   private index: FieldIndex | undefined;
   private unreadableNow = new UnreadableObjects();
+  /** There has been an object that is long enough for many values. */
+  private hadLong = false;
   /** The revision at which it was closed. */
   private closedAt: number | undefined;
 
@@ -101,6 +103,11 @@ export class ResourceCache {
 
   peek(path: string): StoredEntry | undefined {
     return this.newestTree.get(orderForm(path));
+  }
+
+  /** Whether the object has many values, as far as is known here. Of most resources none ever had, and nothing is looked up. */
+  hasManyValues(path: string): boolean {
+    return this.hadLong && this.peek(path)?.hasManyValues === true;
   }
 
   /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */
@@ -146,6 +153,7 @@ export class ResourceCache {
     if (entry === undefined && previous === undefined) return;
     if (read instanceof UnreadableObject && before === undefined) return;
     this.snapshots.changed(revision);
+    this.hadLong ||= entry?.isLong === true;
     if (entry !== undefined) this.newestTree = this.newestTree.set(key, entry);
     else if (before !== undefined) this.newestTree = this.newestTree.delete(key);
     this.index?.apply(entry, before);
@@ -237,9 +245,10 @@ export class ResourceCache {
       if (read instanceof UnreadableObject) this.keepUnreadable(read, undefined);
       else entries.push(read);
     }
-    const keys = entries.map(({ path }) => orderForm(path));
-    this.newestTree = OrderedTree.fromSorted(keys, entries);
-    this.index = FieldIndex.of(this.form.definition, keys, entries);
+    this.takeAll(
+      entries.map(({ path }) => orderForm(path)),
+      entries,
+    );
     if (under.hasAllOf(former.form)) {
       this.ring.continue(former.ring, (change) => change.with((entry) => under.of(entry) ?? entry));
       this.changedAt = former.changedAt;
@@ -252,6 +261,7 @@ export class ResourceCache {
   }
 
   private add(entry: StoredEntry): void {
+    this.hadLong ||= entry.isLong;
     this.newestTree = this.newestTree.set(orderForm(entry.path), entry);
     this.index?.apply(entry, undefined);
   }
@@ -285,7 +295,12 @@ export class ResourceCache {
       keys.push(orderForm(item.path));
       entries.push(read);
     }
+    this.takeAll(keys, entries);
+  }
+
+  private takeAll(keys: readonly string[], entries: readonly StoredEntry[]): void {
     this.newestTree = OrderedTree.fromSorted(keys, entries);
     this.index = FieldIndex.of(this.form.definition, keys, entries);
+    this.hadLong ||= entries.some(({ isLong }) => isLong);
   }
 }

@@ -93,8 +93,13 @@ export class StoredEntry implements Entry {
     return (this.madeKey === key ? this.firstMade : this.madeFurther?.get(key)) as T | undefined;
   }
 
+  /** Long enough for many values. */
+  get isLong(): boolean {
+    return this.bytes.length > FEW_VALUES_BYTES;
+  }
+
   get hasManyValues(): boolean {
-    if (this.bytes.length <= FEW_VALUES_BYTES) return false;
+    if (!this.isLong) return false;
     let known = manyValues.get(this);
     if (known === undefined) {
       known = hasManyValues(this.bytes);
@@ -243,7 +248,27 @@ export class StoredEntry implements Entry {
 
   /** Whether these bytes, stored, would change nothing: they hold the same, if perhaps with members in another order. */
   sameAs(stored: Buffer): boolean {
-    return this.equals(stored) || (this.storedLength === stored.length && isReordered(this.stored(), stored));
+    if (this.equals(stored)) return true;
+    if (this.storedLength !== stored.length || !this.hasBytesOf(stored)) return false;
+    return sameJson(readJson(this.stored().toString()), readJson(stored.toString()));
+  }
+
+  /**
+   * Whether as much is in these bytes, of the same length and not the same, as in those. Where two texts hold the same members in another
+   * order, it is; of others nearly all differ in the sum of the bytes between the first difference and the last, so that few are parsed.
+   */
+  private hasBytesOf(stored: Buffer): boolean {
+    const at = this.served ? this.form.metadataAt : stored.length;
+    const shift = this.bytes.length - stored.length;
+    const difference = (index: number) =>
+      (this.bytes[index < at ? index : index + shift] as number) - (stored[index] as number);
+    let first = 0;
+    while (difference(first) === 0) first += 1;
+    let last = stored.length - 1;
+    while (difference(last) === 0) last -= 1;
+    let sum = 0;
+    for (let index = first; index <= last; index += 1) sum += difference(index);
+    return sum === 0;
   }
 
   private get storedLength(): number {
@@ -322,15 +347,3 @@ export class ConvertedEntry extends StoredEntry {
 const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-
-/** The order of members has no meaning. Of texts of one length most differ in the sum of their bytes, so that few are parsed for this. */
-function isReordered(one: Buffer, other: Buffer): boolean {
-  if (sumOf(one) !== sumOf(other)) return false;
-  return sameJson(readJson(one.toString()), readJson(other.toString()));
-}
-
-function sumOf(bytes: Buffer): number {
-  let sum = 0;
-  for (let index = 0; index < bytes.length; index++) sum += bytes[index] as number;
-  return sum;
-}

@@ -46,6 +46,7 @@ export function computedStorage(
       };
     },
     peek: () => undefined,
+    hasManyValues: () => false,
     entryOf: (path, version, stored) => new StoredEntry(form, path, version, stored),
     unreadable: () => ({ count: 0, paths: [] }),
     watch: refuse("watch"),
