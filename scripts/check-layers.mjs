@@ -12,7 +12,7 @@ const LAYERS = [
   ["schema", "store"],
   ["machinery"],
   ["client", "registry", "apis", "auth"],
-  ["admission"],
+  ["admission", "extensions"],
   ["apiserver", "controllers"],
   ["standalone"],
 ];
