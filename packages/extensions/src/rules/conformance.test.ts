@@ -13,7 +13,19 @@ import { CelList, CelMap, type CelValue, typeNameOf } from "./values/cel-value";
 import { equal } from "./values/equality";
 
 /** By the name of the case or of its suite (then with a slash at the end), why it fails. */
-const FAILING: Readonly<Record<string, string>> = {};
+const FAILING: Readonly<Record<string, string>> = {
+  "block_ext/": "cel.block is what programs make of an expression that they optimize; the field's rules have no such macro",
+  "namespace/namespace/": "a rule stands in no container whose names could be left out",
+  ...Object.fromEntries(
+    [
+      "functions/function_result_type",
+      "type_parameters/multiple_parameters_generality",
+      "type_parameters/multiple_parameters_generality_2",
+      "type_parameters/multiple_parameters_parameterized_ovl",
+      "type_parameters/multiple_parameters_parameterized_ovl_2",
+    ].map((name) => [`type_deductions/${name}`, "calls a function that the case itself declares"]),
+  ),
+};
 
 const cases = conformanceCases();
 const reasonOf = (name: string): string | undefined =>

@@ -1,19 +1,10 @@
-// Visits the elements of a list or a map. What it costs beside its parts is what the field's comprehension would: the steps of testing
-// whether to go on and of collecting the result. Source: the field's cost rules.
+// Visits the elements of a list or a map.
+import { FOLD_COSTS } from "../cost/fold-costs";
 import type { FoldMacro } from "../syntax/expression";
 import { ArrayList, CelList, CelMap, type CelValue, DictionaryMap } from "../values/cel-value";
 import { EvaluationError, fail } from "./evaluation-error";
 import type { Frame, Step } from "./step";
 
-/** Cost units of each element, beside what its filter and its body cost. */
-export const FOLD_COSTS: Readonly<Record<FoldMacro, { readonly each: number; readonly kept: number }>> = {
-  all: { each: 3, kept: 0 },
-  exists: { each: 4, kept: 0 },
-  existsOne: { each: 1, kept: 1 },
-  list: { each: 1, kept: 11 },
-  map: { each: 1, kept: 31 },
-  mapEntry: { each: 1, kept: 1 },
-};
 const ERROR_STEPS = 100;
 const ELEMENT_STEPS = 2;
 

@@ -1,10 +1,10 @@
 // A checked expression as functions that call one another. Each step is charged before it is taken.
 import type { Overload } from "../functions/overload";
 import { optionalEntry } from "../functions/optionals";
-import { missing } from "../functions/operators";
+import { element, entry, missing } from "../functions/operators";
 import type { Expression } from "../syntax/expression";
 import type { Checked } from "../typing/checker";
-import { ArrayList, CelMap, type CelValue, DictionaryMap, mapKey, OptionalValue, TypeValue } from "../values/cel-value";
+import { ArrayList, CelList, CelMap, type CelValue, DictionaryMap, mapKey, OptionalValue, TypeValue } from "../values/cel-value";
 import { EvaluationError, fail } from "./evaluation-error";
 import { foldOf } from "./fold";
 import type { Step } from "./step";
@@ -103,7 +103,8 @@ class Planner {
       frame.budget.charge(1);
       if (mode === "optional" || on instanceof OptionalValue) return optionalEntry(on, field);
       if (!(on instanceof CelMap)) return fail("no such overload");
-      return on.get(field) ?? missing(on, field);
+      const value = on.get(field);
+      return value === undefined ? missing(on, field) : value;
     };
   }
 
@@ -121,7 +122,8 @@ class Planner {
       candidates.length === 1 &&
       checked.environment.mode === "checked" &&
       operands.every((operand) => checked.typeOf(operand).kind !== "dyn");
-    return only !== undefined && isKnown ? callOf(only, args) : choice(candidates, args);
+    if (only !== undefined && isKnown) return callOf(only, args);
+    return name === "_[_]" ? indexOf(args as [Step, Step]) : choice(candidates, args);
   }
 
   private logic({ operator, operands }: Expression & { kind: "logic" }, places: Places): Step {
@@ -283,6 +285,18 @@ function callOf({ call, cost }: Overload, args: readonly Step[]): Step {
     const values = args.map((arg) => arg(frame));
     frame.budget.charge(run(...values));
     return call(...values, frame.budget);
+  };
+}
+
+/** Of values whose types are not known, any number that is whole is an index. */
+function indexOf([container, key]: readonly [Step, Step]): Step {
+  return (frame) => {
+    const on = container(frame);
+    const index = key(frame);
+    frame.budget.charge(1);
+    if (on instanceof CelList) return element(on, index);
+    if (on instanceof CelMap) return entry(on, index);
+    return on instanceof OptionalValue ? optionalEntry(on, index) : fail("no such overload");
   };
 }
 

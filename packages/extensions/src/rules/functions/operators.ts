@@ -105,7 +105,8 @@ export function element(list: CelList, index: CelValue): CelValue {
 
 export function entry(map: CelMap, key: CelValue): CelValue {
   if (mapKey(key) === undefined && typeof key !== "number") fail("unsupported key type");
-  return map.get(key) ?? missing(map, key);
+  const value = map.get(key);
+  return value === undefined ? missing(map, key) : value;
 }
 
 export function missing(map: CelMap, key: CelValue): never {

@@ -41,7 +41,7 @@ interface Suite {
 }
 
 /** Messages and enumerations of a protobuf schema, and the wrappers around them; times and durations are the language's own. */
-const PROTOBUF = /TestAllTypes|GlobalEnum|NestedEnum|conformance\.proto|google\.protobuf\.(?!Timestamp|Duration)/;
+const PROTOBUF = /TestAllTypes|GlobalEnum|NestedEnum|conformance\.proto|google\.protobuf(?!\.Timestamp|\.Duration)/;
 
 /** Those that need no types of protobuf. */
 export function conformanceCases(): readonly ConformanceCase[] {

@@ -110,6 +110,8 @@ export function readType(text: string): CelType {
   return read();
 }
 
+const NULLABLE = new Set<CelType["kind"]>(["timestamp", "duration", "object", "optional", "opaque"]);
+
 /** What the parameters that are met while an expression is checked stand for. */
 export class Substitution {
   private readonly bound: Map<string, CelType>;
@@ -164,9 +166,8 @@ export class Substitution {
     }
     if (target.kind === "dyn" || source.kind === "dyn") return true;
     // A type whose values may be absent takes null, as the wire does.
-    if (source.kind === "null" && (target.kind === "timestamp" || target.kind === "duration" || target.kind === "object")) {
-      return true;
-    }
+    if (source.kind === "null" && NULLABLE.has(target.kind)) return true;
+    if (target.kind === "null" && NULLABLE.has(source.kind)) return true;
     if (target.kind === "list" && source.kind === "list") return this.assign(target.item, source.item);
     if (target.kind === "map" && source.kind === "map") {
       return this.assign(target.key, source.key) && this.assign(target.value, source.value);

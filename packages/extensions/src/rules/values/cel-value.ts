@@ -52,6 +52,14 @@ export abstract class CelList {
   abstract readonly size: number;
   /** @param index from 0 to below `size` */
   abstract at(index: number): CelValue;
+  /** Undefined where elements are compared by their places. */
+  equals(_other: CelList, _steps: { step(steps: number): void }): boolean | undefined {
+    return undefined;
+  }
+  /** Undefined where the other's elements come behind. */
+  concat(_other: CelList, _steps: { step(steps: number): void }): CelList | undefined {
+    return undefined;
+  }
 }
 
 export class ArrayList extends CelList {

@@ -18,6 +18,8 @@ export class ConcatenatedList extends CelList {
   }
 
   static of(first: CelList, second: CelList, steps: Steps): CelList {
+    const merged = first.concat(second, steps);
+    if (merged !== undefined) return merged;
     if (first.size === 0) return second;
     if (second.size === 0) return first;
     const depth = 1 + Math.max(depthOf(first), depthOf(second));

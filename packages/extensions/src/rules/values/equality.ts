@@ -47,6 +47,8 @@ const isNumeric = (value: unknown): value is bigint | number => typeof value ===
 
 function equalLists(a: CelList, b: CelList, steps: Steps): boolean {
   if (a.size !== b.size) return false;
+  const unordered = a.equals(b, steps) ?? b.equals(a, steps);
+  if (unordered !== undefined) return unordered;
   for (let index = 0; index < a.size; index += 1) {
     steps.step(1);
     if (!equal(a.at(index), b.at(index), steps)) return false;
@@ -70,10 +72,14 @@ export function order(a: CelValue, b: CelValue): number | undefined {
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
   const x = ordered(a);
   const y = ordered(b);
-  if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x >= y ? 0 : undefined;
+  if (typeof x === "number" || typeof y === "number") return orderOfDoubles(Number(x), Number(y));
+  if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : 0;
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
   return undefined;
 }
+
+/** An integer beside a double is taken for the nearest double, as the language's other engines do; NaN has no place. */
+const orderOfDoubles = (x: number, y: number): number | undefined => (x < y ? -1 : x > y ? 1 : x === y ? 0 : undefined);
 
 function ordered(value: CelValue): bigint | number | undefined {
   if (typeof value === "bigint" || typeof value === "number") return value;
