@@ -6,7 +6,6 @@ import { EvaluationError, fail } from "./evaluation-error";
 import type { Frame, Step } from "./step";
 
 const ERROR_STEPS = 100;
-const ELEMENT_STEPS = 2;
 
 export interface Fold {
   readonly macro: FoldMacro;
@@ -15,6 +14,8 @@ export interface Fold {
   readonly body: Step;
   /** Where the one or two variables are. */
   readonly places: readonly number[];
+  /** What it takes to come to an element. */
+  readonly elementSteps: number;
 }
 
 export function foldOf(fold: Fold): Step {
@@ -120,10 +121,10 @@ function visit(fold: Fold, frame: Frame, take: (value: CelValue, key: CelValue) 
   if (!(over instanceof CelList) && !(over instanceof CelMap)) fail("no such overload");
   const size = keys?.length ?? (over as CelList).size;
   // The names of all entries are looked up at once.
-  if (keys !== undefined) budget.step(keys.length);
+  if (keys !== undefined) budget.step(2 * keys.length);
   for (let index = 0; index < size; index += 1) {
     budget.charge(each);
-    budget.step(ELEMENT_STEPS);
+    budget.step(fold.elementSteps);
     const key = keys === undefined ? BigInt(index) : (keys[index] as CelValue);
     if (second === undefined) slots[first] = keys === undefined ? (over as CelList).at(index) : key;
     else {

@@ -3,6 +3,7 @@ import type { Overload } from "../functions/overload";
 import { optionalEntry } from "../functions/optionals";
 import { element, entry, missing } from "../functions/operators";
 import type { Expression } from "../syntax/expression";
+import type { CelType } from "../typing/cel-type";
 import type { Checked } from "../typing/checker";
 import { ArrayList, CelList, CelMap, type CelValue, DictionaryMap, mapKey, OptionalValue, TypeValue } from "../values/cel-value";
 import { EvaluationError, fail } from "./evaluation-error";
@@ -15,6 +16,12 @@ const LIST_COST = 10;
 const MAP_COST = 30;
 /** What it takes to throw an error and to catch it. */
 const ERROR_STEPS = 100;
+
+/** What it takes to read a time from its text. */
+const TEXT_STEPS = 40;
+const ELEMENT_STEPS = 2;
+/** An entry of a large object is looked for in a table that is in no cache. */
+const LOOKUP_STEPS = 10;
 
 /** By name, the place of each variable that is known at some point. */
 type Places = ReadonlyMap<string, number>;
@@ -93,19 +100,36 @@ class Planner {
     if (mode === "presence") {
       return (frame) => {
         const on = operand(frame);
+        frame.budget.step(2);
         if (on instanceof CelMap) return on.has(field);
         if (on instanceof OptionalValue) return optionalEntry(on, field).value !== undefined;
         return fail("no such overload");
       };
     }
+    const steps = 1 + this.readingSteps(this.checked.typeOf(expression));
     return (frame) => {
       const on = operand(frame);
       frame.budget.charge(1);
+      frame.budget.step(steps);
       if (mode === "optional" || on instanceof OptionalValue) return optionalEntry(on, field);
       if (!(on instanceof CelMap)) return fail("no such overload");
       const value = on.get(field);
       return value === undefined ? missing(on, field) : value;
     };
+  }
+
+  /** What is a text in the object is read each time an expression comes to it. */
+  private readingSteps(type: CelType): number {
+    switch (type.kind) {
+      case "timestamp":
+      case "duration":
+      case "bytes":
+        return TEXT_STEPS;
+      case "optional":
+        return this.readingSteps(type.of);
+      default:
+        return 0;
+    }
   }
 
   private call(expression: Expression & { kind: "call" }, places: Places): Step {
@@ -122,7 +146,9 @@ class Planner {
       candidates.length === 1 &&
       checked.environment.mode === "checked" &&
       operands.every((operand) => checked.typeOf(operand).kind !== "dyn");
-    if (only !== undefined && isKnown) return callOf(only, args);
+    if (only !== undefined && isKnown) {
+      return callOf(only, args, name === "_[_]" || name === "@in" ? LOOKUP_STEPS + this.readingSteps(checked.typeOf(expression)) : 0);
+    }
     return name === "_[_]" ? indexOf(args as [Step, Step]) : choice(candidates, args);
   }
 
@@ -208,7 +234,9 @@ class Planner {
     const filter = expression.filter === undefined ? undefined : this.plan(expression.filter, inner);
     const body = this.plan(expression.body, inner);
     const at = expression.variables.map((name) => inner.get(name) as number);
-    return foldOf({ macro: expression.macro, range, filter, body, places: at });
+    const over = this.checked.typeOf(expression.range);
+    const steps = over.kind === "list" ? this.readingSteps(over.item) : over.kind === "map" ? this.readingSteps(over.value) : 0;
+    return foldOf({ macro: expression.macro, range, filter, body, places: at, elementSteps: ELEMENT_STEPS + steps });
   }
 
   private bind({ name, value, body }: Expression & { kind: "bind" }, places: Places): Step {
@@ -263,7 +291,7 @@ function orElse([first, second]: readonly [Step, Step], isOptional: boolean): St
   };
 }
 
-function callOf({ call, cost }: Overload, args: readonly Step[]): Step {
+function callOf({ call, cost }: Overload, args: readonly Step[], steps: number): Step {
   const [first, second] = args;
   const { run } = cost;
   if (first !== undefined && second === undefined) {
@@ -278,6 +306,7 @@ function callOf({ call, cost }: Overload, args: readonly Step[]): Step {
       const a = first(frame);
       const b = second(frame);
       frame.budget.charge(run(a, b));
+      frame.budget.step(steps);
       return call(a, b, frame.budget);
     };
   }

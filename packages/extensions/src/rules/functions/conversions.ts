@@ -6,7 +6,7 @@ import { codePointCount } from "../values/code-points";
 import type { Steps } from "../values/equality";
 import { durationOf, durationSeconds, secondsOf, timestamp, timestampOf, timestampText } from "../values/time-value";
 import { int } from "./operators";
-import { fn, method, type Overload } from "./overload";
+import { fn, method, type Overload, parsing } from "./overload";
 
 const READS = reads(0);
 const SHORT: CostModel = { ...CONSTANT, size: () => range(1, 32) };
@@ -110,14 +110,14 @@ export const CONVERSIONS: readonly Overload[] = [
   fn("string(uint): string", SHORT, (value: Uint) => `${value.value}`),
   fn("string(double): string", SHORT, doubleText),
   fn("string(bytes): string", READS, bytesToText),
-  fn("string(timestamp): string", SHORT, timestampText),
+  fn("string(timestamp): string", SHORT, parsing(20, timestampText)),
   fn("string(duration): string", SHORT, durationSeconds),
   fn("bytes(bytes): bytes", CONSTANT, same),
   fn("bytes(string): bytes", READS, (text: string) => new TextEncoder().encode(text)),
   fn("timestamp(timestamp): timestamp", CONSTANT, same),
   fn("timestamp(int): timestamp", CONSTANT, (seconds: bigint) => timestamp(seconds * 1_000_000_000n)),
-  fn("timestamp(string): timestamp", READS, (text: string): Timestamp => timestampOf(text) ?? fail("invalid timestamp")),
+  fn("timestamp(string): timestamp", READS, parsing(40, (text: string): Timestamp => timestampOf(text) ?? fail("invalid timestamp"))),
   fn("duration(duration): duration", CONSTANT, same),
   fn("duration(int): duration", CONSTANT, (nanos: bigint) => new Duration(int(nanos))),
-  fn("duration(string): duration", READS, (text: string): Duration => durationOf(text) ?? fail("invalid duration or range")),
+  fn("duration(string): duration", READS, parsing(30, (text: string): Duration => durationOf(text) ?? fail("invalid duration or range"))),
 ];

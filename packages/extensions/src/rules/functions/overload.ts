@@ -11,7 +11,11 @@ export interface Overload {
   readonly result: CelType;
   readonly call: Implementation;
   readonly cost: CostModel;
+  /** What is wrong with a literal argument, found before any run. */
+  readonly literalProblem?: LiteralProblem;
 }
+
+export type LiteralProblem = (args: readonly (CelValue | undefined)[]) => string | undefined;
 
 // biome-ignore lint/suspicious/noExplicitAny: values were matched to the signature before the call
 export type Implementation = (...args: any[]) => CelValue;
@@ -23,6 +27,14 @@ export const method = (signature: string, cost: CostModel, call: Implementation)
   const [, on = "", name = "", args = "", result = ""] = /^(.+)\.(\w+)\((.*)\): (.+)$/.exec(signature) ?? [];
   return made(name, true, [on, ...split(args)], result, { cost, call });
 };
+
+/** Reading a text of a form of its own takes steps that its length does not tell. */
+export const parsing =
+  (steps: number, call: Implementation): Implementation =>
+  (...args) => {
+    (args.at(-1) as { step(steps: number): void }).step(steps);
+    return call(...args);
+  };
 
 export const fn = (signature: string, cost: CostModel, call: Implementation): Overload => {
   const [, name = "", args = "", result = ""] = /^([^(]+)\((.*)\): (.+)$/.exec(signature) ?? [];

@@ -5,7 +5,7 @@ import { MATCHES } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import type { Steps } from "../values/equality";
-import { fn, method, type Overload } from "./overload";
+import { fn, type LiteralProblem, method, type Overload } from "./overload";
 
 interface Pattern {
   readonly bounded: RegularExpression;
@@ -18,7 +18,7 @@ const patterns = new Map<string, Pattern | string>();
 
 /** Compiling takes so many steps for each character of the pattern's program, matching one for each of the text and some of the program. */
 const COMPILE_STEPS = 40;
-const PROGRAM_STEPS_A_STEP = 4;
+const PROGRAM_STEPS_A_STEP = 16;
 
 /** @returns why a text is no pattern, or one that is too large */
 export function patternOf(text: string): Pattern | string {
@@ -35,7 +35,7 @@ function pattern(text: string, of: string, steps: Steps): Pattern {
   if (!patterns.has(text)) steps.step(COMPILE_STEPS * (text.length + 10));
   const made = patternOf(text);
   if (typeof made === "string") return fail(`error parsing regexp: ${made}`);
-  steps.step(1 + of.length * (1 + Math.min(made.bounded.size, 1000) / PROGRAM_STEPS_A_STEP));
+  steps.step(8 + of.length * (0.5 + Math.min(made.bounded.size, 1000) / PROGRAM_STEPS_A_STEP));
   return made;
 }
 
@@ -57,7 +57,13 @@ function findAll(text: string, expression: string, most: bigint, steps: Steps): 
   return new ArrayList(found);
 }
 
-export const REGULAR_EXPRESSIONS: readonly Overload[] = [
+/** A pattern that stands in the rule is looked at when the rule is compiled. */
+const literalProblem: LiteralProblem = ([, expression]) => {
+  const made = typeof expression === "string" ? patternOf(expression) : undefined;
+  return typeof made === "string" ? `invalid matches argument: ${made}` : undefined;
+};
+
+const OVERLOADS: readonly Overload[] = [
   method("string.matches(string): bool", MATCHES, matches),
   fn("matches(string, string): bool", MATCHES, matches),
   method("string.find(string): string", MATCHES, find),
@@ -66,3 +72,5 @@ export const REGULAR_EXPRESSIONS: readonly Overload[] = [
   ),
   method("string.findAll(string, int): list<string>", MATCHES, findAll),
 ];
+
+export const REGULAR_EXPRESSIONS = OVERLOADS.map((overload) => ({ ...overload, literalProblem }));

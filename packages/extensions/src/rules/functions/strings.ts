@@ -59,7 +59,7 @@ function replace(text: string, { from, to, times }: { from: string; to: string; 
     return parts.join("") + (points.length < most ? to : "");
   }
   const parts = splitAt(text, from, most + 1, steps);
-  steps.step((parts.length * to.length) / CHARACTERS_A_STEP);
+  steps.step(parts.length + (2 * parts.length * to.length) / CHARACTERS_A_STEP);
   return parts.join(to);
 }
 
@@ -75,7 +75,7 @@ function splitAt(text: string, separator: string, parts: number, steps: Steps): 
   while (found.length < parts - 1) {
     const next = text.indexOf(separator, start);
     if (next < 0) break;
-    steps.step(1);
+    steps.step(2);
     found.push(text.slice(start, next));
     start = next + separator.length;
   }

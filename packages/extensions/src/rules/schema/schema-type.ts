@@ -20,7 +20,7 @@ import type { CelValue } from "../values/cel-value";
 import { base64Bytes } from "../functions/encoders";
 import { durationOf, timestampOf } from "../values/time-value";
 import { escapedProperty } from "./property-name";
-import { type Adapt, type ListKind, type Properties, SchemaList, SchemaMap, SchemaObject } from "./schema-value";
+import { type Adapt, type ListKind, type Property, SchemaList, SchemaMap, SchemaObject } from "./schema-value";
 
 /** Bytes of the largest request: nothing in an object is larger. Source: the field's limit. */
 export const REQUEST_MAX = 3 * 1024 * 1024;
@@ -38,42 +38,109 @@ export type Markers = Vocabulary["schemaExtensions"];
 /** Deeper places have no type: a definition that nests so deep is refused for it. */
 const DEPTH_MAX = 100;
 
-/**
- * @param path names the types of objects, so that those of two places are not taken for one
- * @param isRoot of a resource: its kind, apiVersion, name and generateName are known without a schema
- * @returns undefined for a place that expressions cannot see
- */
-export function schemaType(
-  schema: JsonObject,
-  markers: Markers,
-  { path = "self", isRoot = false, depth = 0 }: { path?: string; isRoot?: boolean; depth?: number } = {},
-): SchemaType | undefined {
-  if (depth > DEPTH_MAX) return undefined;
-  const made = madeType(schema, markers, { path, isRoot, depth });
-  if (made === undefined) return undefined;
-  const { adapt } = made;
-  return { ...made, adapt: (json) => (json === null ? null : adapt(json)) };
-}
+/** The types of one definition: each node of its schema is read once, whichever rule asks first, and is one type wherever it is met. */
+export class SchemaTypes {
+  private readonly known = new Map<JsonObject, SchemaType | undefined>();
 
-function madeType(schema: JsonObject, markers: Markers, at: { path: string; isRoot: boolean; depth: number }): SchemaType | undefined {
-  if (memberOf(schema, markers.intOrString) === true) return INT_OR_STRING;
-  switch (memberOf(schema, "type")) {
-    case "boolean":
-      return { type: BOOL, adapt: (json) => (typeof json === "boolean" ? json : mistyped("boolean")), extent: SINGLE, leastBytes: 4 };
-    case "integer":
-      return { type: INT, adapt: integer, extent: SINGLE, leastBytes: 1 };
-    case "number":
-      return { type: DOUBLE, adapt: double, extent: SINGLE, leastBytes: 1 };
-    case "string":
-      return text(schema);
-    case "array":
-      return list(schema, markers, at);
-    case "object":
-      return object(schema, markers, at);
-    default:
-      return undefined;
+  constructor(private readonly markers: Markers) {}
+
+  /**
+   * @param isResource its kind, apiVersion, name and generateName are known without a schema
+   * @returns undefined for a place that expressions cannot see
+   */
+  of(schema: JsonObject, isResource = false, depth = 0): SchemaType | undefined {
+    if (this.known.has(schema)) return this.known.get(schema);
+    const made = depth > DEPTH_MAX ? undefined : this.made(schema, { isResource, depth });
+    const nullable = made === undefined ? undefined : { ...made, adapt: orNull(made.adapt) };
+    this.known.set(schema, nullable);
+    return nullable;
+  }
+
+  private below(schema: unknown, depth: number): SchemaType | undefined {
+    return isObject(schema) ? this.of(schema, memberOf(schema, this.markers.embeddedResource) === true, depth + 1) : undefined;
+  }
+
+  private made(schema: JsonObject, { isResource, depth }: { isResource: boolean; depth: number }): SchemaType | undefined {
+    if (memberOf(schema, this.markers.intOrString) === true) return INT_OR_STRING;
+    switch (memberOf(schema, "type")) {
+      case "boolean":
+        return BOOLEAN;
+      case "integer":
+        return INTEGER;
+      case "number":
+        return NUMBER;
+      case "string":
+        return text(schema);
+      case "array":
+        return this.list(schema, depth);
+      case "object": {
+        const additional = memberOf(schema, "additionalProperties");
+        return isObject(additional) ? this.map(schema, depth) : this.object(schema, { isResource, depth });
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  private list(schema: JsonObject, depth: number): SchemaType | undefined {
+    const item = this.below(memberOf(schema, "items"), depth);
+    if (item === undefined) return undefined;
+    const max = limit(schema, "maxItems") ?? Math.floor((REQUEST_MAX - 2) / (item.leastBytes + 1));
+    const kind = listKind(schema, this.markers);
+    return {
+      type: listOf(item.type),
+      adapt: (json) => (Array.isArray(json) ? new SchemaList(json, item.adapt, kind) : mistyped("array")),
+      extent: { min: 0, max, item: item.extent },
+      leastBytes: 2,
+    };
+  }
+
+  private map(schema: JsonObject, depth: number): SchemaType | undefined {
+    const value = this.below(memberOf(schema, "additionalProperties"), depth);
+    if (value === undefined) return undefined;
+    const max = limit(schema, "maxProperties") ?? Math.floor((REQUEST_MAX - 2) / (value.leastBytes + 6));
+    return {
+      type: mapOf(STRING, value.type),
+      adapt: (json) => (isObject(json) ? new SchemaMap(json, value.adapt) : mistyped("object")),
+      extent: { min: 0, max, item: value.extent, key: NAMES },
+      leastBytes: 2,
+    };
+  }
+
+  private object(schema: JsonObject, { isResource, depth }: { isResource: boolean; depth: number }): SchemaType {
+    const own = memberOf(schema, "properties");
+    const properties = { ...(isObject(own) ? own : {}), ...(isResource ? ROOT_PROPERTIES : {}) };
+    const required = memberOf(schema, "required");
+    const isRequired = new Set(Array.isArray(required) ? required : []);
+    const types = new Map<string, CelType>();
+    const extents = new Map<string, Extent>();
+    const known: Map<string, Property> = new Map();
+    let leastBytes = 2;
+    for (const [name, property] of Object.entries(properties)) {
+      const of = this.below(property, depth);
+      if (of === undefined) continue;
+      const hasDefault = isObject(property) && memberOf(property, "default") !== undefined;
+      if (isRequired.has(name) && !hasDefault) leastBytes += name.length + of.leastBytes + 4;
+      // Between backticks a name stands as it is.
+      for (const spelt of new Set([escapedProperty(name) ?? name, name])) {
+        types.set(spelt, of.type);
+        extents.set(spelt, of.extent);
+        known.set(spelt, { name, adapt: of.adapt });
+      }
+    }
+    return {
+      type: { kind: "object", name: "object", fields: types },
+      adapt: (json) => (isObject(json) ? new SchemaObject(json, known) : mistyped("object")),
+      extent: { min: 1, max: 1, fields: extents },
+      leastBytes,
+    };
   }
 }
+
+const orNull =
+  (adapt: Adapt): Adapt =>
+  (json) =>
+    json === null ? null : adapt(json);
 
 const mistyped = (type: string): never => fail(`invalid data, expected ${type}`);
 
@@ -82,9 +149,18 @@ function integer(json: JsonValue): CelValue {
   return typeof json === "number" && Number.isInteger(json) ? BigInt(json) : mistyped("integer");
 }
 
-const double = (json: JsonValue): CelValue =>
-  typeof json === "number" || typeof json === "bigint" ? Number(json) : mistyped("number");
+function double(json: JsonValue): CelValue {
+  return typeof json === "number" || typeof json === "bigint" ? Number(json) : mistyped("number");
+}
 
+const BOOLEAN: SchemaType = {
+  type: BOOL,
+  adapt: (json) => (typeof json === "boolean" ? json : mistyped("boolean")),
+  extent: SINGLE,
+  leastBytes: 4,
+};
+const INTEGER: SchemaType = { type: INT, adapt: integer, extent: SINGLE, leastBytes: 1 };
+const NUMBER: SchemaType = { type: DOUBLE, adapt: double, extent: SINGLE, leastBytes: 1 };
 const INT_OR_STRING: SchemaType = {
   type: DYN,
   adapt: (json) => (typeof json === "string" ? json : integer(json)),
@@ -140,20 +216,6 @@ function longest(schema: JsonObject): number | undefined {
   return values.reduce<number>((max, value) => Math.max(max, typeof value === "string" ? Buffer.byteLength(value) : 0), 0);
 }
 
-function list(schema: JsonObject, markers: Markers, at: { path: string; depth: number }): SchemaType | undefined {
-  const items = memberOf(schema, "items");
-  const item = isObject(items) ? inner(items, markers, { path: `${at.path}[]`, depth: at.depth }) : undefined;
-  if (item === undefined) return undefined;
-  const max = limit(schema, "maxItems") ?? Math.floor((REQUEST_MAX - 2) / (item.leastBytes + 1));
-  const kind = listKind(schema, markers);
-  return {
-    type: listOf(item.type),
-    adapt: (json) => (Array.isArray(json) ? new SchemaList(json, item.adapt, kind) : mistyped("array")),
-    extent: { min: 0, max, item: item.extent },
-    leastBytes: 2,
-  };
-}
-
 function listKind(schema: JsonObject, markers: Markers): ListKind {
   switch (memberOf(schema, markers.listType)) {
     case "set":
@@ -168,26 +230,7 @@ function listKind(schema: JsonObject, markers: Markers): ListKind {
   }
 }
 
-const inner = (schema: JsonObject, markers: Markers, { path, depth }: { path: string; depth: number }): SchemaType | undefined =>
-  schemaType(schema, markers, { path, isRoot: memberOf(schema, markers.embeddedResource) === true, depth: depth + 1 });
-
 const NAMES: Extent = { min: 0, max: REQUEST_MAX - 2 };
-
-function object(schema: JsonObject, markers: Markers, at: { path: string; isRoot: boolean; depth: number }): SchemaType | undefined {
-  const additional = memberOf(schema, "additionalProperties");
-  if (isObject(additional)) {
-    const value = inner(additional, markers, { path: `${at.path}{}`, depth: at.depth });
-    if (value === undefined) return undefined;
-    const max = limit(schema, "maxProperties") ?? Math.floor((REQUEST_MAX - 2) / (value.leastBytes + 6));
-    return {
-      type: mapOf(STRING, value.type),
-      adapt: (json) => (isObject(json) ? new SchemaMap(json, value.adapt) : mistyped("object")),
-      extent: { min: 0, max, item: value.extent, key: NAMES },
-      leastBytes: 2,
-    };
-  }
-  return listed(schema, markers, at);
-}
 
 const NAME = { type: "string" };
 const ROOT_PROPERTIES: JsonObject = {
@@ -195,41 +238,3 @@ const ROOT_PROPERTIES: JsonObject = {
   apiVersion: NAME,
   metadata: { type: "object", properties: { name: NAME, generateName: NAME } },
 };
-
-function listed(schema: JsonObject, markers: Markers, at: { path: string; isRoot: boolean; depth: number }): SchemaType {
-  const own = memberOf(schema, "properties");
-  const properties = { ...(isObject(own) ? own : {}), ...(at.isRoot ? ROOT_PROPERTIES : {}) };
-  const required = memberOf(schema, "required");
-  const isRequired = new Set(Array.isArray(required) ? required : []);
-  const types = new Map<string, CelType>();
-  const extents = new Map<string, Extent>();
-  const adapts = new Map<string, { readonly name: string; readonly adapt: Adapt }>();
-  let leastBytes = 2;
-  for (const [name, property] of Object.entries(properties)) {
-    const escaped = escapedProperty(name);
-    const of = isObject(property) ? inner(property, markers, { path: `${at.path}.${name}`, depth: at.depth }) : undefined;
-    if (of === undefined) continue;
-    if (isRequired.has(name) && memberOf(property as JsonObject, "default") === undefined) {
-      leastBytes += name.length + of.leastBytes + 4;
-    }
-    // Between backticks a name stands as it is.
-    for (const spelt of new Set([escaped ?? name, name])) {
-      types.set(spelt, of.type);
-      extents.set(spelt, of.extent);
-    }
-    adapts.set(escaped ?? name, { name, adapt: of.adapt });
-  }
-  const known = withQuoted(adapts);
-  return {
-    type: { kind: "object", name: at.path, fields: types },
-    adapt: (json) => (isObject(json) ? new SchemaObject(json, known) : mistyped("object")),
-    extent: { min: 1, max: 1, fields: extents },
-    leastBytes,
-  };
-}
-
-function withQuoted(properties: Properties): Properties {
-  const all = new Map(properties);
-  for (const property of properties.values()) if (!all.has(property.name)) all.set(property.name, property);
-  return all;
-}

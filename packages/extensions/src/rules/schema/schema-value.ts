@@ -99,15 +99,19 @@ export class SchemaMap extends CelMap {
   }
 }
 
-/** By the name that expressions use. */
-export type Properties = ReadonlyMap<string, { readonly name: string; readonly adapt: Adapt }>;
+export interface Property {
+  /** In the object. */
+  readonly name: string;
+  readonly adapt: Adapt;
+}
 
 /** An object whose properties the schema lists. */
 export class SchemaObject extends CelMap {
   override readonly typeName = "object";
   constructor(
     private readonly json: JsonObject,
-    private readonly properties: Properties,
+    /** By the names that expressions use; where a name may be written in two ways, by both. */
+    private readonly properties: ReadonlyMap<string, Property>,
   ) {
     super();
   }
@@ -125,6 +129,6 @@ export class SchemaObject extends CelMap {
     return property !== undefined && memberOf(this.json, property.name) !== undefined;
   }
   keys(): readonly string[] {
-    return [...this.properties.keys()].filter((key) => this.has(key));
+    return [...this.properties].filter(([key, { name }]) => key === name && this.has(key)).map(([key]) => key);
   }
 }

@@ -175,7 +175,7 @@ export class Substitution {
     if (target.kind === "optional" && source.kind === "optional") return this.assign(target.of, source.of);
     if (target.kind === "type" && source.kind === "type") return true;
     if (target.kind === "opaque" && source.kind === "opaque") return target.name === source.name;
-    if (target.kind === "object" && source.kind === "object") return target === source || target.name === source.name;
+    if (target.kind === "object" && source.kind === "object") return target === source;
     return target.kind === source.kind && isPrimitive(target);
   }
 

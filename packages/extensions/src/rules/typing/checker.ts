@@ -41,6 +41,8 @@ export interface Checked {
   typeOf(expression: Expression): CelType;
   /** Of an identifier or a selection that names a variable, or a type. */
   referenceOf(expression: Expression): Reference | undefined;
+  /** Of the environment, those that are used. */
+  readonly variables: ReadonlySet<string>;
   candidatesOf(call: Expression): readonly Overload[];
   /** A call such as `math.abs(x)`: what stands before the name is part of it. */
   isNamespaced(call: Expression): boolean;
@@ -66,6 +68,9 @@ const TYPE_NAMES: Readonly<Record<string, CelType>> = {
   "google.protobuf.Duration": DURATION,
 };
 
+/** What an expression of thousands of mistakes says is cut off here: each is shown with its line. */
+const PROBLEMS_MAX = 100;
+
 type Scope = { readonly name: string; readonly type: CelType; readonly outer: Scope } | undefined;
 type Call = Expression & { kind: "call" };
 
@@ -79,6 +84,7 @@ export function check(source: string, expression: Expression, environment: Envir
     expression,
     type: checker.substitution.resolve(type, "dyn"),
     typeOf: (part) => checker.substitution.resolve(checker.types.get(part) ?? DYN, "dyn"),
+    variables: new Set([...checker.references.values()].filter(({ kind }) => kind === "variable").map(({ name }) => name)),
     referenceOf: (part) => checker.references.get(part),
     candidatesOf: (call) => checker.candidates.get(call) ?? [],
     isNamespaced: (call) => checker.namespaced.has(call),
@@ -92,6 +98,7 @@ class Checker {
   readonly references = new Map<Expression, Reference>();
   readonly candidates = new Map<Expression, readonly Overload[]>();
   readonly namespaced = new Set<Expression>();
+  private readonly mixed = new Set<Expression>();
   private parameters = 0;
 
   constructor(private readonly environment: Environment) {}
@@ -103,7 +110,7 @@ class Checker {
   }
 
   private problem(at: number, message: string): CelType {
-    this.problems.push({ at, message });
+    if (this.problems.length < PROBLEMS_MAX) this.problems.push({ at, message });
     return DYN;
   }
 
@@ -225,6 +232,8 @@ class Checker {
         }
       }
     }
+    // What is formatted may be of any types.
+    if (name === "format" && args[0]?.kind === "list") this.mixed.add(args[0]);
     const types = (target === undefined ? args : [target, ...args]).map((arg) => this.check(arg, scope));
     const overloads = functions.named(name, target !== undefined);
     if (overloads.length === 0) return this.problem(at, undeclared(name));
@@ -253,7 +262,8 @@ class Checker {
       return this.problem(expression.at, noOverload(expression.name, types.map(this.shown), expression.target !== undefined && !this.namespaced.has(expression)));
     }
     this.candidates.set(expression, fitting);
-    return result;
+    const problem = fitting[0]?.literalProblem?.(operandsOf(expression, this.namespaced.has(expression)).map(literalOf));
+    return problem === undefined ? result : this.problem(expression.at, problem);
   }
 
   /** With parameters of its own, so that two calls do not share them. */
@@ -306,11 +316,13 @@ class Checker {
     return other;
   }
 
-  private list({ items }: Expression & { kind: "list" }, scope: Scope): CelType {
+  private list(expression: Expression & { kind: "list" }, scope: Scope): CelType {
     let item: CelType | undefined;
-    for (const { value, isOptional } of items) {
+    const isMixed = this.mixed.has(expression);
+    for (const { value, isOptional } of expression.items) {
       const type = this.unwrapped(value, { isOptional, scope });
-      item = item === undefined ? type : this.element(item, { type, at: value.at });
+      if (isMixed) item = DYN;
+      else item = item === undefined ? type : this.element(item, { type, at: value.at });
     }
     return listOf(item ?? this.fresh());
   }
@@ -409,6 +421,12 @@ class Checker {
     return optionalOf(of);
   }
 }
+
+const operandsOf = ({ target, args }: Call, isNamespaced: boolean): readonly Expression[] =>
+  target === undefined || isNamespaced ? args : [target, ...args];
+
+const literalOf = (expression: Expression): CelValue | undefined =>
+  expression.kind === "literal" ? expression.value : undefined;
 
 function typeOfLiteral(value: CelValue): CelType {
   if (typeof value === "bigint") return INT;

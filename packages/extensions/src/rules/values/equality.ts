@@ -50,7 +50,7 @@ function equalLists(a: CelList, b: CelList, steps: Steps): boolean {
   const unordered = a.equals(b, steps) ?? b.equals(a, steps);
   if (unordered !== undefined) return unordered;
   for (let index = 0; index < a.size; index += 1) {
-    steps.step(1);
+    steps.step(4);
     if (!equal(a.at(index), b.at(index), steps)) return false;
   }
   return true;
@@ -58,8 +58,9 @@ function equalLists(a: CelList, b: CelList, steps: Steps): boolean {
 
 function equalMaps(a: CelMap, b: CelMap, steps: Steps): boolean {
   if (a.size !== b.size) return false;
-  for (const key of a.keys()) {
-    steps.step(3);
+  const keys = a.keys();
+  steps.step(5 + 10 * keys.length);
+  for (const key of keys) {
     const other = b.get(key);
     if (other === undefined || !equal(a.get(key) as CelValue, other, steps)) return false;
   }
