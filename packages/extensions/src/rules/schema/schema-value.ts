@@ -1,6 +1,6 @@
 // Views over the JSON of an object, typed by its schema. Nothing is copied: a part is adapted when the expression comes to it.
 import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
-import { ArrayList, CelList, CelMap, type CelValue } from "../values/cel-value";
+import { CelList, CelMap, type CelValue } from "../values/cel-value";
 import { equal, type Steps } from "../values/equality";
 
 export type Adapt = (json: JsonValue) => CelValue;
@@ -11,19 +11,9 @@ export type ListKind =
   | { readonly kind: "set" }
   | { readonly kind: "map"; readonly keys: readonly string[] };
 
-export class SchemaList extends CelList {
-  constructor(
-    private readonly json: JsonArray,
-    private readonly adapt: Adapt,
-    private readonly kind: ListKind,
-  ) {
+abstract class KindList extends CelList {
+  constructor(private readonly kind: ListKind) {
     super();
-  }
-  get size(): number {
-    return this.json.length;
-  }
-  at(index: number): CelValue {
-    return this.adapt(this.json[index] as JsonValue);
   }
 
   /** Elements of a set and of a map have no order. */
@@ -50,7 +40,7 @@ export class SchemaList extends CelList {
       const identity = this.identity(item);
       if (this.kind.kind === "map" || !joined.has(identity)) joined.set(identity, item);
     }
-    return new ArrayList([...joined.values()]);
+    return new JoinedList([...joined.values()], this.kind);
   }
 
   private index(steps: Steps): Map<string, CelValue> {
@@ -66,6 +56,38 @@ export class SchemaList extends CelList {
   private identity(item: CelValue): string {
     if (this.kind.kind !== "map" || !(item instanceof CelMap)) return shown(item);
     return this.kind.keys.map((key) => shown(item.get(key) ?? null)).join(" ");
+  }
+}
+
+export class SchemaList extends KindList {
+  constructor(
+    private readonly json: JsonArray,
+    private readonly adapt: Adapt,
+    kind: ListKind,
+  ) {
+    super(kind);
+  }
+  get size(): number {
+    return this.json.length;
+  }
+  at(index: number): CelValue {
+    return this.adapt(this.json[index] as JsonValue);
+  }
+}
+
+/** Of a set or a map and what came to it. */
+class JoinedList extends KindList {
+  constructor(
+    private readonly items: readonly CelValue[],
+    kind: ListKind,
+  ) {
+    super(kind);
+  }
+  get size(): number {
+    return this.items.length;
+  }
+  at(index: number): CelValue {
+    return this.items[index] as CelValue;
   }
 }
 

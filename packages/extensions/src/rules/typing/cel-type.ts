@@ -114,25 +114,32 @@ const NULLABLE = new Set<CelType["kind"]>(["timestamp", "duration", "object", "o
 
 /** What the parameters that are met while an expression is checked stand for. */
 export class Substitution {
-  private readonly bound: Map<string, CelType>;
-  private constructor(bound: Map<string, CelType>) {
-    this.bound = bound;
+  private readonly bound = new Map<string, CelType>();
+  private readonly below: Substitution | undefined;
+
+  constructor(below?: Substitution) {
+    this.below = below;
   }
-  static empty(): Substitution {
-    return new Substitution(new Map());
+
+  /** What binds more without a trace here, until it is taken. */
+  attempt(): Substitution {
+    return new Substitution(this);
   }
-  copy(): Substitution {
-    return new Substitution(new Map(this.bound));
+
+  /** @param attempt one of this */
+  take(attempt: Substitution): void {
+    for (const [name, type] of attempt.bound) this.bound.set(name, type);
   }
-  take(other: Substitution): void {
-    for (const [name, type] of other.bound) this.bound.set(name, type);
+
+  private of(name: string): CelType | undefined {
+    return this.bound.get(name) ?? this.below?.of(name);
   }
 
   /** @param open what becomes of a parameter that stands for nothing yet */
   resolve(type: CelType, open: "keep" | "dyn" = "keep"): CelType {
     switch (type.kind) {
       case "parameter": {
-        const bound = this.bound.get(type.name);
+        const bound = this.of(type.name);
         if (bound !== undefined) return this.resolve(bound, open);
         return open === "dyn" ? DYN : type;
       }
@@ -149,7 +156,7 @@ export class Substitution {
     }
   }
 
-  /** Whether `from` may stand where `to` is asked for; binds parameters on the way. What it binds before it fails stays: use a copy. */
+  /** Whether `from` may stand where `to` is asked for; binds parameters on the way. What it binds before it fails stays: use an attempt. */
   assign(to: CelType, from: CelType): boolean {
     const target = this.follow(to);
     const source = this.follow(from);
@@ -182,7 +189,7 @@ export class Substitution {
   private follow(type: CelType): CelType {
     let at = type;
     while (at.kind === "parameter") {
-      const bound = this.bound.get(at.name);
+      const bound = this.of(at.name);
       if (bound === undefined) break;
       at = bound;
     }
@@ -193,7 +200,7 @@ export class Substitution {
     switch (type.kind) {
       case "parameter": {
         if (type.name === name) return true;
-        const bound = this.bound.get(type.name);
+        const bound = this.of(type.name);
         return bound !== undefined && this.occurs(name, bound);
       }
       case "list":

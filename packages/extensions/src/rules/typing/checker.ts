@@ -93,7 +93,7 @@ export function check(source: string, expression: Expression, environment: Envir
 
 class Checker {
   readonly problems: SourceProblem[] = [];
-  readonly substitution = Substitution.empty();
+  readonly substitution = new Substitution();
   readonly types = new Map<Expression, CelType>();
   readonly references = new Map<Expression, Reference>();
   readonly candidates = new Map<Expression, readonly Overload[]>();
@@ -246,7 +246,7 @@ class Checker {
     let chosen: Substitution | undefined;
     for (const overload of overloads) {
       if (overload.params.length !== types.length) continue;
-      const attempt = this.substitution.copy();
+      const attempt = this.substitution.attempt();
       const own = this.instance(overload);
       if (!own.params.every((param, index) => attempt.assign(param, types[index] as CelType))) continue;
       fitting.push(overload);
@@ -305,12 +305,12 @@ class Checker {
     const known = this.substitution.resolve(a);
     const other = this.substitution.resolve(b);
     if (known.kind === "dyn" || other.kind === "dyn") return DYN;
-    const attempt = this.substitution.copy();
+    const attempt = this.substitution.attempt();
     if (attempt.assign(known, other)) {
       this.substitution.take(attempt);
       return known.kind === "null" ? other : hasDyn(this.substitution.resolve(other)) ? other : known;
     }
-    const reverse = this.substitution.copy();
+    const reverse = this.substitution.attempt();
     if (!reverse.assign(other, known)) return undefined;
     this.substitution.take(reverse);
     return other;
