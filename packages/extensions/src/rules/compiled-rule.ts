@@ -52,7 +52,8 @@ export function compileRule(place: RulePlace, text: RuleText): CompiledRule | re
     }
     const { kind } = compiled.checked.type;
     if (kind === expected || kind === "dyn") return compiled;
-    const message = part === "rule" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string";
+    const message =
+      part === "rule" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string";
     problems.push({ part, message });
     return undefined;
   };
@@ -88,7 +89,12 @@ function compiledOf(source: string, { self }: RulePlace, isOptional: boolean): C
   const extents = new Map<string, Extent>(VARIABLES.map((name) => [name, self.extent]));
   try {
     const expression = parseExpression(source);
-    const checked = check(source, expression, { functions: LIBRARY, variables, literals: "ofOneType", mode: "checked" });
+    const checked = check(source, expression, {
+      functions: LIBRARY,
+      variables,
+      literals: "ofOneType",
+      mode: "checked",
+    });
     return {
       checked,
       program: programOf(checked, VARIABLES),
@@ -147,7 +153,11 @@ export class CompiledRule {
     return this.error(made instanceof EvaluationError ? made.message : "no such overload");
   }
 
-  private run(program: Step, { self, oldSelf }: Values, object: ObjectBudget): CelValue | EvaluationError | BudgetExceeded {
+  private run(
+    program: Step,
+    { self, oldSelf }: Values,
+    object: ObjectBudget,
+  ): CelValue | EvaluationError | BudgetExceeded {
     const budget = new Budget(object);
     try {
       const slots: CelValue[] = [this.self.adapt(self)];

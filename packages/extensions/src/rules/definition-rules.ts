@@ -2,9 +2,10 @@
 // the definition is taken; a rule that may cost too much, or all of them together, is refused. Source: the field's limits for rules.
 import { type FieldError, field, fieldPath } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import { CompiledRule, compileRule, type RuleProblem } from "./compiled-rule";
-import { readRule, textErrors } from "./rule-text";
-import { type Markers, REQUEST_MAX, SchemaTypes, type SchemaType } from "./schema/schema-type";
+import { CompiledRule, type RuleProblem } from "./compiled-rule";
+import { DefinitionPlaces } from "./place-rules";
+import { textErrors } from "./rule-text";
+import { type Markers, REQUEST_MAX } from "./schema/schema-type";
 
 /** Cost units of one rule over all places of an object where it stands, at most. */
 export const RULE_COST_MAX = 10_000_000;
@@ -21,12 +22,32 @@ export interface DefinitionRules {
 }
 
 /**
+ * Compiles and checks all rules of one version.
  * @param schema structural: what is no structural schema has errors of its own, and is not asked
  * @param path of the schema, such as `spec.validation.openAPIV3Schema`
+ * @param places where the compiled rules stay, for the objects of the definition
  */
-export function checkDefinitionRules(schema: JsonObject, vocabulary: Vocabulary, path: string): DefinitionRules {
-  const check = new DefinitionCheck(vocabulary.schemaExtensions);
-  check.visit(schema, { path, isResource: true, cardinality: 1, depth: 0 });
+export function checkDefinitionRules(
+  schema: JsonObject,
+  vocabulary: Vocabulary,
+  path: string,
+  places = new DefinitionPlaces(vocabulary),
+): DefinitionRules {
+  const steps = definitionRuleSteps(schema, path, places);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, one step for each rule: a step takes tens of milliseconds at most, and a schema of a megabyte has thousands. */
+export function* definitionRuleSteps(
+  schema: JsonObject,
+  path: string,
+  places: DefinitionPlaces,
+): Generator<void, DefinitionRules> {
+  const check = new DefinitionCheck(places);
+  yield* check.visit(schema, { path, isResource: true, cardinality: 1, depth: 0 });
   return check.result(path);
 }
 
@@ -46,11 +67,13 @@ const DEPTH_MAX = 100;
 class DefinitionCheck {
   private readonly errors: FieldError[] = [];
   private readonly costs: { readonly path: string; readonly cost: number }[] = [];
-  private readonly types: SchemaTypes;
+  private readonly places: DefinitionPlaces;
+  private readonly markers: Markers;
   private count = 0;
 
-  constructor(private readonly markers: Markers) {
-    this.types = new SchemaTypes(markers);
+  constructor(places: DefinitionPlaces) {
+    this.places = places;
+    this.markers = places.markers;
   }
 
   result(path: string): DefinitionRules {
@@ -59,7 +82,10 @@ class DefinitionCheck {
       const named = [...this.costs].sort((a, b) => b.cost - a.cost).slice(0, NAMED_MAX);
       for (const each of named) {
         this.errors.push(
-          field.forbidden(each.path, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"),
+          field.forbidden(
+            each.path,
+            "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema",
+          ),
         );
       }
       const name = `${this.markers.validations} estimated rule cost total for entire OpenAPIv3 schema`;
@@ -68,57 +94,51 @@ class DefinitionCheck {
     return { errors: this.errors, count: this.count, estimatedCost: total };
   }
 
-  visit(schema: JsonObject, place: Place): void {
+  *visit(schema: JsonObject, place: Place): Generator<void> {
     if (place.depth > DEPTH_MAX) return;
-    this.rules(schema, place);
+    yield* this.rules(schema, place);
     const depth = place.depth + 1;
-    const below = (child: unknown, of: Partial<Place> & { readonly path: string }): void => {
-      if (!isObject(child)) return;
+    const below = (child: unknown, of: Partial<Place> & { readonly path: string }): Generator<void> | readonly [] => {
+      if (!isObject(child)) return [];
       const isResource = memberOf(child, this.markers.embeddedResource) === true;
-      this.visit(child, { ...place, ...of, isResource, depth });
+      return this.visit(child, { ...place, ...of, isResource, depth });
     };
     const properties = memberOf(schema, "properties");
     if (isObject(properties)) {
       const front = fieldPath.child(place.path, "properties");
-      for (const [name, child] of Object.entries(properties)) below(child, { path: fieldPath.key(front, name) });
+      for (const [name, child] of Object.entries(properties)) yield* below(child, { path: fieldPath.key(front, name) });
     }
     const items = fieldPath.child(place.path, "items");
     const isAtomic = memberOf(schema, this.markers.listType) !== "map";
-    below(memberOf(schema, "items"), {
+    yield* below(memberOf(schema, "items"), {
       path: items,
       cardinality: times(place.cardinality, memberOf(schema, "maxItems")),
       ...(isAtomic && place.uncorrelatable === undefined ? { uncorrelatable: items } : {}),
     });
-    below(memberOf(schema, "additionalProperties"), {
+    yield* below(memberOf(schema, "additionalProperties"), {
       path: fieldPath.child(place.path, "additionalProperties"),
       cardinality: times(place.cardinality, memberOf(schema, "maxProperties")),
     });
   }
 
-  private rules(schema: JsonObject, place: Place): void {
-    const rules = memberOf(schema, this.markers.validations);
-    if (!Array.isArray(rules) || rules.length === 0) return;
+  private *rules(schema: JsonObject, place: Place): Generator<void> {
+    const of = yield* this.places.compiling(schema, place.isResource);
     const front = fieldPath.child(place.path, this.markers.validations);
-    const self = this.types.of(schema, place.isResource);
-    for (const [index, json] of rules.entries()) {
+    for (const [index, { text, json, compiled }] of (of?.rules ?? []).entries()) {
       const path = fieldPath.index(front, index);
-      if (!isObject(json)) continue;
       this.count += 1;
-      const text = readRule(json);
-      const wrong = textErrors(text, path);
-      this.errors.push(...wrong);
-      if (self === undefined) {
-        this.errors.push(field.invalid(fieldPath.child(path, "rule"), text.rule, "rules are not supported on a schema whose type is unknown"));
-        continue;
-      }
-      const compiled = compileRule({ schema, self }, text);
-      if (compiled instanceof CompiledRule) this.compiled(compiled, { path, place, self });
+      this.errors.push(...textErrors(text, path));
+      if (compiled instanceof CompiledRule)
+        this.compiled(compiled, { path, place, leastBytes: of?.self?.leastBytes ?? 1 });
       else this.errors.push(...compiled.map((problem) => problemError(problem, { path, json })));
     }
   }
 
-  private compiled(rule: CompiledRule, { path, place, self }: { path: string; place: Place; self: SchemaType }): void {
-    const cardinality = place.cardinality ?? Math.floor(REQUEST_MAX / (self.leastBytes + 1));
+  private compiled(
+    rule: CompiledRule,
+    { path, place, leastBytes }: { path: string; place: Place; leastBytes: number },
+  ): void {
+    const cardinality = place.cardinality ?? Math.floor(REQUEST_MAX / (leastBytes + 1));
     for (const [part, name, each] of [
       ["rule", "estimated rule cost", rule.estimatedCost],
       ["messageExpression", "estimated messageExpression cost", rule.estimatedMessageCost],
@@ -147,6 +167,7 @@ function problemError({ part, message }: RuleProblem, { path, json }: { path: st
 /** @param factor by how much the limit is exceeded */
 function tooCostly(name: string, factor: number): string {
   const shown = factor > 100 ? "more than 100x" : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
-  const mend = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared";
+  const mend =
+    "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared";
   return `${name} exceeds budget by factor of ${shown} (${mend})`;
 }

@@ -1,7 +1,14 @@
 // Validation rules in the field's expression language: compiled with the types of a schema, bounded in what they may cost.
 export { CompiledRule, compileRule, type Outcome, type RulePlace, type RuleProblem } from "./compiled-rule";
-export { checkDefinitionRules, DEFINITION_COST_MAX, type DefinitionRules, RULE_COST_MAX } from "./definition-rules";
-export { EXPRESSION_COST_MAX, OBJECT_COST_MAX, ObjectBudget } from "./evaluation/budget";
+export {
+  checkDefinitionRules,
+  DEFINITION_COST_MAX,
+  type DefinitionRules,
+  definitionRuleSteps,
+  RULE_COST_MAX,
+} from "./definition-rules";
+export { EXPRESSION_COST_MAX, OBJECT_COST_MAX, OBJECT_WORK_MAX, ObjectBudget } from "./evaluation/budget";
+export { DefinitionPlaces, type PlaceRule, type RulesOfPlace } from "./place-rules";
 export { type PlaceRules, RuleLanguage } from "./rule-language";
 export { type Reason, type RuleText, readRule, textErrors } from "./rule-text";
-export { SchemaTypes, type SchemaType } from "./schema/schema-type";
+export { type SchemaType, SchemaTypes } from "./schema/schema-type";

@@ -1,11 +1,11 @@
 // The rules of a definition as the walker over its objects asks them: place by place, with one budget for an object.
 import type { FieldError } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
-import { CompiledRule, compileRule, type Outcome } from "./compiled-rule";
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { CompiledRule, type Outcome } from "./compiled-rule";
 import { ObjectBudget } from "./evaluation/budget";
+import { DefinitionPlaces } from "./place-rules";
 import { pathWith } from "./rule-path";
-import { type Reason, readRule } from "./rule-text";
-import { type Markers, SchemaTypes } from "./schema/schema-type";
+import type { Reason } from "./rule-text";
 
 /** The rules of one place of a schema. */
 export interface PlaceRules {
@@ -17,14 +17,13 @@ export interface PlaceRules {
   errors(self: JsonValue, old: JsonValue | undefined, path: () => string, budget: ObjectBudget): readonly FieldError[];
 }
 
-/** Made for each definition: the types of its schema are shared by all its rules. */
+/** Made for each version of a definition. */
 export class RuleLanguage {
-  private readonly markers: Markers;
-  private readonly types: SchemaTypes;
+  private readonly places: DefinitionPlaces;
 
-  constructor(vocabulary: Vocabulary) {
-    this.markers = vocabulary.schemaExtensions;
-    this.types = new SchemaTypes(this.markers);
+  /** @param places of the same schema, where its rules are compiled already */
+  constructor(vocabulary: Vocabulary, places = new DefinitionPlaces(vocabulary)) {
+    this.places = places;
   }
 
   /** Of one object: handed to each of its places. */
@@ -34,16 +33,15 @@ export class RuleLanguage {
 
   /** @returns undefined for a place that has no rules */
   compile(node: JsonObject, { isResource }: { readonly isResource: boolean }): PlaceRules | undefined {
-    const rules = memberOf(node, this.markers.validations);
-    if (!Array.isArray(rules) || rules.length === 0) return undefined;
-    const self = this.types.of(node, isResource);
-    if (self === undefined) return undefined;
-    const compiled = rules.filter(isObject).map((json) => {
-      const made = compileRule({ schema: node, self }, readRule(json));
-      // A definition whose rules do not compile is not taken; one that was stored by another says so for each object.
-      return made instanceof CompiledRule ? made : `rule compile error: ${made.map(({ message }) => message).join("; ")}`;
-    });
-    return { errors: (value, old, path, budget) => errorsOf(compiled, { self: value, old, path, budget }) };
+    const place = this.places.at(node, isResource);
+    if (place === undefined) return undefined;
+    // A definition whose rules do not compile is not taken; one that was stored by another says so for each object.
+    const rules = place.rules.map(({ compiled }) =>
+      compiled instanceof CompiledRule
+        ? compiled
+        : `rule compile error: ${compiled.map(({ message }) => message).join("; ")}`,
+    );
+    return { errors: (self, old, path, budget) => errorsOf(rules, { self, old, path, budget }) };
   }
 }
 
@@ -54,7 +52,10 @@ interface Question {
   readonly budget: ObjectBudget;
 }
 
-function errorsOf(rules: readonly (CompiledRule | string)[], { self, old, path, budget }: Question): readonly FieldError[] {
+function errorsOf(
+  rules: readonly (CompiledRule | string)[],
+  { self, old, path, budget }: Question,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   // That the budget ran out is said once: where it did.
   if (self === null || budget.isSpent) return errors;

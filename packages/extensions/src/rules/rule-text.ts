@@ -12,7 +12,12 @@ export interface RuleText {
   readonly optionalOldSelf?: boolean;
 }
 
-export const REASONS = ["FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"] as const;
+export const REASONS = [
+  "FieldValueRequired",
+  "FieldValueInvalid",
+  "FieldValueForbidden",
+  "FieldValueDuplicate",
+] as const;
 export type Reason = (typeof REASONS)[number];
 export const DEFAULT_REASON: Reason = "FieldValueInvalid";
 
@@ -23,7 +28,12 @@ export function readRule(json: JsonObject): RuleText {
     const value = memberOf(json, name);
     return typeof value === "string" ? value : undefined;
   };
-  const parts = { message: text("message"), messageExpression: text("messageExpression"), reason: text("reason"), fieldPath: text("fieldPath") };
+  const parts = {
+    message: text("message"),
+    messageExpression: text("messageExpression"),
+    reason: text("reason"),
+    fieldPath: text("fieldPath"),
+  };
   const optionalOldSelf = memberOf(json, "optionalOldSelf");
   return {
     rule: text("rule") ?? "",
@@ -33,13 +43,18 @@ export function readRule(json: JsonObject): RuleText {
 }
 
 /** @param path of the rule */
-export function textErrors({ rule, message, messageExpression, reason, fieldPath }: RuleText, path: string): readonly FieldError[] {
+export function textErrors(
+  { rule, message, messageExpression, reason, fieldPath }: RuleText,
+  path: string,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   const at = (part: string) => `${path}.${part}`;
   if (rule.trim() === "") errors.push(field.required(at("rule"), "rule is not specified"));
   if (message !== undefined && message !== "") {
-    if (message.trim() === "") errors.push(field.invalid(at("message"), message, "message must be non-empty if specified"));
-    else if (/[\n\r]/.test(message)) errors.push(field.invalid(at("message"), message, "message must not contain line breaks"));
+    if (message.trim() === "")
+      errors.push(field.invalid(at("message"), message, "message must be non-empty if specified"));
+    else if (/[\n\r]/.test(message))
+      errors.push(field.invalid(at("message"), message, "message must not contain line breaks"));
     if (Buffer.byteLength(message) > MESSAGE_BYTES_MAX) errors.push(field.tooLong(at("message"), MESSAGE_BYTES_MAX));
   } else if (/[\n\r]/.test(rule.trim()) && (messageExpression ?? "").trim() === "") {
     errors.push(field.required(at("message"), "message must be specified if rule contains line breaks"));

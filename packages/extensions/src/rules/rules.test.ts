@@ -5,6 +5,8 @@ import {
   CompiledRule,
   checkDefinitionRules,
   compileRule,
+  DefinitionPlaces,
+  definitionRuleSteps,
   ObjectBudget,
   type Outcome,
   RuleLanguage,
@@ -104,12 +106,16 @@ test("lists with keys are compared and joined by their keys", () => {
   const swapped = { ...VALUE, keyed: [VALUE.keyed[1] as JsonValue, VALUE.keyed[0] as JsonValue] };
   expect(run(EVERYTHING, "self.keyed == oldSelf.keyed", swapped, VALUE)).toEqual({ kind: "valid" });
   const changed = { ...VALUE, keyed: [{ name: "b", value: 7 }] };
-  expect(run(EVERYTHING, "(oldSelf.keyed + self.keyed).map(k, k.value) == [1, 7]", changed, VALUE)).toEqual({ kind: "valid" });
+  expect(run(EVERYTHING, "(oldSelf.keyed + self.keyed).map(k, k.value) == [1, 7]", changed, VALUE)).toEqual({
+    kind: "valid",
+  });
 });
 
 test("of a resource, kind and names are known without a schema", () => {
   const rule = compiled(object({}), { rule: "self.metadata.name.startsWith('x') && self.kind == 'K'" }, true);
-  expect(rule.evaluate({ kind: "K", metadata: { name: "xy" } }, undefined, new ObjectBudget())).toEqual({ kind: "valid" });
+  expect(rule.evaluate({ kind: "K", metadata: { name: "xy" } }, undefined, new ObjectBudget())).toEqual({
+    kind: "valid",
+  });
 });
 
 test.each([
@@ -137,8 +143,18 @@ test("a failure carries the message, the reason and the path", () => {
   const node = {
     ...EVERYTHING,
     "x-kubernetes-validations": [
-      { rule: "self.int > 9", messageExpression: "'is %d'.format([self.int])", message: "too small", fieldPath: ".int" },
-      { rule: "self.int > 9", messageExpression: "string(self.list[7])", message: " too small ", reason: "FieldValueForbidden" },
+      {
+        rule: "self.int > 9",
+        messageExpression: "'is %d'.format([self.int])",
+        message: "too small",
+        fieldPath: ".int",
+      },
+      {
+        rule: "self.int > 9",
+        messageExpression: "string(self.list[7])",
+        message: " too small ",
+        reason: "FieldValueForbidden",
+      },
       { rule: "self.int > 9", fieldPath: ".map['c.d']", reason: "FieldValueRequired" },
       { rule: "self.list[9] == 1" },
       { rule: "self.int == oldSelf.int" },
@@ -159,7 +175,10 @@ test("a transition rule is asked only when there is a value before, unless that 
   expect(rule.isTransition).toBe(true);
   expect(rule.evaluate(VALUE, undefined, new ObjectBudget())).toEqual({ kind: "valid" });
   expect(rule.evaluate(VALUE, { ...VALUE, int: 6 }, new ObjectBudget()).kind).toBe("failure");
-  const optional = compiled(EVERYTHING, { rule: "oldSelf.hasValue() && oldSelf.value().int == 6", optionalOldSelf: true });
+  const optional = compiled(EVERYTHING, {
+    rule: "oldSelf.hasValue() && oldSelf.value().int == 6",
+    optionalOldSelf: true,
+  });
   expect(optional.isTransition).toBe(false);
   expect(optional.evaluate(VALUE, undefined, new ObjectBudget()).kind).toBe("failure");
   expect(optional.evaluate(VALUE, { ...VALUE, int: 6 }, new ObjectBudget())).toEqual({ kind: "valid" });
@@ -177,7 +196,10 @@ test("data that is not of its schema's type is an error, not a crash", () => {
 
 const unbounded = object({ list: { type: "array", items: { type: "string" } } });
 const bounded = object({ list: { type: "array", maxItems: 10, items: { type: "string", maxLength: 10 } } });
-const withRule = (schema: JsonObject, rule: string): JsonObject => ({ ...schema, "x-kubernetes-validations": [{ rule }] });
+const withRule = (schema: JsonObject, rule: string): JsonObject => ({
+  ...schema,
+  "x-kubernetes-validations": [{ rule }],
+});
 const texts = (schema: JsonObject): readonly string[] =>
   checkDefinitionRules(schema, vocabulary, "schema").errors.map(field.fieldErrorText);
 
@@ -204,16 +226,85 @@ test("oldSelf has no meaning where items cannot be told from one another", () =>
   expect(texts(object({ list: { type: "array", maxItems: 5, items } }))).toEqual([
     'schema.properties[list].items.x-kubernetes-validations[0].rule: Invalid value: "self.name == oldSelf.name": oldSelf cannot be used on the uncorrelatable portion of the schema within schema.properties[list].items',
   ]);
-  const keyed = { type: "array", maxItems: 5, items, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] };
+  const keyed = {
+    type: "array",
+    maxItems: 5,
+    items,
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["name"],
+  };
   expect(texts(object({ list: keyed }))).toEqual([]);
 });
 
 test("the words around a rule are checked", () => {
-  const rules = [{ rule: " " }, { rule: "true", message: "a\nb" }, { rule: "true\n&& true" }, { rule: "true", reason: "Other" }];
+  const rules = [
+    { rule: " " },
+    { rule: "true", message: "a\nb" },
+    { rule: "true\n&& true" },
+    { rule: "true", reason: "Other" },
+  ];
   expect(texts({ ...object({}), "x-kubernetes-validations": rules })).toEqual([
     "schema.x-kubernetes-validations[0].rule: Required value: rule is not specified",
     'schema.x-kubernetes-validations[1].message: Invalid value: "a\\nb": message must not contain line breaks',
     "schema.x-kubernetes-validations[2].message: Required value: message must be specified if rule contains line breaks",
     'schema.x-kubernetes-validations[3].reason: Unsupported value: "Other": supported values: "FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"',
   ]);
+});
+
+const FULL = object({
+  list: { type: "array", maxItems: 20, items: { type: "string", maxLength: 30 } },
+  numbers: { type: "array", maxItems: 20, items: { type: "integer" } },
+  map: { type: "object", maxProperties: 10, additionalProperties: { type: "string", maxLength: 30 } },
+  text: { type: "string", maxLength: 100 },
+});
+const LARGEST = {
+  list: Array.from({ length: 20 }, () => "x".repeat(30)),
+  numbers: Array.from({ length: 20 }, (_, index) => index),
+  map: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`key${index}`, "v".repeat(30)])),
+  text: "t".repeat(100),
+};
+
+test.each([
+  "self.list.all(x, x.size() > 0)",
+  "self.list.all(x, self.list.exists(y, x == y && y.startsWith('x')))",
+  "self.list.exists_one(x, x.contains('xxxxx')) || true",
+  "self.list.map(x, x + self.text).all(y, y.endsWith('t'))",
+  "self.list.filter(x, x != '').map(x, x.upperAscii()).join(',').size() > 0",
+  "self.numbers.map(n, n * 2).sum() > 0 && self.numbers.isSorted() && self.numbers.max() > 1",
+  "self.map.all(k, self.map[k].matches('^v+$') && k in self.map)",
+  "self.map.transformMap(k, v, v.replace('v', self.text)).size() > 0",
+  "self.list.transformList(i, v, i > 2, v.substring(1)).size() > 0",
+  "self.text.split('').all(c, c == 't') && self.text.findAll('t').size() == 100",
+  "cel.bind(both, self.list + self.list, both.all(x, x.lowerAscii() == x))",
+  "sets.contains(self.list, self.list) && self.list.indexOf('y') == -1 && 3 in self.numbers",
+  "self.?text.orValue('').size() > 0 && self.text.find('t+') == self.text",
+  "'%s and %d'.format([self.text, self.numbers[0]]) != '' && (self.text == '' ? false : self.list == self.list)",
+])("no run costs more than was estimated: %s", (rule) => {
+  const made = compiled(FULL, { rule });
+  const budget = new ObjectBudget();
+  expect(made.evaluate(LARGEST, undefined, budget).kind).not.toBe("error");
+  expect(budget.spent).toBeGreaterThan(0);
+  expect(made.estimatedCost).toBeGreaterThanOrEqual(budget.spent);
+  expect(made.estimatedCost).toBeLessThan(Number.POSITIVE_INFINITY);
+});
+
+test("the rules of a definition are compiled one a step, and stay for its objects", () => {
+  const inner = withRule(object({ int: { type: "integer" } }), "self.int > 0");
+  const schema = withRule(object({ a: inner, b: inner }), "has(self.a)");
+  const places = new DefinitionPlaces(vocabulary);
+  const steps = definitionRuleSteps(schema, "schema", places);
+  let count = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
+  expect(count).toBe(2);
+  const rules = new RuleLanguage(vocabulary, places).compile(inner, { isResource: false });
+  expect(rules?.errors({ int: 0 }, undefined, () => "a", new ObjectBudget())).toMatchObject([
+    { kind: "Invalid", path: "a", detail: "failed rule: self.int > 0" },
+  ]);
+  expect(places.at(inner, false)?.rules[0]?.compiled).toBe(places.at(inner, false)?.rules[0]?.compiled);
+});
+
+test("a rule that does not compile is told for each object, should it ever be stored", () => {
+  const rules = new RuleLanguage(vocabulary).compile(withRule(object({}), "self.x > 0"), { isResource: false });
+  const [error] = rules?.errors({}, undefined, () => "spec", new ObjectBudget()) ?? [];
+  expect(error?.detail).toContain("rule compile error: compilation failed: ERROR: <input>:1:5: undefined field 'x'");
 });

@@ -22,7 +22,10 @@ export const PATTERN_CHARACTER = 0.25;
 export const range = (min: number, max: number = min): Range => ({ min, max });
 export const add = (a: Range, b: Range): Range => ({ min: a.min + b.min, max: a.max + b.max });
 export const multiply = (a: Range, b: Range): Range => ({ min: product(a.min, b.min), max: product(a.max, b.max) });
-export const scale = (a: Range, factor: number): Range => ({ min: Math.ceil(a.min * factor), max: Math.ceil(a.max * factor) });
+export const scale = (a: Range, factor: number): Range => ({
+  min: Math.ceil(a.min * factor),
+  max: Math.ceil(a.max * factor),
+});
 export const either = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
 
 /** Of nothing infinite, there is nothing. */
@@ -82,7 +85,8 @@ const patternCost = (text: number, pattern: number): number =>
 
 /** A text searched for another. */
 export const CONTAINS: CostModel = {
-  run: (text, part) => Math.ceil(sizeOf(text as CelValue) * CHARACTER) * Math.ceil(sizeOf(part as CelValue) * CHARACTER),
+  run: (text, part) =>
+    Math.ceil(sizeOf(text as CelValue) * CHARACTER) * Math.ceil(sizeOf(part as CelValue) * CHARACTER),
   estimate: (text = ZERO, part = ZERO) => multiply(scale(text, CHARACTER), scale(part, CHARACTER)),
 };
 

@@ -114,19 +114,21 @@ class Estimator {
     return { cost: total(own ?? STEP, operands), extent };
   }
 
-  private result(expression: Expression & { kind: "call" }, { extents, size }: { extents: readonly Extent[]; size: Range | undefined }): Extent {
+  private result(
+    expression: Expression & { kind: "call" },
+    { extents, size }: { extents: readonly Extent[]; size: Range | undefined },
+  ): Extent {
     const [first] = extents;
     switch (expression.name) {
       case "_[_]":
       case "_[?_]":
         return first?.item ?? UNBOUNDED;
+      case "min":
+      case "max":
+        return first?.item ?? UNBOUNDED;
       case "of":
       case "ofNonZeroValue":
       case "value":
-      case "min":
-      case "max":
-        if (expression.name === "min" || expression.name === "max") return first?.item ?? UNBOUNDED;
-        return first ?? UNBOUNDED;
       case "or":
       case "orValue":
         return eitherExtent(first, extents[1]);

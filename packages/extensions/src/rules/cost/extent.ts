@@ -24,6 +24,8 @@ export function eitherExtent(a: Extent | undefined, b: Extent | undefined): Exte
     max: Math.max(a.max, b.max),
     ...(item === undefined ? {} : { item: eitherExtent(a.item, b.item) }),
     ...(key === undefined ? {} : { key: eitherExtent(a.key, b.key) }),
-    ...(a.fields === undefined && b.fields === undefined ? {} : { fields: a.fields ?? (b.fields as ReadonlyMap<string, Extent>) }),
+    ...(a.fields === undefined && b.fields === undefined
+      ? {}
+      : { fields: a.fields ?? (b.fields as ReadonlyMap<string, Extent>) }),
   };
 }

@@ -60,12 +60,14 @@ export class Budget {
   /** Asked before the step is taken, and before its memory. */
   charge(units: number): void {
     this.cost += units;
-    if (this.cost > this.costMax) throw new BudgetExceeded(this.costMax < EXPRESSION_COST_MAX ? "object" : "expression");
+    if (this.cost > this.costMax)
+      throw new BudgetExceeded(this.costMax < EXPRESSION_COST_MAX ? "object" : "expression");
   }
 
   step(steps: number): void {
     this.work += steps;
-    if (this.work > this.workMax) throw new BudgetExceeded(this.workMax < EXPRESSION_WORK_MAX ? "object" : "expression");
+    if (this.work > this.workMax)
+      throw new BudgetExceeded(this.workMax < EXPRESSION_WORK_MAX ? "object" : "expression");
   }
 
   /** Books what was spent with the object's budget. */

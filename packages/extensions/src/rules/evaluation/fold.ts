@@ -60,9 +60,12 @@ function quantified(fold: Fold, decisive: boolean): Step {
     let error: EvaluationError | undefined;
     let isDecided = false;
     visit(
-      { ...fold, body: guarded(fold.body, (thrown) => {
-        error ??= thrown;
-      }) },
+      {
+        ...fold,
+        body: guarded(fold.body, (thrown) => {
+          error ??= thrown;
+        }),
+      },
       frame,
       (value) => {
         if (value === decisive) {

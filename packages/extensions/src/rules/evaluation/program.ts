@@ -1,11 +1,21 @@
 // A checked expression as functions that call one another. Each step is charged before it is taken.
-import type { Overload } from "../functions/overload";
-import { optionalEntry } from "../functions/optionals";
+
 import { element, entry, missing } from "../functions/operators";
+import { optionalEntry } from "../functions/optionals";
+import type { Overload } from "../functions/overload";
 import type { Expression } from "../syntax/expression";
 import type { CelType } from "../typing/cel-type";
 import type { Checked } from "../typing/checker";
-import { ArrayList, CelList, CelMap, type CelValue, DictionaryMap, mapKey, OptionalValue, TypeValue } from "../values/cel-value";
+import {
+  ArrayList,
+  CelList,
+  CelMap,
+  type CelValue,
+  DictionaryMap,
+  mapKey,
+  OptionalValue,
+  TypeValue,
+} from "../values/cel-value";
 import { EvaluationError, fail } from "./evaluation-error";
 import { foldOf } from "./fold";
 import type { Step } from "./step";
@@ -147,7 +157,11 @@ class Planner {
       checked.environment.mode === "checked" &&
       operands.every((operand) => checked.typeOf(operand).kind !== "dyn");
     if (only !== undefined && isKnown) {
-      return callOf(only, args, name === "_[_]" || name === "@in" ? LOOKUP_STEPS + this.readingSteps(checked.typeOf(expression)) : 0);
+      return callOf(
+        only,
+        args,
+        name === "_[_]" || name === "@in" ? LOOKUP_STEPS + this.readingSteps(checked.typeOf(expression)) : 0,
+      );
     }
     return name === "_[_]" ? indexOf(args as [Step, Step]) : choice(candidates, args);
   }
@@ -235,7 +249,8 @@ class Planner {
     const body = this.plan(expression.body, inner);
     const at = expression.variables.map((name) => inner.get(name) as number);
     const over = this.checked.typeOf(expression.range);
-    const steps = over.kind === "list" ? this.readingSteps(over.item) : over.kind === "map" ? this.readingSteps(over.value) : 0;
+    const steps =
+      over.kind === "list" ? this.readingSteps(over.item) : over.kind === "map" ? this.readingSteps(over.value) : 0;
     return foldOf({ macro: expression.macro, range, filter, body, places: at, elementSteps: ELEMENT_STEPS + steps });
   }
 

@@ -36,7 +36,9 @@ export function isOf(value: CelValue, type: CelType): boolean {
     case "duration":
       return value instanceof Duration;
     case "list":
-      return value instanceof CelList && (value.size === 0 || type.item.kind === "parameter" || isOf(value.at(0), type.item));
+      return (
+        value instanceof CelList && (value.size === 0 || type.item.kind === "parameter" || isOf(value.at(0), type.item))
+      );
     case "map":
       return value instanceof CelMap;
     case "object":

@@ -11,7 +11,8 @@ const TEXT: CostModel = { ...CONSTANT, size: () => range(2, 50) };
 const ip = (text: string): IpValue =>
   new IpValue(addressOf(text) ?? fail(`IP Address "${text.slice(0, 64)}" parse error during conversion from string`));
 const cidr = (text: string): CidrValue => {
-  const { address, prefix } = cidrOf(text) ?? fail(`CIDR "${text.slice(0, 64)}" parse error during conversion from string`);
+  const { address, prefix } =
+    cidrOf(text) ?? fail(`CIDR "${text.slice(0, 64)}" parse error during conversion from string`);
   return new CidrValue(address, prefix);
 };
 
@@ -46,23 +47,57 @@ const CIDR = "net.CIDR";
 
 export const ADDRESSES: readonly Overload[] = [
   fn(`ip(string): ${IP}`, READS, parsing(20, ip)),
-  fn("isIP(string): bool", READS, parsing(20, (text: string) => addressOf(text) !== undefined)),
-  fn("ip.isCanonical(string): bool", READS, parsing(40, (text: string) => addressText(ip(text).address) === text)),
+  fn(
+    "isIP(string): bool",
+    READS,
+    parsing(20, (text: string) => addressOf(text) !== undefined),
+  ),
+  fn(
+    "ip.isCanonical(string): bool",
+    READS,
+    parsing(40, (text: string) => addressText(ip(text).address) === text),
+  ),
   fn(`string(${IP}): string`, TEXT, ({ address }: IpValue) => addressText(address)),
   method(`${IP}.family(): int`, CONSTANT, ({ address }: IpValue) => BigInt(address.family)),
-  ...Object.entries(KINDS).map(([name, is]) => method(`${IP}.${name}(): bool`, CONSTANT, parsing(30, ({ address }: IpValue) => is(address)))),
+  ...Object.entries(KINDS).map(([name, is]) =>
+    method(
+      `${IP}.${name}(): bool`,
+      CONSTANT,
+      parsing(30, ({ address }: IpValue) => is(address)),
+    ),
+  ),
 
   fn(`cidr(string): ${CIDR}`, READS, parsing(25, cidr)),
-  fn("isCIDR(string): bool", READS, parsing(25, (text: string) => cidrOf(text) !== undefined)),
+  fn(
+    "isCIDR(string): bool",
+    READS,
+    parsing(25, (text: string) => cidrOf(text) !== undefined),
+  ),
   fn(`string(${CIDR}): string`, TEXT, ({ address, prefix }: CidrValue) => `${addressText(address)}/${prefix}`),
-  method(`${CIDR}.containsIP(${IP}): bool`, CONSTANT, (block: CidrValue, { address }: IpValue) => contains(block, address, block.prefix)),
-  method(`${CIDR}.containsIP(string): bool`, reads(1), parsing(20, (block: CidrValue, text: string) => contains(block, ip(text).address, block.prefix))),
-  method(`${CIDR}.containsCIDR(${CIDR}): bool`, CONSTANT, (block: CidrValue, other: CidrValue) => contains(block, other.address, other.prefix)),
-  method(`${CIDR}.containsCIDR(string): bool`, reads(1), parsing(25, (block: CidrValue, text: string) => {
-    const other = cidr(text);
-    return contains(block, other.address, other.prefix);
-  })),
+  method(`${CIDR}.containsIP(${IP}): bool`, CONSTANT, (block: CidrValue, { address }: IpValue) =>
+    contains(block, address, block.prefix),
+  ),
+  method(
+    `${CIDR}.containsIP(string): bool`,
+    reads(1),
+    parsing(20, (block: CidrValue, text: string) => contains(block, ip(text).address, block.prefix)),
+  ),
+  method(`${CIDR}.containsCIDR(${CIDR}): bool`, CONSTANT, (block: CidrValue, other: CidrValue) =>
+    contains(block, other.address, other.prefix),
+  ),
+  method(
+    `${CIDR}.containsCIDR(string): bool`,
+    reads(1),
+    parsing(25, (block: CidrValue, text: string) => {
+      const other = cidr(text);
+      return contains(block, other.address, other.prefix);
+    }),
+  ),
   method(`${CIDR}.ip(): ${IP}`, CONSTANT, ({ address }: CidrValue) => new IpValue(address)),
-  method(`${CIDR}.masked(): ${CIDR}`, CONSTANT, ({ address, prefix }: CidrValue) => new CidrValue(masked(address, prefix), prefix)),
+  method(
+    `${CIDR}.masked(): ${CIDR}`,
+    CONSTANT,
+    ({ address, prefix }: CidrValue) => new CidrValue(masked(address, prefix), prefix),
+  ),
   method(`${CIDR}.prefixLength(): int`, CONSTANT, ({ prefix }: CidrValue) => BigInt(prefix)),
 ];

@@ -1,7 +1,16 @@
 // From one type to another, and what a value's size and type are. Source: the language's definition, "Standard Definitions".
 import { CONSTANT, type CostModel, range, reads } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
-import { type CelValue, Duration, type CelList, type CelMap, Timestamp, TypeValue, typeNameOf, Uint } from "../values/cel-value";
+import {
+  type CelList,
+  type CelMap,
+  type CelValue,
+  Duration,
+  type Timestamp,
+  TypeValue,
+  typeNameOf,
+  Uint,
+} from "../values/cel-value";
 import { codePointCount } from "../values/code-points";
 import type { Steps } from "../values/equality";
 import { durationOf, durationSeconds, secondsOf, timestamp, timestampOf, timestampText } from "../values/time-value";
@@ -116,8 +125,16 @@ export const CONVERSIONS: readonly Overload[] = [
   fn("bytes(string): bytes", READS, (text: string) => new TextEncoder().encode(text)),
   fn("timestamp(timestamp): timestamp", CONSTANT, same),
   fn("timestamp(int): timestamp", CONSTANT, (seconds: bigint) => timestamp(seconds * 1_000_000_000n)),
-  fn("timestamp(string): timestamp", READS, parsing(40, (text: string): Timestamp => timestampOf(text) ?? fail("invalid timestamp"))),
+  fn(
+    "timestamp(string): timestamp",
+    READS,
+    parsing(40, (text: string): Timestamp => timestampOf(text) ?? fail("invalid timestamp")),
+  ),
   fn("duration(duration): duration", CONSTANT, same),
   fn("duration(int): duration", CONSTANT, (nanos: bigint) => new Duration(int(nanos))),
-  fn("duration(string): duration", READS, parsing(30, (text: string): Duration => durationOf(text) ?? fail("invalid duration or range"))),
+  fn(
+    "duration(string): duration",
+    READS,
+    parsing(30, (text: string): Duration => durationOf(text) ?? fail("invalid duration or range")),
+  ),
 ];

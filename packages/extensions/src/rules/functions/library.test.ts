@@ -8,7 +8,7 @@ import { parseExpression } from "../syntax/parser";
 import { check } from "../typing/checker";
 import { LIBRARY } from "./library";
 
-function valueOf(source: string): unknown {
+function resultOf(source: string): unknown {
   const environment = { functions: LIBRARY, variables: new Map(), literals: "ofOneType", mode: "checked" } as const;
   const checked = check(source, parseExpression(source), environment);
   return programOf(checked, [])({ slots: [], budget: new Budget(new ObjectBudget()) });
@@ -16,7 +16,7 @@ function valueOf(source: string): unknown {
 
 function errorOf(source: string): string {
   try {
-    valueOf(source);
+    resultOf(source);
   } catch (error) {
     if (error instanceof ExpressionError || error instanceof EvaluationError) return error.message;
     throw error;
@@ -68,7 +68,7 @@ test.each([
   "{'a': 1}.?b.orValue(2) == 2 && {'a': 1}[?'a'].optMap(x, x + 1).value() == 2",
   "[1, 2].all(i, v, v == i + 1) && {'a': 1}.transformList(k, v, k)[0] == 'a' && cel.bind(x, 3, x * x) == 9",
 ])("%s", (source) => {
-  expect(valueOf(source)).toBe(true);
+  expect(resultOf(source)).toBe(true);
 });
 
 test.each([

@@ -8,7 +8,9 @@ import { int, uint } from "./operators";
 import { fn, method, type Overload } from "./overload";
 
 const ORDERED = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
-const SUMMED: Readonly<Record<string, { readonly zero: CelValue; readonly add: (a: CelValue, b: CelValue) => CelValue }>> = {
+const SUMMED: Readonly<
+  Record<string, { readonly zero: CelValue; readonly add: (a: CelValue, b: CelValue) => CelValue }>
+> = {
   int: { zero: 0n, add: (a, b) => int((a as bigint) + (b as bigint)) },
   uint: { zero: new Uint(0n), add: (a, b) => uint((a as Uint).value + (b as Uint).value) },
   double: { zero: 0, add: (a, b) => (a as number) + (b as number) },
@@ -37,15 +39,25 @@ function extreme(list: CelList, { sign, name }: { sign: 1 | -1; name: string }):
 function sum(list: CelList): CelValue {
   const first = list.size === 0 ? 0n : list.at(0);
   const kind =
-    typeof first === "bigint" ? "int" : typeof first === "number" ? "double" : first instanceof Uint ? "uint" : "duration";
+    typeof first === "bigint"
+      ? "int"
+      : typeof first === "number"
+        ? "double"
+        : first instanceof Uint
+          ? "uint"
+          : "duration";
   return sumOf(list, SUMMED[kind] as (typeof SUMMED)[string]);
 }
 
-function sumOf(list: CelList, { zero, add }: { zero: CelValue; add: (a: CelValue, b: CelValue) => CelValue }): CelValue {
+function sumOf(
+  list: CelList,
+  { zero, add }: { zero: CelValue; add: (a: CelValue, b: CelValue) => CelValue },
+): CelValue {
   let total = zero;
   for (let index = 0; index < list.size; index += 1) {
     const item = list.at(index);
-    if (typeof item !== typeof zero || (item as object)?.constructor !== (zero as object)?.constructor) fail("no such overload");
+    if (typeof item !== typeof zero || (item as object)?.constructor !== (zero as object)?.constructor)
+      fail("no such overload");
     total = add(total, item);
   }
   return total;
@@ -107,7 +119,9 @@ export const LISTS: readonly Overload[] = [
     method(`list<${type}>.max(): ${type}`, ELEMENT, (list: CelList) => extreme(list, { sign: 1, name: "max" })),
   ]),
   ...Object.entries(SUMMED).map(([type, of]) =>
-    method(`list<${type}>.sum(): ${type}`, ONE, (list: CelList) => (list.size > 0 && type === "int" ? sum(list) : sumOf(list, of))),
+    method(`list<${type}>.sum(): ${type}`, ONE, (list: CelList) =>
+      list.size > 0 && type === "int" ? sum(list) : sumOf(list, of),
+    ),
   ),
   method("list<A>.indexOf(A): int", ONE, indexOf),
   method("list<A>.lastIndexOf(A): int", ONE, lastIndexOf),
@@ -115,7 +129,9 @@ export const LISTS: readonly Overload[] = [
   method("list<dyn>.flatten(): list<dyn>", visits(0), (list: CelList, steps: Steps) => flattened(list, 1n, steps)),
   fn("sets.contains(list<A>, list<A>): bool", pairs(1), contains),
   fn("sets.intersects(list<A>, list<A>): bool", pairs(1), intersects),
-  fn("sets.equivalent(list<A>, list<A>): bool", pairs(2), (a: CelList, b: CelList, steps: Steps) =>
-    contains(a, b, steps) && contains(b, a, steps),
+  fn(
+    "sets.equivalent(list<A>, list<A>): bool",
+    pairs(2),
+    (a: CelList, b: CelList, steps: Steps) => contains(a, b, steps) && contains(b, a, steps),
   ),
 ];

@@ -34,7 +34,8 @@ const extremes = (name: string, pick: (a: CelValue, b: CelValue) => CelValue): r
 ];
 
 /** Halves go away from zero. */
-const round = (value: number): number => (Number.isFinite(value) ? Math.sign(value) * Math.round(Math.abs(value)) : value);
+const round = (value: number): number =>
+  Number.isFinite(value) ? Math.sign(value) * Math.round(Math.abs(value)) : value;
 const shift = (by: bigint): bigint => (by < 0n ? fail(`math.bitShift() negative offset: ${by}`) : by);
 const shiftedLeft = (value: bigint, by: bigint): bigint => (shift(by) > 63n ? 0n : value << by);
 const signed = (value: bigint): bigint => BigInt.asIntN(64, value);
@@ -75,7 +76,9 @@ export const MATHEMATICS: readonly Overload[] = [
   fn("math.bitNot(int): int", CONSTANT, (value: bigint) => ~value),
   fn("math.bitNot(uint): uint", CONSTANT, (value: Uint) => unsigned(~value.value)),
   fn("math.bitShiftLeft(int, int): int", CONSTANT, (value: bigint, by: bigint) => signed(shiftedLeft(value, by))),
-  fn("math.bitShiftLeft(uint, int): uint", CONSTANT, (value: Uint, by: bigint) => unsigned(shiftedLeft(value.value, by))),
+  fn("math.bitShiftLeft(uint, int): uint", CONSTANT, (value: Uint, by: bigint) =>
+    unsigned(shiftedLeft(value.value, by)),
+  ),
   // Without regard to the sign: zeros come in.
   fn("math.bitShiftRight(int, int): int", CONSTANT, (value: bigint, by: bigint) =>
     signed(shift(by) > 63n ? 0n : BigInt.asUintN(64, value) >> by),

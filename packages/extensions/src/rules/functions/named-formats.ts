@@ -1,11 +1,11 @@
 // Formats of texts by their names. Source: the field's library for named formats.
-import { labelValueErrors, label1035Errors, label1123Errors, NAME_RULES, qualifiedNameErrors } from "@orch/machinery";
+import { label1035Errors, label1123Errors, labelValueErrors, NAME_RULES, qualifiedNameErrors } from "@orch/machinery";
 import { CONSTANT, reads } from "../cost/cost-model";
 import { ArrayList, type CelValue, OptionalValue } from "../values/cel-value";
 import { FormatValue } from "../values/opaque-values";
 import { timestampOf } from "../values/time-value";
-import { isUrl } from "./urls";
 import { fn, method, type Overload, parsing } from "./overload";
+import { isUrl } from "./urls";
 
 type Problems = (text: string) => readonly string[];
 
@@ -14,7 +14,8 @@ const matching =
   (text) =>
     pattern.test(text) ? [] : [sentence];
 
-const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && timestampOf(`${text}T00:00:00Z`) !== undefined;
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && timestampOf(`${text}T00:00:00Z`) !== undefined;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 

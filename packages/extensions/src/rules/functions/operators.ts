@@ -1,10 +1,19 @@
 // The operators. Integers are of 64 bits: what leaves their range is an error. Source: the language's definition, "Standard Definitions".
-import { fail } from "../evaluation/evaluation-error";
+
 import { COMPARES, CONCATENATES, CONSTANT, type CostModel, range } from "../cost/cost-model";
-import { type CelList, type CelMap, type CelValue, Duration, mapKey, Timestamp, Uint } from "../values/cel-value";
+import { fail } from "../evaluation/evaluation-error";
+import {
+  type CelList,
+  type CelMap,
+  type CelValue,
+  type Duration,
+  mapKey,
+  type Timestamp,
+  Uint,
+} from "../values/cel-value";
+import { ConcatenatedList } from "../values/concatenated-list";
 import { equal, order, type Steps } from "../values/equality";
 import { duration, timestamp } from "../values/time-value";
-import { ConcatenatedList } from "../values/concatenated-list";
 import { fn, type Overload } from "./overload";
 
 const INT_MIN = -(2n ** 63n);
@@ -37,7 +46,10 @@ const RELATIONS: Readonly<Record<string, (sign: number) => boolean>> = {
 };
 
 /** A list is joined without a copy, as in the field; each element is paid for when it is visited. */
-const JOINS_LISTS: CostModel = { ...CONSTANT, size: (a = range(0), b = range(0)) => range(a.min + b.min, a.max + b.max) };
+const JOINS_LISTS: CostModel = {
+  ...CONSTANT,
+  size: (a = range(0), b = range(0)) => range(a.min + b.min, a.max + b.max),
+};
 const SEARCHES_LIST: CostModel = {
   run: (_item, list) => (list as CelList).size,
   estimate: (_item, list = range(0)) => range(Math.min(1, list.max), list.max),
@@ -113,4 +125,5 @@ export function missing(map: CelMap, key: CelValue): never {
   return fail(map.typeName === "map" ? `no such key: ${keyText(key)}` : `no such field '${keyText(key)}'`);
 }
 
-const keyText = (key: CelValue): string => (key instanceof Uint ? `${key.value}` : typeof key === "object" ? "" : `${key}`);
+const keyText = (key: CelValue): string =>
+  key instanceof Uint ? `${key.value}` : typeof key === "object" ? "" : `${key}`;

@@ -65,7 +65,11 @@ export const OPTIONALS: readonly Overload[] = [
   method("optional<A>.or(optional<A>): optional<A>", LAZY, (a: OptionalValue, b: OptionalValue) =>
     a.value === undefined ? b : a,
   ),
-  method("optional<A>.orValue(A): A", LAZY, (a: OptionalValue, b: CelValue) => a.value ?? (a.value === null ? null : b)),
+  method(
+    "optional<A>.orValue(A): A",
+    LAZY,
+    (a: OptionalValue, b: CelValue) => a.value ?? (a.value === null ? null : b),
+  ),
   fn("optional.unwrap(list<optional<A>>): list<A>", visits(0), unwrapped),
   method("list<optional<A>>.unwrapOpt(): list<A>", visits(0), unwrapped),
   fn("_[?_](list<A>, int): optional<A>", CONSTANT, optionalEntry),

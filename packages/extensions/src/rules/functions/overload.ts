@@ -1,7 +1,8 @@
 // A function of the language as a table lists it: a signature, what it does, and what it costs.
-import type { CelValue } from "../values/cel-value";
+
 import type { CostModel } from "../cost/cost-model";
 import { type CelType, readType } from "../typing/cel-type";
+import type { CelValue } from "../values/cel-value";
 
 export interface Overload {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface Overload {
   readonly cost: CostModel;
   /** What is wrong with a literal argument, found before any run. */
   readonly literalProblem?: LiteralProblem;
+  /** Has types that stand for any: they are its own in each call. */
+  readonly isGeneric: boolean;
 }
 
 export type LiteralProblem = (args: readonly (CelValue | undefined)[]) => string | undefined;
@@ -49,7 +52,8 @@ function made(
   { cost, call }: { cost: CostModel; call: Implementation },
 ): Overload {
   if (name === "") throw new Error("a signature that cannot be read");
-  return { name, isMethod, params: params.map(readType), result: readType(result), call, cost };
+  const isGeneric = /\b[A-Z]\b/.test([...params, result].join(" "));
+  return { name, isMethod, isGeneric, params: params.map(readType), result: readType(result), call, cost };
 }
 
 /** At the commas that stand in no angle brackets. */

@@ -17,7 +17,7 @@ const PATTERNS_MAX = 200;
 const patterns = new Map<string, Pattern | string>();
 
 /** Compiling takes so many steps for each character of the pattern's program, matching one for each of the text and some of the program. */
-const COMPILE_STEPS = 40;
+const COMPILE_STEPS = 200;
 const PROGRAM_STEPS_A_STEP = 16;
 
 /** @returns why a text is no pattern, or one that is too large */

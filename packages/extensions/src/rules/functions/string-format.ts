@@ -1,15 +1,6 @@
 // `"%s of %d".format([…])`. Source: the language's extension for strings, "Format".
 import { fail } from "../evaluation/evaluation-error";
-import {
-  CelList,
-  CelMap,
-  type CelValue,
-  Duration,
-  Timestamp,
-  typeNameOf,
-  TypeValue,
-  Uint,
-} from "../values/cel-value";
+import { CelList, CelMap, type CelValue, Duration, Timestamp, TypeValue, typeNameOf, Uint } from "../values/cel-value";
 import type { Steps } from "../values/equality";
 import { durationSeconds, timestampText } from "../values/time-value";
 
@@ -20,18 +11,21 @@ const CHARACTERS_A_STEP = 16;
 
 export function formatted(pattern: string, args: CelList, steps: Steps): string {
   let next = 0;
-  return pattern.replace(CLAUSE, (whole, percent: string | undefined, precision: string | undefined, verb: string | undefined) => {
-    if (percent !== undefined) return "%";
-    if (verb === undefined) return fail(`could not parse formatting clause: "${whole}"`);
-    if (next >= args.size) return fail(`index ${next} out of range`);
-    const value = args.at(next);
-    next += 1;
-    const places = precision === undefined ? DEFAULT_PRECISION : Number(precision);
-    if (places > PRECISION_MAX) fail(`could not parse formatting clause: precision ${places} is too large`);
-    const text = clause(verb, { value, places, steps });
-    steps.step(1 + text.length / CHARACTERS_A_STEP);
-    return text;
-  });
+  return pattern.replace(
+    CLAUSE,
+    (whole, percent: string | undefined, precision: string | undefined, verb: string | undefined) => {
+      if (percent !== undefined) return "%";
+      if (verb === undefined) return fail(`could not parse formatting clause: "${whole}"`);
+      if (next >= args.size) return fail(`index ${next} out of range`);
+      const value = args.at(next);
+      next += 1;
+      const places = precision === undefined ? DEFAULT_PRECISION : Number(precision);
+      if (places > PRECISION_MAX) fail(`could not parse formatting clause: precision ${places} is too large`);
+      const text = clause(verb, { value, places, steps });
+      steps.step(1 + text.length / CHARACTERS_A_STEP);
+      return text;
+    },
+  );
 }
 
 function clause(verb: string, { value, places, steps }: { value: CelValue; places: number; steps: Steps }): string {
@@ -83,7 +77,8 @@ function fixed(value: number, places: number): string {
   if (Math.abs(value) >= 1e21) return BigInt(value).toString() + (places > 0 ? `.${"0".repeat(places)}` : "");
   const text = value.toFixed(places);
   const scaled = value * 10 ** places;
-  const isTie = Math.abs(scaled) < 2 ** 51 && Math.abs(scaled % 1) === 0.5 && scaled / 10 ** places === value && places === 0;
+  const isTie =
+    Math.abs(scaled) < 2 ** 51 && Math.abs(scaled % 1) === 0.5 && scaled / 10 ** places === value && places === 0;
   if (!isTie) return text;
   const below = Math.floor(scaled);
   return String(below % 2 === 0 ? below : below + 1);

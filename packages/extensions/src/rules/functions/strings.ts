@@ -1,11 +1,11 @@
 // Strings, counted in code points. Source: the language's extension for strings, and the field's.
-import { type CostModel, CHARACTER, CONSTANT, CONTAINS, range, reads, scale, add, sizeOf } from "../cost/cost-model";
+import { add, CHARACTER, CONSTANT, CONTAINS, type CostModel, range, reads, scale, sizeOf } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import { offsetOf, pointsBefore } from "../values/code-points";
 import type { Steps } from "../values/equality";
-import { formatted } from "./string-format";
 import { fn, method, type Overload } from "./overload";
+import { formatted } from "./string-format";
 
 const READS = reads(0);
 const READS_ARG: CostModel = { ...reads(1), size: () => range(1) };
@@ -19,7 +19,8 @@ const LEADING = new RegExp(`^${SPACE}+`);
 const IS_SPACE = new RegExp(SPACE);
 
 const at = (text: string, points: bigint, what = "index"): number =>
-  (points >= 0n && points <= text.length ? offsetOf(text, Number(points)) : undefined) ?? fail(`${what} out of range: ${points}`);
+  (points >= 0n && points <= text.length ? offsetOf(text, Number(points)) : undefined) ??
+  fail(`${what} out of range: ${points}`);
 
 function charAt(text: string, index: bigint): string {
   const code = text.codePointAt(at(text, index));
@@ -111,11 +112,18 @@ const QUOTED: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 const quote = (text: string): string =>
-  `"${text.replace(/[\ud800-\udfff]/gu, "\ufffd").replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => QUOTED[character] ?? character)}"`;
+  `"${text.replace(/[\ud800-\udfff]/gu, "\ufffd").replace(/[\p{Cc}\\"]/gu, (character) => QUOTED[character] ?? character)}"`;
 
-const READS_PAIR: CostModel = { ...CONSTANT, run: (a, b) => Math.ceil((sizeOf(a as CelValue) + sizeOf(b as CelValue)) * CHARACTER), estimate: (a = range(0), b = range(0)) => scale(add(a, b), CHARACTER) };
+const READS_PAIR: CostModel = {
+  ...CONSTANT,
+  run: (a, b) => Math.ceil((sizeOf(a as CelValue) + sizeOf(b as CelValue)) * CHARACTER),
+  estimate: (a = range(0), b = range(0)) => scale(add(a, b), CHARACTER),
+};
 /** Each of the parts may be as long as a text of the request, and there is a separator between two. */
-const JOINS: CostModel = { ...READS_PAIR, size: (list = range(0)) => range(0, list.max === 0 ? 0 : Number.POSITIVE_INFINITY) };
+const JOINS: CostModel = {
+  ...READS_PAIR,
+  size: (list = range(0)) => range(0, list.max === 0 ? 0 : Number.POSITIVE_INFINITY),
+};
 const REPLACES: CostModel = {
   ...reads(0, 2),
   size: (text = range(0), _from = range(0), to = range(0)) => range(0, text.max + (text.max + 1) * to.max),
@@ -131,21 +139,31 @@ export const STRINGS: readonly Overload[] = [
   method("string.endsWith(string): bool", READS_ARG, (text: string, part: string) => text.endsWith(part)),
   method("string.charAt(int): string", { ...READS, size: () => range(1) }, charAt),
   method("string.indexOf(string): int", SEARCHES, (text: string, part: string) => indexOf(text, part)),
-  method("string.indexOf(string, int): int", SEARCHES, (text: string, part: string, from: bigint) => indexOf(text, part, from)),
+  method("string.indexOf(string, int): int", SEARCHES, (text: string, part: string, from: bigint) =>
+    indexOf(text, part, from),
+  ),
   method("string.lastIndexOf(string): int", SEARCHES, (text: string, part: string) => lastIndexOf(text, part)),
-  method("string.lastIndexOf(string, int): int", SEARCHES, (text: string, part: string, until: bigint) => lastIndexOf(text, part, until)),
+  method("string.lastIndexOf(string, int): int", SEARCHES, (text: string, part: string, until: bigint) =>
+    lastIndexOf(text, part, until),
+  ),
   method("string.lowerAscii(): string", READS, (text: string) => text.replace(ASCII_UPPER, (run) => run.toLowerCase())),
   method("string.upperAscii(): string", READS, (text: string) => text.replace(ASCII_LOWER, (run) => run.toUpperCase())),
   method("string.replace(string, string): string", REPLACES, (text: string, from: string, to: string, steps: Steps) =>
     replace(text, { from, to, times: -1n }, steps),
   ),
-  method("string.replace(string, string, int): string", REPLACES, (text: string, from: string, to: string, times: bigint, steps: Steps) =>
-    replace(text, { from, to, times }, steps),
+  method(
+    "string.replace(string, string, int): string",
+    REPLACES,
+    (text: string, from: string, to: string, times: bigint, steps: Steps) => replace(text, { from, to, times }, steps),
   ),
-  method("string.split(string): list<string>", READS, (text: string, separator: string, steps: Steps) => split(text, separator, -1n, steps)),
+  method("string.split(string): list<string>", READS, (text: string, separator: string, steps: Steps) =>
+    split(text, separator, -1n, steps),
+  ),
   method("string.split(string, int): list<string>", READS, split),
   method("string.substring(int): string", READS, (text: string, from: bigint) => substring(text, from)),
-  method("string.substring(int, int): string", READS, (text: string, from: bigint, to: bigint) => substring(text, from, to)),
+  method("string.substring(int, int): string", READS, (text: string, from: bigint, to: bigint) =>
+    substring(text, from, to),
+  ),
   method("string.trim(): string", READS, trim),
   method("string.reverse(): string", READS, (text: string, steps: Steps) => {
     steps.step(text.length);
@@ -153,6 +171,10 @@ export const STRINGS: readonly Overload[] = [
   }),
   method("list<string>.join(): string", JOINS, (list: CelList, steps: Steps) => join(list, "", steps)),
   method("list<string>.join(string): string", JOINS, join),
-  method("string.format(list<dyn>): string", { ...READS_PAIR, size: () => range(0, Number.POSITIVE_INFINITY) }, formatted),
+  method(
+    "string.format(list<dyn>): string",
+    { ...READS_PAIR, size: () => range(0, Number.POSITIVE_INFINITY) },
+    formatted,
+  ),
   fn("strings.quote(string): string", { ...READS, size: (text = range(0)) => range(2, 2 * text.max + 2) }, quote),
 ];

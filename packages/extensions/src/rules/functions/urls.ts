@@ -2,14 +2,15 @@
 import { CONSTANT, type CostModel, reads } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelValue, DictionaryMap } from "../values/cel-value";
-import { type UrlParts, UrlValue } from "../values/opaque-values";
 import type { Steps } from "../values/equality";
+import { type UrlParts, UrlValue } from "../values/opaque-values";
 import { fn, method, type Overload, parsing } from "./overload";
 
 const SHAPE = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?]*))?([^?]*)(?:\?(.*))?$/s;
-const AUTHORITY = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:%@]*@)?(\[[0-9a-fA-F:.]+(?:%25[^\]]*)?\]|[^\s"<>[\]\\^`{|}:/?#]*)(?::(\d*))?$/;
+const AUTHORITY =
+  /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:%@]*@)?(\[[0-9a-fA-F:.]+(?:%25[^\]]*)?\]|[^\s"<>[\]\\^`{|}:/?#]*)(?::(\d*))?$/;
 const BROKEN_ESCAPE = /%(?![0-9a-fA-F]{2})/;
-const CONTROL = /[\x00-\x1f\x7f]/;
+const CONTROL = /(?![\u0080-\u009f])\p{Cc}/u;
 /** What a path is sent with as it is. */
 const UNESCAPED_PATH = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/[\]%]/gu;
 
@@ -24,12 +25,21 @@ function partsOf(text: string): UrlParts | undefined {
   const [, name = "", port = ""] = own ?? [];
   const host = own?.[2] === undefined ? name : `${name}:${port}`;
   const hostname = name.startsWith("[") ? name.slice(1, -1) : name;
-  return { text, scheme: scheme.toLowerCase(), host, hostname, port, path: authority === undefined && !path.startsWith("/") ? "" : path, query };
+  return {
+    text,
+    scheme: scheme.toLowerCase(),
+    host,
+    hostname,
+    port,
+    path: authority === undefined && !path.startsWith("/") ? "" : path,
+    query,
+  };
 }
 
 export const isUrl = (text: string): boolean => partsOf(text) !== undefined;
 
-const url = (text: string): UrlValue => new UrlValue(partsOf(text) ?? fail(`URL parse error during conversion from string: ${text.slice(0, 256)}`));
+const url = (text: string): UrlValue =>
+  new UrlValue(partsOf(text) ?? fail(`URL parse error during conversion from string: ${text.slice(0, 256)}`));
 
 function queryOf(query: string, steps: Steps): CelValue {
   const values = new Map<string, string[]>();
@@ -44,7 +54,9 @@ function queryOf(query: string, steps: Steps): CelValue {
     if (known === undefined) values.set(name, [value]);
     else known.push(value);
   }
-  return DictionaryMap.of(Array.from(values, ([name, all]) => [name, new ArrayList(all)] as const)) ?? fail("invalid query");
+  return (
+    DictionaryMap.of(Array.from(values, ([name, all]) => [name, new ArrayList(all)] as const)) ?? fail("invalid query")
+  );
 }
 
 function decoded(text: string): string | undefined {
@@ -67,6 +79,10 @@ export const URLS: readonly Overload[] = [
   part("getHost", ({ host }) => host),
   part("getHostname", ({ hostname }) => hostname),
   part("getPort", ({ port }) => port),
-  part("getEscapedPath", ({ path }) => path.replace(UNESCAPED_PATH, (character) => encodeURIComponent(character.replace(/[\ud800-\udfff]/gu, "\ufffd")))),
-  method("URL.getQuery(): map<string, list<string>>", PART, ({ parts }: UrlValue, steps: Steps) => queryOf(parts.query, steps)),
+  part("getEscapedPath", ({ path }) =>
+    path.replace(UNESCAPED_PATH, (character) => encodeURIComponent(character.replace(/[\ud800-\udfff]/gu, "\ufffd"))),
+  ),
+  method("URL.getQuery(): map<string, list<string>>", PART, ({ parts }: UrlValue, steps: Steps) =>
+    queryOf(parts.query, steps),
+  ),
 ];

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 import { type Extent, SINGLE } from "../cost/extent";
 import { fail } from "../evaluation/evaluation-error";
+import { base64Bytes } from "../functions/encoders";
 import {
   BOOL,
   BYTES,
@@ -17,7 +18,6 @@ import {
   TIMESTAMP,
 } from "../typing/cel-type";
 import type { CelValue } from "../values/cel-value";
-import { base64Bytes } from "../functions/encoders";
 import { durationOf, timestampOf } from "../values/time-value";
 import { escapedProperty } from "./property-name";
 import { type Adapt, type ListKind, type Property, SchemaList, SchemaMap, SchemaObject } from "./schema-value";
@@ -57,10 +57,15 @@ export class SchemaTypes {
   }
 
   private below(schema: unknown, depth: number): SchemaType | undefined {
-    return isObject(schema) ? this.of(schema, memberOf(schema, this.markers.embeddedResource) === true, depth + 1) : undefined;
+    return isObject(schema)
+      ? this.of(schema, memberOf(schema, this.markers.embeddedResource) === true, depth + 1)
+      : undefined;
   }
 
-  private made(schema: JsonObject, { isResource, depth }: { isResource: boolean; depth: number }): SchemaType | undefined {
+  private made(
+    schema: JsonObject,
+    { isResource, depth }: { isResource: boolean; depth: number },
+  ): SchemaType | undefined {
     if (memberOf(schema, this.markers.intOrString) === true) return INT_OR_STRING;
     switch (memberOf(schema, "type")) {
       case "boolean":
@@ -213,7 +218,10 @@ function limit(schema: JsonObject, keyword: string): number | undefined {
 function longest(schema: JsonObject): number | undefined {
   const values = memberOf(schema, "enum");
   if (!Array.isArray(values) || values.length === 0) return undefined;
-  return values.reduce<number>((max, value) => Math.max(max, typeof value === "string" ? Buffer.byteLength(value) : 0), 0);
+  return values.reduce<number>(
+    (max, value) => Math.max(max, typeof value === "string" ? Buffer.byteLength(value) : 0),
+    0,
+  );
 }
 
 function listKind(schema: JsonObject, markers: Markers): ListKind {
@@ -222,7 +230,9 @@ function listKind(schema: JsonObject, markers: Markers): ListKind {
       return { kind: "set" };
     case "map": {
       const keys = memberOf(schema, markers.listMapKeys);
-      const names = Array.isArray(keys) ? keys.filter((key) => typeof key === "string").map((key) => escapedProperty(key) ?? key) : [];
+      const names = Array.isArray(keys)
+        ? keys.filter((key) => typeof key === "string").map((key) => escapedProperty(key) ?? key)
+        : [];
       return { kind: "map", keys: names };
     }
     default:

@@ -93,7 +93,11 @@ class JoinedList extends KindList {
 
 /** Tells scalars apart; objects in a set are told apart by comparing. */
 function shown(value: CelValue): string {
-  return typeof value === "string" ? JSON.stringify(value) : typeof value === "object" ? typeof value : `${typeof value} ${value}`;
+  return typeof value === "string"
+    ? JSON.stringify(value)
+    : typeof value === "object"
+      ? typeof value
+      : `${typeof value} ${value}`;
 }
 
 /** An object with names of any kind and values of one. */

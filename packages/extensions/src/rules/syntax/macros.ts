@@ -49,13 +49,21 @@ const FOLDS: Readonly<Record<string, FoldForm>> = {
 
 export function macroOf(call: Call): Expression | undefined {
   const { at, name, target, args } = call;
-  if (target === undefined) return name === "has" && args.length === 1 ? presence(at, args[0] as Expression) : undefined;
+  if (target === undefined)
+    return name === "has" && args.length === 1 ? presence(at, args[0] as Expression) : undefined;
   const form = `${name}/${args.length}`;
   const fold = Object.hasOwn(FOLDS, form) ? FOLDS[form] : undefined;
   if (fold !== undefined) return foldOf(fold, target, call);
   const [first, second, third] = args;
   if ((form === "optMap/2" || form === "optFlatMap/2") && first !== undefined && second !== undefined) {
-    return { kind: "optionalMap", at, operand: target, name: variable(first), body: second, isFlat: name === "optFlatMap" };
+    return {
+      kind: "optionalMap",
+      at,
+      operand: target,
+      name: variable(first),
+      body: second,
+      isFlat: name === "optFlatMap",
+    };
   }
   if (target.kind !== "identifier") return undefined;
   if (target.name === "cel" && form === "bind/3" && first && second && third) {
@@ -72,14 +80,20 @@ function presence(at: number, arg: Expression): Expression {
   return { kind: "call", at, name: "hasValue", target: arg, args: [] };
 }
 
-function foldOf({ macro, variables, hasFilter, keepsElement }: FoldForm, range: Expression, { at, args }: Call): Expression {
+function foldOf(
+  { macro, variables, hasFilter, keepsElement }: FoldForm,
+  range: Expression,
+  { at, args }: Call,
+): Expression {
   const names = args.slice(0, variables).map(variable);
   if (new Set(names).size < names.length) {
     throw new MacroError(args[1]?.at ?? at, `duplicate variable name: ${names[0]}`);
   }
   const rest = args.slice(variables);
   const filter = hasFilter ? rest[0] : undefined;
-  const body = keepsElement ? ({ kind: "identifier", at, name: names[0] as string } as const) : (rest.at(-1) as Expression);
+  const body = keepsElement
+    ? ({ kind: "identifier", at, name: names[0] as string } as const)
+    : (rest.at(-1) as Expression);
   return { kind: "fold", at, macro, range, variables: names, body, ...(filter === undefined ? {} : { filter }) };
 }
 
@@ -88,7 +102,7 @@ function extreme({ at, name, args }: Call): Expression {
   for (const arg of args) {
     const isNumber = arg.kind !== "literal" || /^(bigint|number|object)$/.test(typeof arg.value);
     const isOther = arg.kind === "map" || arg.kind === "struct" || (arg.kind === "list" && args.length > 1);
-    if (!isNumber || arg.kind === "literal" && arg.value === null || isOther) {
+    if (!isNumber || (arg.kind === "literal" && arg.value === null) || isOther) {
       throw new MacroError(arg.at, `math.${name}() invalid argument value`);
     }
   }

@@ -63,7 +63,7 @@ function caseOf(test: Message, name: string): ConformanceCase {
     .filter((each) => each["ident"] !== undefined)
     .map((each) => [each["name"] as string, typeOf((each["ident"] as Message)["type"] as Message)] as const);
   const bindings = Object.entries((test["bindings"] ?? {}) as Record<string, Message>).map(
-    ([variable, binding]) => [variable, valueOf(binding["value"] as Message)] as const,
+    ([variable, binding]) => [variable, valueIn(binding["value"] as Message)] as const,
   );
   const isError = test["evalError"] !== undefined;
   return {
@@ -73,7 +73,7 @@ function caseOf(test: Message, name: string): ConformanceCase {
     bindings: new Map(bindings),
     isChecked: test["disableCheck"] !== true,
     isCheckOnly: test["checkOnly"] === true,
-    value: isError ? undefined : value === undefined ? true : valueOf(value),
+    value: isError ? undefined : value === undefined ? true : valueIn(value),
     type: typed?.["deducedType"] === undefined ? undefined : typeOf(typed["deducedType"] as Message),
   };
 }
@@ -113,7 +113,7 @@ function typeOf(type: Message): CelType {
   }
 }
 
-function valueOf(message: Message): CelValue {
+function valueIn(message: Message): CelValue {
   const [[kind, of]] = Object.entries(message) as [[string, unknown]];
   const inner = of as Message;
   switch (kind) {
@@ -133,10 +133,10 @@ function valueOf(message: Message): CelValue {
     case "typeValue":
       return new TypeValue(of as string);
     case "listValue":
-      return new ArrayList(((inner["values"] ?? []) as Message[]).map(valueOf));
+      return new ArrayList(((inner["values"] ?? []) as Message[]).map(valueIn));
     case "mapValue": {
       const entries = (inner["entries"] ?? []) as { key: Message; value: Message }[];
-      return DictionaryMap.of(entries.map(({ key, value }) => [valueOf(key), valueOf(value)])) as DictionaryMap;
+      return DictionaryMap.of(entries.map(({ key, value }) => [valueIn(key), valueIn(value)])) as DictionaryMap;
     }
     case "objectValue": {
       const text = inner["value"] as string;

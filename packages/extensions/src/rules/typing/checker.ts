@@ -4,6 +4,7 @@ import { ExpressionError, type SourceProblem } from "../expression-error";
 import type { FunctionTable } from "../functions/function-table";
 import type { Overload } from "../functions/overload";
 import { dottedName, type Expression } from "../syntax/expression";
+import { type CelValue, Uint } from "../values/cel-value";
 import {
   BOOL,
   BYTES,
@@ -22,7 +23,6 @@ import {
   typeText,
   UINT,
 } from "./cel-type";
-import { type CelValue, Uint } from "../values/cel-value";
 
 export interface Environment {
   readonly functions: FunctionTable;
@@ -71,6 +71,8 @@ const TYPE_NAMES: Readonly<Record<string, CelType>> = {
 /** What an expression of thousands of mistakes says is cut off here: each is shown with its line. */
 const PROBLEMS_MAX = 100;
 
+const LITERALS_MAX = 50;
+
 type Scope = { readonly name: string; readonly type: CelType; readonly outer: Scope } | undefined;
 type Call = Expression & { kind: "call" };
 
@@ -78,13 +80,16 @@ type Call = Expression & { kind: "call" };
 export function check(source: string, expression: Expression, environment: Environment): Checked {
   const checker = new Checker(environment);
   const type = checker.check(expression, undefined);
-  if (checker.problems.length > 0 && environment.mode === "checked") throw new ExpressionError(source, checker.problems);
+  if (checker.problems.length > 0 && environment.mode === "checked")
+    throw new ExpressionError(source, checker.problems);
   return {
     environment,
     expression,
     type: checker.substitution.resolve(type, "dyn"),
     typeOf: (part) => checker.substitution.resolve(checker.types.get(part) ?? DYN, "dyn"),
-    variables: new Set([...checker.references.values()].filter(({ kind }) => kind === "variable").map(({ name }) => name)),
+    variables: new Set(
+      [...checker.references.values()].filter(({ kind }) => kind === "variable").map(({ name }) => name),
+    ),
     referenceOf: (part) => checker.references.get(part),
     candidatesOf: (call) => checker.candidates.get(call) ?? [],
     isNamespaced: (call) => checker.namespaced.has(call),
@@ -100,6 +105,7 @@ class Checker {
   readonly namespaced = new Set<Expression>();
   private readonly mixed = new Set<Expression>();
   private parameters = 0;
+  private literals = 0;
 
   constructor(private readonly environment: Environment) {}
 
@@ -228,7 +234,11 @@ class Checker {
         const overloads = functions.named(`${front.replace(/^\./, "")}.${name}`, false);
         if (overloads.length > 0) {
           this.namespaced.add(expression);
-          return this.resolve(expression, overloads, args.map((arg) => this.check(arg, scope)));
+          return this.resolve(
+            expression,
+            overloads,
+            args.map((arg) => this.check(arg, scope)),
+          );
         }
       }
     }
@@ -246,8 +256,9 @@ class Checker {
     let chosen: Substitution | undefined;
     for (const overload of overloads) {
       if (overload.params.length !== types.length) continue;
+      if (overload.params.some((param, index) => cannotBe(param, types[index] as CelType))) continue;
       const attempt = this.substitution.attempt();
-      const own = this.instance(overload);
+      const own = overload.isGeneric ? this.instance(overload) : overload;
       if (!own.params.every((param, index) => attempt.assign(param, types[index] as CelType))) continue;
       fitting.push(overload);
       const made = attempt.resolve(own.result);
@@ -258,12 +269,29 @@ class Checker {
     if (fitting.length === 1 && chosen !== undefined) this.substitution.take(chosen);
     if (result === undefined) {
       // At run time any of them may be called: what is not checked fails there.
-      this.candidates.set(expression, overloads.filter((each) => each.params.length === types.length));
-      return this.problem(expression.at, noOverload(expression.name, types.map(this.shown), expression.target !== undefined && !this.namespaced.has(expression)));
+      this.candidates.set(
+        expression,
+        overloads.filter((each) => each.params.length === types.length),
+      );
+      return this.problem(
+        expression.at,
+        noOverload(
+          expression.name,
+          types.map(this.shown),
+          expression.target !== undefined && !this.namespaced.has(expression),
+        ),
+      );
     }
     this.candidates.set(expression, fitting);
-    const problem = fitting[0]?.literalProblem?.(operandsOf(expression, this.namespaced.has(expression)).map(literalOf));
+    const problem = this.literalProblem(fitting[0], expression);
     return problem === undefined ? result : this.problem(expression.at, problem);
+  }
+
+  /** Patterns take long to read: of an expression of very many, those that are not looked at here fail when they are used. */
+  private literalProblem(overload: Overload | undefined, call: Call): string | undefined {
+    if (overload?.literalProblem === undefined || this.literals >= LITERALS_MAX) return undefined;
+    this.literals += 1;
+    return overload.literalProblem(operandsOf(call, this.namespaced.has(call)).map(literalOf));
   }
 
   /** With parameters of its own, so that two calls do not share them. */
@@ -331,10 +359,7 @@ class Checker {
     const joined = this.joined(known, type);
     if (joined !== undefined) return joined;
     if (this.environment.literals === "mixed") return DYN;
-    return this.problem(
-      at,
-      `expected type '${typeText(this.shown(known))}' but found '${typeText(this.shown(type))}'`,
-    );
+    return this.problem(at, `expected type '${typeText(this.shown(known))}' but found '${typeText(this.shown(type))}'`);
   }
 
   private unwrapped(value: Expression, { isOptional, scope }: { isOptional: boolean; scope: Scope }): CelType {
@@ -417,10 +442,27 @@ class Checker {
     const made = this.check(body, { name, type: inner, outer: scope });
     if (!isFlat) return optionalOf(made);
     const of = this.fresh();
-    if (!this.substitution.assign(optionalOf(of), made)) this.problem(body.at, noOverload("optFlatMap", [this.shown(made)]));
+    if (!this.substitution.assign(optionalOf(of), made))
+      this.problem(body.at, noOverload("optFlatMap", [this.shown(made)]));
     return optionalOf(of);
   }
 }
+
+/** Told by their kinds alone, which is so for most functions of a name. */
+const cannotBe = (param: CelType, type: CelType): boolean =>
+  param.kind !== type.kind && PLAIN.has(param.kind) && PLAIN.has(type.kind);
+const PLAIN = new Set<CelType["kind"]>([
+  "bool",
+  "int",
+  "uint",
+  "double",
+  "string",
+  "bytes",
+  "timestamp",
+  "duration",
+  "list",
+  "map",
+]);
 
 const operandsOf = ({ target, args }: Call, isNamespaced: boolean): readonly Expression[] =>
   target === undefined || isNamespaced ? args : [target, ...args];

@@ -34,7 +34,10 @@ export function addressText({ family, bits }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => `${(bits >> shift) & 255n}`).join(".");
   const parts = Array.from({ length: 8 }, (_, index) => ((bits >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
   const zeros = [...parts.join(":").matchAll(/(?<![^:])0(?::0)+(?![^:])/g)];
-  const longest = zeros.reduce<RegExpMatchArray | undefined>((best, each) => (best === undefined || each[0].length > best[0].length ? each : best), undefined);
+  const longest = zeros.reduce<RegExpMatchArray | undefined>(
+    (best, each) => (best === undefined || each[0].length > best[0].length ? each : best),
+    undefined,
+  );
   const text = parts.join(":");
   if (longest === undefined) return text;
   const before = text.slice(0, longest.index).replace(/:$/, "");

@@ -45,7 +45,11 @@ export class IpValue extends OpaqueValue {
     super();
   }
   equals(other: OpaqueValue): boolean {
-    return other instanceof IpValue && other.address.family === this.address.family && other.address.bits === this.address.bits;
+    return (
+      other instanceof IpValue &&
+      other.address.family === this.address.family &&
+      other.address.bits === this.address.bits
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 // Timestamps and durations within the ranges of the language, read from text and written as text, and told in a time zone.
-import { Duration, Timestamp } from "./cel-value";
+
 import { parseDuration } from "@orch/schema";
 import { fail } from "../evaluation/evaluation-error";
+import { Duration, Timestamp } from "./cel-value";
 
 const SECOND = 1_000_000_000n;
 /** The first moment of the year 1 and the last of 9999, in seconds since 1970. */
@@ -25,7 +26,8 @@ export function timestampOf(text: string): Timestamp | undefined {
   // What the month does not have, the clock carries over: then the day is another.
   if (Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day)) return undefined;
   if (sign !== undefined && (Number(hours) > 23 || Number(minutes) > 59)) return undefined;
-  const offset = sign === undefined ? 0n : BigInt(Number(hours) * 60 + Number(minutes)) * 60n * (sign === "+" ? 1n : -1n);
+  const offset =
+    sign === undefined ? 0n : BigInt(Number(hours) * 60 + Number(minutes)) * 60n * (sign === "+" ? 1n : -1n);
   return timestamp((BigInt(ms / 1000) - offset) * SECOND + BigInt(fraction.padEnd(9, "0")));
 }
 
