@@ -45,9 +45,11 @@ const TEXT_TO_BOOL: Readonly<Record<string, boolean>> = {
   FALSE: false,
   False: false,
 };
+const NUMBER_MAX = 400;
 const DOUBLE = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export function doubleOf(text: string): number {
+  if (text.length > NUMBER_MAX) return fail("type conversion error: the text is too long for a number");
   if (DOUBLE.test(text)) return Number(text);
   const special = /^([+-]?)(?:inf(?:inity)?|(nan))$/i.exec(text);
   if (special === null) return fail(`type conversion error: '${text.slice(0, 64)}'`);
@@ -97,23 +99,23 @@ export const CONVERSIONS: readonly Overload[] = [
   fn("dyn(A): dyn", CONSTANT, same),
 
   fn("bool(bool): bool", CONSTANT, same),
-  fn("bool(string): bool", READS, (text: string) =>
+  fn("bool(string): bool", CONSTANT, (text: string) =>
     Object.hasOwn(TEXT_TO_BOOL, text) ? (TEXT_TO_BOOL[text] as boolean) : fail("type conversion error to bool"),
   ),
   fn("int(int): int", CONSTANT, same),
   fn("int(uint): int", CONSTANT, (value: Uint) => intOf(value.value)),
   fn("int(double): int", CONSTANT, doubleToInt),
-  fn("int(string): int", READS, (text: string) => intOf(number(text, /^-?\d+$/))),
+  fn("int(string): int", CONSTANT, (text: string) => intOf(number(text, /^-?\d+$/))),
   fn("int(timestamp): int", CONSTANT, secondsOf),
   fn("uint(uint): uint", CONSTANT, same),
   fn("uint(int): uint", CONSTANT, (value: bigint) => uintOf(value)),
   fn("uint(double): uint", CONSTANT, doubleToUint),
-  fn("uint(string): uint", READS, (text: string) => uintOf(number(text, /^\d+$/))),
+  fn("uint(string): uint", CONSTANT, (text: string) => uintOf(number(text, /^\d+$/))),
   fn("double(double): double", CONSTANT, same),
   fn("double(int): double", CONSTANT, (value: bigint) => Number(value)),
   fn("double(uint): double", CONSTANT, (value: Uint) => Number(value.value)),
-  fn("double(string): double", READS, doubleOf),
-  fn("string(string): string", READS, same),
+  fn("double(string): double", CONSTANT, doubleOf),
+  fn("string(string): string", { ...CONSTANT, size: (text = range(0)) => text }, same),
   fn("string(bool): string", SHORT, String),
   fn("string(int): string", SHORT, (value: bigint) => `${value}`),
   fn("string(uint): string", SHORT, (value: Uint) => `${value.value}`),
@@ -127,14 +129,14 @@ export const CONVERSIONS: readonly Overload[] = [
   fn("timestamp(int): timestamp", CONSTANT, (seconds: bigint) => timestamp(seconds * 1_000_000_000n)),
   fn(
     "timestamp(string): timestamp",
-    READS,
+    CONSTANT,
     parsing(40, (text: string): Timestamp => timestampOf(text) ?? fail("invalid timestamp")),
   ),
   fn("duration(duration): duration", CONSTANT, same),
   fn("duration(int): duration", CONSTANT, (nanos: bigint) => new Duration(int(nanos))),
   fn(
     "duration(string): duration",
-    READS,
+    CONSTANT,
     parsing(30, (text: string): Duration => durationOf(text) ?? fail("invalid duration or range")),
   ),
 ];

@@ -4,7 +4,7 @@ import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import { offsetOf, pointsBefore } from "../values/code-points";
 import type { Steps } from "../values/equality";
-import { fn, method, type Overload } from "./overload";
+import { fn, method, type Overload, parsing } from "./overload";
 import { formatted } from "./string-format";
 
 const READS = reads(0);
@@ -137,7 +137,7 @@ export const STRINGS: readonly Overload[] = [
   }),
   method("string.startsWith(string): bool", READS_ARG, (text: string, part: string) => text.startsWith(part)),
   method("string.endsWith(string): bool", READS_ARG, (text: string, part: string) => text.endsWith(part)),
-  method("string.charAt(int): string", { ...READS, size: () => range(1) }, charAt),
+  method("string.charAt(int): string", { ...CONSTANT, size: () => range(1) }, parsing(10, charAt)),
   method("string.indexOf(string): int", SEARCHES, (text: string, part: string) => indexOf(text, part)),
   method("string.indexOf(string, int): int", SEARCHES, (text: string, part: string, from: bigint) =>
     indexOf(text, part, from),
