@@ -20,9 +20,14 @@ const UNTYPED: readonly RuleProblem[] = [
   { part: "rule", message: "rules are not supported on a schema whose type is unknown" },
 ];
 
+const PLACES_A_STEP = 200;
+/** Deeper schemas are refused for their depth. */
+const DEPTH_MAX = 100;
+
 export class DefinitionPlaces {
   readonly markers: Markers;
   private readonly types: SchemaTypes;
+  private read = 0;
   private readonly known = new Map<JsonObject, RulesOfPlace>();
 
   constructor(vocabulary: Vocabulary) {
@@ -37,6 +42,21 @@ export class DefinitionPlaces {
       const { done, value } = steps.next();
       if (done === true) return value;
     }
+  }
+
+  /** Reads the types of a schema from its leaves up, some places a step: the type of a place with all that is below is much at once. */
+  *reading(node: JsonObject, isResource: boolean, depth = 0): Generator<void> {
+    if (depth > DEPTH_MAX) return;
+    const below = [memberOf(node, "items"), memberOf(node, "additionalProperties")];
+    const properties = memberOf(node, "properties");
+    if (isObject(properties)) below.push(...Object.values(properties));
+    for (const child of below) {
+      if (isObject(child))
+        yield* this.reading(child, memberOf(child, this.markers.embeddedResource) === true, depth + 1);
+    }
+    this.types.of(node, isResource);
+    this.read += 1;
+    if (this.read % PLACES_A_STEP === 0) yield;
   }
 
   /** One step for each rule: between two, the event loop may have its turn. */

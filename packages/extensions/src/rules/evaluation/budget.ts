@@ -8,9 +8,9 @@ export const EXPRESSION_COST_MAX = 1_000_000;
 /** Cost units of all expressions over one object. Source: the field's limit. */
 export const OBJECT_COST_MAX = 10_000_000;
 /** Steps beside the cost units, of one run: each takes some 50 ns, as does a unit, so that a run ends within tens of milliseconds. */
-const EXPRESSION_WORK_MAX = 500_000;
+const EXPRESSION_WORK_MAX = 350_000;
 /** Units and steps of all expressions over one object: they run without a turn of the event loop in between. */
-export const OBJECT_WORK_MAX = 2_000_000;
+export const OBJECT_WORK_MAX = 1_500_000;
 
 /** What the expressions over one object may cost together. */
 export class ObjectBudget {

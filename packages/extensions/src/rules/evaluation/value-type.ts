@@ -48,6 +48,6 @@ export function isOf(value: CelValue, type: CelType): boolean {
     case "optional":
       return value instanceof OptionalValue && (value.value === undefined || isOf(value.value, type.of));
     case "opaque":
-      return value instanceof OpaqueValue && value.typeName.endsWith(type.name);
+      return value instanceof OpaqueValue && value.typeName === type.name;
   }
 }

@@ -3,6 +3,7 @@ import { RegularExpression } from "@orch/machinery";
 import { RE2JS } from "re2js";
 import { MATCHES } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
+import { payOnce } from "../evaluation/first-uses";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import type { Steps } from "../values/equality";
 import { fn, type LiteralProblem, method, type Overload } from "./overload";
@@ -17,7 +18,7 @@ const PATTERNS_MAX = 200;
 const patterns = new Map<string, Pattern | string>();
 
 /** Compiling takes so many steps for each character of the pattern's program, matching one for each of the text and some of the program. */
-const COMPILE_STEPS = 200;
+const COMPILE_STEPS = 100;
 const PROGRAM_STEPS_A_STEP = 16;
 
 /** @returns why a text is no pattern, or one that is too large */
@@ -32,7 +33,7 @@ export function patternOf(text: string): Pattern | string {
 }
 
 function pattern(text: string, of: string, steps: Steps): Pattern {
-  if (!patterns.has(text)) steps.step(COMPILE_STEPS * (text.length + 10));
+  payOnce(steps, text, COMPILE_STEPS * (text.length + 10));
   const made = patternOf(text);
   if (typeof made === "string") return fail(`error parsing regexp: ${made}`);
   steps.step(8 + of.length * (0.5 + Math.min(made.bounded.size, 1000) / PROGRAM_STEPS_A_STEP));

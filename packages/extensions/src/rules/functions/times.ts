@@ -1,5 +1,6 @@
 // The parts of timestamps and durations. Source: the language's definition, "Standard Definitions".
 import { CONSTANT } from "../cost/cost-model";
+import { payOnce } from "../evaluation/first-uses";
 import type { Duration, Timestamp } from "../values/cel-value";
 import type { Steps } from "../values/equality";
 import { localDate } from "../values/time-value";
@@ -27,6 +28,7 @@ const PARTS: Readonly<Record<string, (date: Date) => number>> = {
 
 /** What the zone database takes, in steps. */
 const ZONE_STEPS = 100;
+const NEW_ZONE_STEPS = 2000;
 const MS = 1_000_000n;
 const DURATION_PARTS: Readonly<Record<string, (nanos: bigint) => bigint>> = {
   getHours: (nanos) => nanos / (3_600_000n * MS),
@@ -40,6 +42,7 @@ export const TIMES: readonly Overload[] = [
     method(`timestamp.${name}(): int`, CONSTANT, (time: Timestamp) => BigInt(part(localDate(time, "UTC")))),
     method(`timestamp.${name}(string): int`, CONSTANT, (time: Timestamp, zone: string, steps: Steps) => {
       steps.step(ZONE_STEPS);
+      payOnce(steps, `zone ${zone}`, NEW_ZONE_STEPS);
       return BigInt(part(localDate(time, zone)));
     }),
   ]),

@@ -1,6 +1,6 @@
 // What a structural schema makes of a place for expressions: its type, its views over JSON, and how large it may become.
 // Source: the field's typing of schemas: unknown fields are not exposed, nor what holds them.
-import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
+import { bigIntOf, isInt64, isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 import { type Extent, SINGLE } from "../cost/extent";
 import { fail } from "../evaluation/evaluation-error";
 import { base64Bytes } from "../functions/encoders";
@@ -150,8 +150,8 @@ const orNull =
 const mistyped = (type: string): never => fail(`invalid data, expected ${type}`);
 
 function integer(json: JsonValue): CelValue {
-  if (typeof json === "bigint") return json;
-  return typeof json === "number" && Number.isInteger(json) ? BigInt(json) : mistyped("integer");
+  if (Number.isSafeInteger(json)) return BigInt(json as number);
+  return isInt64(json) ? bigIntOf(json) : mistyped("integer");
 }
 
 function double(json: JsonValue): CelValue {
