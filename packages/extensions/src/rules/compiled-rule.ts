@@ -13,7 +13,8 @@ import { DEFAULT_REASON, isReason, type Reason, type RuleText } from "./rule-tex
 import type { SchemaType } from "./schema/schema-type";
 import { parseExpression } from "./syntax/parser";
 import { type CelType, optionalOf } from "./typing/cel-type";
-import { type Checked, check } from "./typing/checker";
+import { check } from "./typing/checker";
+import type { Checked } from "./typing/environment";
 import { type CelValue, OptionalValue } from "./values/cel-value";
 
 /** Why a rule cannot be compiled: which part of it is wrong, and what is. */

@@ -1,6 +1,6 @@
 // What a run of an expression may cost at most, from how large the schema lets its values become. Source: the field's cost rules.
 import type { Expression } from "../syntax/expression";
-import type { Checked } from "../typing/checker";
+import type { Checked } from "../typing/environment";
 import { add, either, multiply, type Range, range, sizeOf } from "./cost-model";
 import { type Extent, eitherExtent, SINGLE, UNBOUNDED } from "./extent";
 import { FOLD_COSTS } from "./fold-costs";

@@ -5,7 +5,7 @@ import { optionalEntry } from "../functions/optionals";
 import type { Overload } from "../functions/overload";
 import type { Expression } from "../syntax/expression";
 import type { CelType } from "../typing/cel-type";
-import type { Checked } from "../typing/checker";
+import type { Checked } from "../typing/environment";
 import {
   ArrayList,
   CelList,

@@ -1,72 +1,12 @@
 // Finds the type of each part of an expression, and which functions its calls may come to. Source: the language's definition, "Type
 // Checking".
 import { ExpressionError, type SourceProblem } from "../expression-error";
-import type { FunctionTable } from "../functions/function-table";
 import type { Overload } from "../functions/overload";
 import { dottedName, type Expression } from "../syntax/expression";
-import { type CelValue, Uint } from "../values/cel-value";
-import {
-  BOOL,
-  BYTES,
-  type CelType,
-  DOUBLE,
-  DURATION,
-  DYN,
-  INT,
-  listOf,
-  mapOf,
-  NULL,
-  optionalOf,
-  STRING,
-  Substitution,
-  TIMESTAMP,
-  typeText,
-  UINT,
-} from "./cel-type";
-
-export interface Environment {
-  readonly functions: FunctionTable;
-  /** By name, which may have dots. */
-  readonly variables: ReadonlyMap<string, CelType>;
-  /** Elements of a literal list, and keys and values of a literal map, are of one type, as the field asks in rules. */
-  readonly literals: "ofOneType" | "mixed";
-  /** Without a check, what cannot be told here fails when it runs. */
-  readonly mode: "checked" | "unchecked";
-}
-
-export interface Checked {
-  readonly environment: Environment;
-  readonly expression: Expression;
-  readonly type: CelType;
-  typeOf(expression: Expression): CelType;
-  /** Of an identifier or a selection that names a variable, or a type. */
-  referenceOf(expression: Expression): Reference | undefined;
-  /** Of the environment, those that are used. */
-  readonly variables: ReadonlySet<string>;
-  candidatesOf(call: Expression): readonly Overload[];
-  /** A call such as `math.abs(x)`: what stands before the name is part of it. */
-  isNamespaced(call: Expression): boolean;
-}
-
-export type Reference =
-  | { readonly kind: "variable"; readonly name: string }
-  | { readonly kind: "type"; readonly name: string };
-
-const TYPE_NAMES: Readonly<Record<string, CelType>> = {
-  bool: BOOL,
-  int: INT,
-  uint: UINT,
-  double: DOUBLE,
-  string: STRING,
-  bytes: BYTES,
-  list: listOf(DYN),
-  map: mapOf(DYN, DYN),
-  null_type: NULL,
-  type: { kind: "type", of: DYN },
-  optional_type: optionalOf(DYN),
-  "google.protobuf.Timestamp": TIMESTAMP,
-  "google.protobuf.Duration": DURATION,
-};
+import type { CelValue } from "../values/cel-value";
+import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, typeText } from "./cel-type";
+import type { Checked, Environment, Reference } from "./environment";
+import { cannotBe, hasDyn, isSame, noOverload, TYPE_NAMES, typeOfLiteral, undeclared } from "./known-types";
 
 /** What an expression of thousands of mistakes says is cut off here: each is shown with its line. */
 const PROBLEMS_MAX = 100;
@@ -448,60 +388,8 @@ class Checker {
   }
 }
 
-/** Told by their kinds alone, which is so for most functions of a name. */
-const cannotBe = (param: CelType, type: CelType): boolean =>
-  param.kind !== type.kind && PLAIN.has(param.kind) && PLAIN.has(type.kind);
-const PLAIN = new Set<CelType["kind"]>([
-  "bool",
-  "int",
-  "uint",
-  "double",
-  "string",
-  "bytes",
-  "timestamp",
-  "duration",
-  "list",
-  "map",
-]);
-
 const operandsOf = ({ target, args }: Call, isNamespaced: boolean): readonly Expression[] =>
   target === undefined || isNamespaced ? args : [target, ...args];
 
 const literalOf = (expression: Expression): CelValue | undefined =>
   expression.kind === "literal" ? expression.value : undefined;
-
-function typeOfLiteral(value: CelValue): CelType {
-  if (typeof value === "bigint") return INT;
-  if (typeof value === "number") return DOUBLE;
-  if (typeof value === "string") return STRING;
-  if (typeof value === "boolean") return BOOL;
-  if (value instanceof Uint) return UINT;
-  return value === null ? NULL : BYTES;
-}
-
-const undeclared = (name: string): string => `undeclared reference to '${name}' (in container '')`;
-
-const noOverload = (name: string, types: readonly CelType[], isMethod = false): string => {
-  const [first, ...rest] = types.map(typeText);
-  const args = isMethod ? `${first}.(${rest.join(", ")})` : `(${types.map(typeText).join(", ")})`;
-  return `found no matching overload for '${name}' applied to '${args}'`;
-};
-
-function hasDyn(type: CelType): boolean {
-  switch (type.kind) {
-    case "dyn":
-      return true;
-    case "list":
-      return hasDyn(type.item);
-    case "map":
-      return hasDyn(type.key) || hasDyn(type.value);
-    case "optional":
-      return hasDyn(type.of);
-    default:
-      return false;
-  }
-}
-
-function isSame(a: CelType, b: CelType): boolean {
-  return a === b || (a.kind === b.kind && typeText(a) === typeText(b));
-}
