@@ -35,13 +35,13 @@ const VALID: Outcome = { kind: "valid" };
 const MESSAGE_MAX = 5 * 1024;
 
 /** Where a rule stands: what `self` and `oldSelf` are. */
-export interface RulePlace {
+export interface RuleSite {
   readonly schema: JsonObject;
   readonly self: SchemaType;
 }
 
 /** @returns the rule, or everything that is wrong with it */
-export function compileRule(place: RulePlace, text: RuleText): CompiledRule | readonly RuleProblem[] {
+export function compileRule(place: RuleSite, text: RuleText): CompiledRule | readonly RuleProblem[] {
   const problems: RuleProblem[] = [];
   const compile = (part: "rule" | "messageExpression", expected: "bool" | "string"): Compiled | undefined => {
     const source = (text[part] ?? "").trim();
@@ -82,7 +82,7 @@ const OLD_SELF = "oldSelf";
 const VARIABLES = [SELF, OLD_SELF];
 
 /** @returns text: why it does not compile */
-function compiledOf(source: string, { self }: RulePlace, isOptional: boolean): Compiled | string {
+function compiledOf(source: string, { self }: RuleSite, isOptional: boolean): Compiled | string {
   const variables = new Map<string, CelType>([
     [SELF, self.type],
     [OLD_SELF, isOptional ? optionalOf(self.type) : self.type],

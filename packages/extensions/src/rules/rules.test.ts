@@ -7,9 +7,9 @@ import {
   compileRule,
   DefinitionPlaces,
   definitionRuleSteps,
+  ExpressionRules,
   ObjectBudget,
   type Outcome,
-  RuleLanguage,
   type RuleText,
   SchemaTypes,
 } from "./index";
@@ -160,7 +160,7 @@ test("a failure carries the message, the reason and the path", () => {
       { rule: "self.int == oldSelf.int" },
     ],
   };
-  const rules = new RuleLanguage(vocabulary).compile(node, { isResource: false });
+  const rules = new ExpressionRules(vocabulary).compile(node, { isResource: false });
   const errors = rules?.errors(VALUE, undefined, () => "spec", new ObjectBudget()) ?? [];
   expect(errors.map(field.fieldErrorText)).toEqual([
     'spec.int: Invalid value: "object": is 5',
@@ -306,7 +306,7 @@ test("the rules of a definition are compiled one a step, and stay for its object
   let count = 0;
   for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
   expect(count).toBe(2);
-  const rules = new RuleLanguage(vocabulary, places).compile(inner, { isResource: false });
+  const rules = new ExpressionRules(vocabulary, places).compile(inner, { isResource: false });
   expect(rules?.errors({ int: 0 }, undefined, () => "a", new ObjectBudget())).toMatchObject([
     { kind: "Invalid", path: "a", detail: "failed rule: self.int > 0" },
   ]);
@@ -314,7 +314,7 @@ test("the rules of a definition are compiled one a step, and stay for its object
 });
 
 test("a rule that does not compile is told for each object, should it ever be stored", () => {
-  const rules = new RuleLanguage(vocabulary).compile(withRule(object({}), "self.x > 0"), { isResource: false });
+  const rules = new ExpressionRules(vocabulary).compile(withRule(object({}), "self.x > 0"), { isResource: false });
   const [error] = rules?.errors({}, undefined, () => "spec", new ObjectBudget()) ?? [];
   expect(error?.detail).toContain("rule compile error: compilation failed: ERROR: <input>:1:5: undefined field 'x'");
 });

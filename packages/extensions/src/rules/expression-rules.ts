@@ -8,7 +8,7 @@ import { pathWith } from "./rule-path";
 import type { Reason } from "./rule-text";
 
 /** The rules of one place of a schema. */
-export interface PlaceRules {
+export interface RulesAtPlace {
   /**
    * Whether a value breaks the rules of its place. Never throws for what a definition or an object brings.
    * @param old the value before, where it is known which one that is
@@ -18,7 +18,7 @@ export interface PlaceRules {
 }
 
 /** Made for each version of a definition. */
-export class RuleLanguage {
+export class ExpressionRules {
   private readonly places: DefinitionPlaces;
 
   /** @param places of the same schema, where its rules are compiled already */
@@ -32,7 +32,7 @@ export class RuleLanguage {
   }
 
   /** @returns undefined for a place that has no rules */
-  compile(node: JsonObject, { isResource }: { readonly isResource: boolean }): PlaceRules | undefined {
+  compile(node: JsonObject, { isResource }: { readonly isResource: boolean }): RulesAtPlace | undefined {
     const place = this.places.at(node, isResource);
     if (place === undefined) return undefined;
     // A definition whose rules do not compile is not taken; one that was stored by another says so for each object.
