@@ -1,0 +1,12 @@
+// A part of a program: what it works on, and what it answers.
+import type { CelValue } from "../values/cel-value";
+import type { Budget } from "./budget";
+
+/** What a run works on: the variables at their places, and what it may still spend. */
+export interface Frame {
+  readonly slots: CelValue[];
+  readonly budget: Budget;
+}
+
+/** @throws EvaluationError, BudgetExceeded */
+export type Step = (frame: Frame) => CelValue;

@@ -1,0 +1,19 @@
+// Source: the language's extension for encoders.
+import { range, reads } from "../cost/cost-model";
+import { fail } from "../evaluation/evaluation-error";
+import { fn, type Overload } from "./overload";
+
+export const ENCODERS: readonly Overload[] = [
+  fn(
+    "base64.encode(bytes): string",
+    { ...reads(0), size: (bytes = range(0)) => range(0, bytes.max * 2) },
+    (bytes: Uint8Array) => Buffer.from(bytes).toString("base64"),
+  ),
+  fn("base64.decode(string): bytes", reads(0), base64Bytes),
+];
+
+/** With or without the padding. */
+export function base64Bytes(text: string): Uint8Array {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return fail("illegal base64 data");
+  return Uint8Array.from(Buffer.from(text, "base64"));
+}

@@ -1,0 +1,137 @@
+// Lists as the field has them, and sets over lists. Source: the field's library for lists; the language's extension for sets.
+import { pairs, range, visits } from "../cost/cost-model";
+import { fail } from "../evaluation/evaluation-error";
+import { ArrayList, CelList, type CelValue, Duration, Uint } from "../values/cel-value";
+import { equal, order, type Steps } from "../values/equality";
+import { duration } from "../values/time-value";
+import { int, uint } from "./operators";
+import { fn, method, type Overload } from "./overload";
+
+const ORDERED = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
+const SUMMED: Readonly<
+  Record<string, { readonly zero: CelValue; readonly add: (a: CelValue, b: CelValue) => CelValue }>
+> = {
+  int: { zero: 0n, add: (a, b) => int((a as bigint) + (b as bigint)) },
+  uint: { zero: new Uint(0n), add: (a, b) => uint((a as Uint).value + (b as Uint).value) },
+  double: { zero: 0, add: (a, b) => (a as number) + (b as number) },
+  duration: { zero: new Duration(0n), add: (a, b) => duration((a as Duration).nanos + (b as Duration).nanos) },
+};
+
+function isSorted(list: CelList): boolean {
+  for (let index = 1; index < list.size; index += 1) {
+    const sign = order(list.at(index - 1), list.at(index));
+    if (sign === undefined || sign > 0) return false;
+  }
+  return true;
+}
+
+function extreme(list: CelList, { sign, name }: { sign: 1 | -1; name: string }): CelValue {
+  if (list.size === 0) return fail(`${name} called on empty list`);
+  let found = list.at(0);
+  for (let index = 1; index < list.size; index += 1) {
+    const item = list.at(index);
+    if ((order(item, found) ?? 0) * sign > 0) found = item;
+  }
+  return found;
+}
+
+/** A list whose elements are of no known type tells it by its first. */
+function sum(list: CelList): CelValue {
+  const first = list.size === 0 ? 0n : list.at(0);
+  const kind =
+    typeof first === "bigint"
+      ? "int"
+      : typeof first === "number"
+        ? "double"
+        : first instanceof Uint
+          ? "uint"
+          : "duration";
+  return sumOf(list, SUMMED[kind] as (typeof SUMMED)[string]);
+}
+
+function sumOf(
+  list: CelList,
+  { zero, add }: { zero: CelValue; add: (a: CelValue, b: CelValue) => CelValue },
+): CelValue {
+  let total = zero;
+  for (let index = 0; index < list.size; index += 1) {
+    const item = list.at(index);
+    if (typeof item !== typeof zero || (item as object)?.constructor !== (zero as object)?.constructor)
+      fail("no such overload");
+    total = add(total, item);
+  }
+  return total;
+}
+
+function indexOf(list: CelList, item: CelValue, steps: Steps): bigint {
+  for (let index = 0; index < list.size; index += 1) if (equal(list.at(index), item, steps)) return BigInt(index);
+  return -1n;
+}
+
+function lastIndexOf(list: CelList, item: CelValue, steps: Steps): bigint {
+  for (let index = list.size - 1; index >= 0; index -= 1) if (equal(list.at(index), item, steps)) return BigInt(index);
+  return -1n;
+}
+
+const has = (list: CelList, item: CelValue, steps: Steps): boolean => {
+  for (let index = 0; index < list.size; index += 1) {
+    steps.step(1);
+    if (equal(list.at(index), item, steps)) return true;
+  }
+  return false;
+};
+function contains(list: CelList, part: CelList, steps: Steps): boolean {
+  for (let index = 0; index < part.size; index += 1) if (!has(list, part.at(index), steps)) return false;
+  return true;
+}
+function intersects(a: CelList, b: CelList, steps: Steps): boolean {
+  for (let index = 0; index < a.size; index += 1) if (has(b, a.at(index), steps)) return true;
+  return false;
+}
+
+function slice(list: CelList, from: bigint, to: bigint): CelList {
+  if (from < 0n || to < from || to > list.size) fail(`cannot slice(${from}, ${to}), list is length ${list.size}`);
+  return new ArrayList(Array.from({ length: Number(to - from) }, (_, index) => list.at(Number(from) + index)));
+}
+
+function flattened(list: CelList, depth: bigint, steps: Steps): CelList {
+  const items: CelValue[] = [];
+  const add = (part: CelList, left: bigint): void => {
+    for (let index = 0; index < part.size; index += 1) {
+      steps.step(1);
+      const item = part.at(index);
+      if (item instanceof CelList && left > 0n) add(item, left - 1n);
+      else items.push(item);
+    }
+  };
+  add(list, depth < 0n ? fail("level must be non-negative") : depth);
+  return new ArrayList(items);
+}
+
+const ONE = { ...visits(0), size: () => range(1) };
+/** The most an element may be is not known apart from its list: it is no larger than that. */
+const ELEMENT = visits(0);
+
+export const LISTS: readonly Overload[] = [
+  ...ORDERED.flatMap((type) => [
+    method(`list<${type}>.isSorted(): bool`, ONE, isSorted),
+    method(`list<${type}>.min(): ${type}`, ELEMENT, (list: CelList) => extreme(list, { sign: -1, name: "min" })),
+    method(`list<${type}>.max(): ${type}`, ELEMENT, (list: CelList) => extreme(list, { sign: 1, name: "max" })),
+  ]),
+  ...Object.entries(SUMMED).map(([type, of]) =>
+    method(`list<${type}>.sum(): ${type}`, ONE, (list: CelList) =>
+      list.size > 0 && type === "int" ? sum(list) : sumOf(list, of),
+    ),
+  ),
+  method("list<A>.indexOf(A): int", ONE, indexOf),
+  method("list<A>.lastIndexOf(A): int", ONE, lastIndexOf),
+  method("list<A>.slice(int, int): list<A>", visits(0), slice),
+  method("list<dyn>.flatten(): list<dyn>", visits(0), (list: CelList, steps: Steps) => flattened(list, 1n, steps)),
+  fn("sets.contains(list<A>, list<A>): bool", pairs(1), contains),
+  fn("sets.intersects(list<A>, list<A>): bool", pairs(1), intersects),
+  fn(
+    "sets.equivalent(list<A>, list<A>): bool",
+    pairs(2),
+    (a: CelList, b: CelList, steps: Steps) => contains(a, b, steps) && contains(b, a, steps),
+  ),
+];

@@ -1,0 +1,14 @@
+// Validation rules in the field's expression language: compiled with the types of a schema, bounded in what they may cost.
+export { CompiledRule, compileRule, type Outcome, type RuleProblem, type RuleSite } from "./compiled-rule";
+export {
+  checkDefinitionRules,
+  DEFINITION_COST_MAX,
+  type DefinitionRules,
+  definitionRuleSteps,
+  RULE_COST_MAX,
+} from "./definition-rules";
+export { EXPRESSION_COST_MAX, OBJECT_COST_MAX, OBJECT_WORK_MAX, ObjectBudget } from "./evaluation/budget";
+export { ExpressionRules, type RulesAtPlace } from "./expression-rules";
+export { DefinitionPlaces, type PlaceRule, type RulesOfPlace } from "./place-rules";
+export { type Reason, type RuleText, readRule, textErrors } from "./rule-text";
+export { type SchemaType, SchemaTypes } from "./schema/schema-type";

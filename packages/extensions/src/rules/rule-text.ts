@@ -1,0 +1,72 @@
+// A validation rule as a schema writes it, and what is wrong with what it says beside its expressions.
+// Source: the field's validation of definitions.
+import { type FieldError, field } from "@orch/machinery";
+import { type JsonObject, memberOf } from "@orch/schema";
+
+export interface RuleText {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+export const REASONS = [
+  "FieldValueRequired",
+  "FieldValueInvalid",
+  "FieldValueForbidden",
+  "FieldValueDuplicate",
+] as const;
+export type Reason = (typeof REASONS)[number];
+export const DEFAULT_REASON: Reason = "FieldValueInvalid";
+
+const MESSAGE_BYTES_MAX = 2048;
+
+export function readRule(json: JsonObject): RuleText {
+  const text = (name: string) => {
+    const value = memberOf(json, name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const parts = {
+    message: text("message"),
+    messageExpression: text("messageExpression"),
+    reason: text("reason"),
+    fieldPath: text("fieldPath"),
+  };
+  const optionalOldSelf = memberOf(json, "optionalOldSelf");
+  return {
+    rule: text("rule") ?? "",
+    ...Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)),
+    ...(typeof optionalOldSelf === "boolean" ? { optionalOldSelf } : {}),
+  };
+}
+
+/** @param path of the rule */
+export function textErrors(
+  { rule, message, messageExpression, reason, fieldPath }: RuleText,
+  path: string,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const at = (part: string) => `${path}.${part}`;
+  if (rule.trim() === "") errors.push(field.required(at("rule"), "rule is not specified"));
+  if (message !== undefined && message !== "") {
+    if (message.trim() === "")
+      errors.push(field.invalid(at("message"), message, "message must be non-empty if specified"));
+    else if (/[\n\r]/.test(message))
+      errors.push(field.invalid(at("message"), message, "message must not contain line breaks"));
+    if (Buffer.byteLength(message) > MESSAGE_BYTES_MAX) errors.push(field.tooLong(at("message"), MESSAGE_BYTES_MAX));
+  } else if (/[\n\r]/.test(rule.trim()) && (messageExpression ?? "").trim() === "") {
+    errors.push(field.required(at("message"), "message must be specified if rule contains line breaks"));
+  }
+  if (messageExpression !== undefined && messageExpression !== "" && messageExpression.trim() === "") {
+    errors.push(field.required(at("messageExpression"), "messageExpression must be non-empty if specified"));
+  }
+  if (reason !== undefined && !isReason(reason)) errors.push(field.notSupported(at("reason"), reason, REASONS));
+  if (fieldPath !== undefined && fieldPath.trim() === "") {
+    errors.push(field.invalid(at("fieldPath"), fieldPath, "fieldPath must be non-empty if specified"));
+  }
+  return errors;
+}
+
+export const isReason = (text: string): text is Reason => (REASONS as readonly string[]).includes(text);

@@ -1,0 +1,83 @@
+// Values of the types that the field's libraries bring.
+import { compareQuantities, type Quantity } from "@orch/schema";
+import { OpaqueValue } from "./cel-value";
+
+export class QuantityValue extends OpaqueValue {
+  readonly typeName = "Quantity";
+  constructor(readonly quantity: Quantity) {
+    super();
+  }
+  equals(other: OpaqueValue): boolean {
+    return other instanceof QuantityValue && compareQuantities(this.quantity, other.quantity) === 0;
+  }
+}
+
+export interface UrlParts {
+  readonly text: string;
+  readonly scheme: string;
+  /** With its port, and an IPv6 address in brackets. */
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+export class UrlValue extends OpaqueValue {
+  readonly typeName = "URL";
+  constructor(readonly parts: UrlParts) {
+    super();
+  }
+  equals(other: OpaqueValue): boolean {
+    return other instanceof UrlValue && other.parts.text === this.parts.text;
+  }
+}
+
+/** An address as a number of 32 or 128 bits. */
+export interface Address {
+  readonly family: 4 | 6;
+  readonly bits: bigint;
+}
+
+export class IpValue extends OpaqueValue {
+  readonly typeName = "net.IP";
+  constructor(readonly address: Address) {
+    super();
+  }
+  equals(other: OpaqueValue): boolean {
+    return (
+      other instanceof IpValue &&
+      other.address.family === this.address.family &&
+      other.address.bits === this.address.bits
+    );
+  }
+}
+
+export class CidrValue extends OpaqueValue {
+  readonly typeName = "net.CIDR";
+  constructor(
+    readonly address: Address,
+    readonly prefix: number,
+  ) {
+    super();
+  }
+  equals(other: OpaqueValue): boolean {
+    if (!(other instanceof CidrValue) || other.prefix !== this.prefix) return false;
+    return other.address.family === this.address.family && other.address.bits === this.address.bits;
+  }
+}
+
+/** A format of texts, by its name. */
+export class FormatValue extends OpaqueValue {
+  readonly typeName = "NamedFormat";
+  constructor(
+    readonly name: string,
+    /** What is wrong with a text. */
+    readonly problems: (text: string) => readonly string[],
+  ) {
+    super();
+  }
+  equals(other: OpaqueValue): boolean {
+    return other instanceof FormatValue && other.name === this.name;
+  }
+}
