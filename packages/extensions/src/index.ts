@@ -1,2 +1,2 @@
 // Definitions that arrive at run time: custom resources and aggregated APIs.
-export {};
+export * from "./structural";

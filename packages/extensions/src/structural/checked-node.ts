@@ -1,0 +1,199 @@
+// What one node of a schema asks of values, made when the first value comes to it: of a large schema most nodes never see one.
+import { RegularExpression } from "@orch/machinery";
+import { type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
+import { formatOf, type TextFormat } from "./formats";
+import { isLargerThan, meaningOf } from "./meaning";
+import {
+  additionalOf,
+  enumOf,
+  hasProperties,
+  itemsOf,
+  listOf,
+  type Markers,
+  namesOf,
+  numberOf,
+  propertyOf,
+  saysTrue,
+  textOf,
+} from "./schema-node";
+
+/** Types as messages list them; undefined: any value. */
+export type TypeName = "string" | "integer" | "number" | "boolean" | "array" | "object" | "integer,string";
+
+export interface EnumCheck {
+  readonly isAllowed: (value: JsonValue) => boolean;
+  readonly supported: readonly string[];
+}
+
+export interface TextCheck {
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly pattern: { readonly text: string; readonly expression: RegularExpression } | undefined;
+  readonly format: TextFormat | undefined;
+}
+
+export interface NumberCheck {
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly exclusiveMinimum: boolean;
+  readonly exclusiveMaximum: boolean;
+  readonly multipleOf: number | undefined;
+}
+
+export interface ListCheck {
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  readonly areUnique: boolean;
+  readonly items: CheckedNode | undefined;
+  readonly relation: "set" | "map" | undefined;
+  readonly keys: readonly string[];
+}
+
+export interface MemberCheck {
+  readonly minProperties: number | undefined;
+  readonly maxProperties: number | undefined;
+  readonly required: readonly string[];
+  readonly additional: CheckedNode | "refused" | undefined;
+  readonly isResource: boolean;
+}
+
+export interface LogicCheck {
+  readonly allOf: readonly CheckedNode[];
+  readonly anyOf: readonly CheckedNode[];
+  readonly oneOf: readonly CheckedNode[];
+  readonly not: CheckedNode | undefined;
+}
+
+export class CheckedNode {
+  readonly type: TypeName | undefined;
+  readonly isNullable: boolean;
+  readonly logic: LogicCheck | undefined;
+  private readonly node: JsonObject;
+  private readonly markers: Markers;
+  private readonly properties = new Map<string, CheckedNode>();
+  private readonly hasProperties: boolean;
+  private madeEnum: EnumCheck | "none" | undefined;
+  private madeText: TextCheck | undefined;
+  private madeNumber: NumberCheck | undefined;
+  private madeList: ListCheck | undefined;
+  private madeMembers: MemberCheck | undefined;
+
+  constructor(node: JsonObject, markers: Markers) {
+    this.node = node;
+    this.markers = markers;
+    this.isNullable = saysTrue(node, "nullable");
+    this.type = saysTrue(node, markers.intOrString) ? "integer,string" : (textOf(node, "type") as TypeName | undefined);
+    this.hasProperties = hasProperties(node);
+    this.logic = logicOf(node, markers);
+  }
+
+  get enum(): EnumCheck | undefined {
+    this.madeEnum ??= enumCheck(this.node) ?? "none";
+    return this.madeEnum === "none" ? undefined : this.madeEnum;
+  }
+
+  get text(): TextCheck {
+    this.madeText ??= textCheck(this.node);
+    return this.madeText;
+  }
+
+  get number(): NumberCheck {
+    this.madeNumber ??= numberCheck(this.node);
+    return this.madeNumber;
+  }
+
+  get list(): ListCheck {
+    this.madeList ??= listCheck(this.node, this.markers);
+    return this.madeList;
+  }
+
+  get members(): MemberCheck {
+    this.madeMembers ??= memberCheck(this.node, this.markers);
+    return this.madeMembers;
+  }
+
+  property(name: string): CheckedNode | undefined {
+    if (!this.hasProperties) return undefined;
+    let made = this.properties.get(name);
+    if (made === undefined) {
+      const node = propertyOf(this.node, name);
+      if (node === undefined) return undefined;
+      made = new CheckedNode(node, this.markers);
+      this.properties.set(name, made);
+    }
+    return made;
+  }
+}
+
+function enumCheck(node: JsonObject): EnumCheck | undefined {
+  const values = enumOf(node);
+  if (values === undefined) return undefined;
+  const texts = new Set(values.map(meaningOf));
+  let longest = 0;
+  for (const { length } of texts) longest = Math.max(longest, length);
+  return {
+    isAllowed: (value) => !isLargerThan(value, longest) && texts.has(meaningOf(value)),
+    supported: values.map((value) => (typeof value === "string" ? value : writeJson(value))),
+  };
+}
+
+function textCheck(node: JsonObject): TextCheck {
+  const pattern = textOf(node, "pattern");
+  const expression = pattern === undefined ? undefined : RegularExpression.compile(pattern);
+  const format = textOf(node, "format");
+  return {
+    minLength: numberOf(node, "minLength"),
+    maxLength: numberOf(node, "maxLength"),
+    // One that is none was refused with its definition, or came before it was.
+    pattern: expression instanceof RegularExpression ? { text: pattern as string, expression } : undefined,
+    format: format === undefined ? undefined : formatOf(format),
+  };
+}
+
+const numberCheck = (node: JsonObject): NumberCheck => ({
+  minimum: numberOf(node, "minimum"),
+  maximum: numberOf(node, "maximum"),
+  exclusiveMinimum: saysTrue(node, "exclusiveMinimum"),
+  exclusiveMaximum: saysTrue(node, "exclusiveMaximum"),
+  multipleOf: numberOf(node, "multipleOf"),
+});
+
+function listCheck(node: JsonObject, markers: Markers): ListCheck {
+  const items = itemsOf(node);
+  const relation = node[markers.listType];
+  return {
+    minItems: numberOf(node, "minItems"),
+    maxItems: numberOf(node, "maxItems"),
+    areUnique: saysTrue(node, "uniqueItems"),
+    items: items === undefined ? undefined : new CheckedNode(items, markers),
+    relation: relation === "set" || relation === "map" ? relation : undefined,
+    keys: namesOf(node, markers.listMapKeys),
+  };
+}
+
+function memberCheck(node: JsonObject, markers: Markers): MemberCheck {
+  const additional = additionalOf(node);
+  return {
+    minProperties: numberOf(node, "minProperties"),
+    maxProperties: numberOf(node, "maxProperties"),
+    required: [...new Set(namesOf(node, "required"))],
+    additional:
+      additional !== undefined
+        ? new CheckedNode(additional, markers)
+        : memberOf<JsonValue>(node, "additionalProperties") === false
+          ? "refused"
+          : undefined,
+    isResource: saysTrue(node, markers.embeddedResource),
+  };
+}
+
+function logicOf(node: JsonObject, markers: Markers): LogicCheck | undefined {
+  const [allOf, anyOf, oneOf] = (["allOf", "anyOf", "oneOf"] as const).map((name) =>
+    listOf(node, name).map((each) => new CheckedNode(each, markers)),
+  ) as [CheckedNode[], CheckedNode[], CheckedNode[]];
+  const { not } = node;
+  const denied =
+    typeof not === "object" && not !== null && !Array.isArray(not) ? new CheckedNode(not, markers) : undefined;
+  if (allOf.length === 0 && anyOf.length === 0 && oneOf.length === 0 && denied === undefined) return undefined;
+  return { allOf, anyOf, oneOf, not: denied };
+}
