@@ -1,6 +1,6 @@
 // What one node of a schema asks of values, made when the first value comes to it: of a large schema most nodes never see one.
-import { RegularExpression } from "@orch/machinery";
-import { type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
+import { type FieldError, field, RegularExpression } from "@orch/machinery";
+import { type JsonArray, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
 import { formatOf, type TextFormat } from "./formats";
 import { isLargerThan, meaningOf } from "./meaning";
 import {
@@ -22,7 +22,7 @@ export type TypeName = "string" | "integer" | "number" | "boolean" | "array" | "
 
 export interface EnumCheck {
   readonly isAllowed: (value: JsonValue) => boolean;
-  readonly supported: readonly string[];
+  readonly error: (path: string, value: JsonValue) => FieldError;
 }
 
 export interface TextCheck {
@@ -54,6 +54,8 @@ export interface MemberCheck {
   readonly maxProperties: number | undefined;
   readonly required: readonly string[];
   readonly additional: CheckedNode | "refused" | undefined;
+  /** Whether single members, or how many there are, matter beside those that are required. */
+  readonly looksAtAll: boolean;
   readonly isResource: boolean;
 }
 
@@ -68,15 +70,17 @@ export class CheckedNode {
   readonly type: TypeName | undefined;
   readonly isNullable: boolean;
   readonly logic: LogicCheck | undefined;
+  readonly number: NumberCheck | undefined;
   private readonly node: JsonObject;
   private readonly markers: Markers;
   private readonly properties = new Map<string, CheckedNode>();
   private readonly hasProperties: boolean;
-  private madeEnum: EnumCheck | "none" | undefined;
+  private madeEnum: EnumCheck | undefined;
   private madeText: TextCheck | undefined;
-  private madeNumber: NumberCheck | undefined;
   private madeList: ListCheck | undefined;
   private madeMembers: MemberCheck | undefined;
+  private readonly hasEnum: boolean;
+  private readonly hasText: boolean;
 
   constructor(node: JsonObject, markers: Markers) {
     this.node = node;
@@ -85,21 +89,21 @@ export class CheckedNode {
     this.type = saysTrue(node, markers.intOrString) ? "integer,string" : (textOf(node, "type") as TypeName | undefined);
     this.hasProperties = hasProperties(node);
     this.logic = logicOf(node, markers);
+    this.number = NUMBER_RULES.some((keyword) => node[keyword] !== undefined) ? numberCheck(node) : undefined;
+    this.hasText = TEXT_RULES.some((keyword) => node[keyword] !== undefined);
+    this.hasEnum = enumOf(node) !== undefined;
   }
 
   get enum(): EnumCheck | undefined {
-    this.madeEnum ??= enumCheck(this.node) ?? "none";
-    return this.madeEnum === "none" ? undefined : this.madeEnum;
+    if (!this.hasEnum) return undefined;
+    this.madeEnum ??= enumCheck(enumOf(this.node) ?? []);
+    return this.madeEnum;
   }
 
-  get text(): TextCheck {
+  get text(): TextCheck | undefined {
+    if (!this.hasText) return undefined;
     this.madeText ??= textCheck(this.node);
     return this.madeText;
-  }
-
-  get number(): NumberCheck {
-    this.madeNumber ??= numberCheck(this.node);
-    return this.madeNumber;
   }
 
   get list(): ListCheck {
@@ -125,15 +129,33 @@ export class CheckedNode {
   }
 }
 
-function enumCheck(node: JsonObject): EnumCheck | undefined {
-  const values = enumOf(node);
-  if (values === undefined) return undefined;
+const NUMBER_RULES = ["minimum", "maximum", "multipleOf"];
+const TEXT_RULES = ["minLength", "maxLength", "pattern", "format"];
+
+function enumCheck(values: JsonArray): EnumCheck {
   const texts = new Set(values.map(meaningOf));
   let longest = 0;
   for (const { length } of texts) longest = Math.max(longest, length);
   return {
     isAllowed: (value) => !isLargerThan(value, longest) && texts.has(meaningOf(value)),
-    supported: values.map((value) => (typeof value === "string" ? value : writeJson(value))),
+    error: notSupported(values),
+  };
+}
+
+/** An answer has no room for more of them. */
+const SUPPORTED_TOLD_MAX = 200;
+
+/** Spelled once: very many values may be none of very many. */
+function notSupported(values: JsonArray): EnumCheck["error"] {
+  let detail: string | undefined;
+  return (path, value) => {
+    const told = values.slice(0, SUPPORTED_TOLD_MAX);
+    detail ??= field.notSupported(
+      "",
+      null,
+      told.map((each) => (typeof each === "string" ? each : writeJson(each))),
+    ).detail;
+    return { kind: "NotSupported", path, value, ...(detail !== undefined && { detail }) };
   };
 }
 
@@ -173,9 +195,17 @@ function listCheck(node: JsonObject, markers: Markers): ListCheck {
 
 function memberCheck(node: JsonObject, markers: Markers): MemberCheck {
   const additional = additionalOf(node);
+  const minProperties = numberOf(node, "minProperties");
+  const maxProperties = numberOf(node, "maxProperties");
   return {
-    minProperties: numberOf(node, "minProperties"),
-    maxProperties: numberOf(node, "maxProperties"),
+    minProperties,
+    maxProperties,
+    looksAtAll:
+      hasProperties(node) ||
+      additional !== undefined ||
+      node["additionalProperties"] === false ||
+      minProperties !== undefined ||
+      maxProperties !== undefined,
     required: [...new Set(namesOf(node, "required"))],
     additional:
       additional !== undefined

@@ -24,7 +24,6 @@ export function contentErrors(
 ): FieldErrors {
   const walk = new Walk(front, metadata);
   validateValue(root, value, walk);
-  findRepeated(root, value, walk);
   if (walk.repeated.length > 0 && !(old !== undefined && hasRepeated(root, old, metadata))) {
     for (const error of walk.repeated) walk.add(error);
   }

@@ -68,7 +68,7 @@ function decoded(metadata: JsonValue, type: StructType, path: string): JsonObjec
     return [
       field.invalid(
         fieldPath.child(path, ...["metadata", error.path].filter((step) => step !== "")),
-        error.value,
+        error.value ?? error.found,
         rule,
       ),
     ];

@@ -131,7 +131,8 @@ const WORDED_DURATION = new RegExp(`^\\s*(?:\\d+\\s*(?:${DURATION_WORD})\\s*)+$`
 const isDuration = (text: string): boolean =>
   text === "0" || GO_DURATION.test(text) || (text.length <= 128 && WORDED_DURATION.test(text));
 
-const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]*={0,2}$/.test(text) && canonicalBase64(text) !== undefined;
+const isBase64 = (text: string): boolean =>
+  text !== "" && /^[A-Za-z0-9+/]*={0,2}$/.test(text) && canonicalBase64(text) !== undefined;
 
 const FORMATS: ReadonlyMap<string, TextFormat> = new Map(
   (

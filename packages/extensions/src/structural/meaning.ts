@@ -1,8 +1,25 @@
 // One text for all values that are equal, whatever the order of their members: to find a value among many without comparing it with each.
-import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
 
-export const meaningOf = (value: JsonValue): string =>
-  typeof value === "string" ? JSON.stringify(value) : writeJson(ordered(value));
+export function meaningOf(value: JsonValue): string {
+  if (typeof value === "string") return `"${value}`;
+  return typeof value === "object" && value !== null ? writeJson(ordered(value)) : String(value);
+}
+
+/** One text for all items of a list that its keys do not tell apart. */
+export function keyText(item: JsonObject, keys: readonly string[]): string {
+  const [only] = keys;
+  if (keys.length === 1 && only !== undefined) {
+    const value = memberOf<JsonValue>(item, only);
+    return value === undefined ? "" : meaningOf(value);
+  }
+  return JSON.stringify(
+    keys.map((key) => {
+      const value = memberOf<JsonValue>(item, key);
+      return value === undefined ? "" : meaningOf(value);
+    }),
+  );
+}
 
 /** Whether a value is made of more parts than a text has characters: cheaper to tell than its text. */
 export const isLargerThan = (value: JsonValue, characters: number): boolean => partsLeft(value, characters) < 0;

@@ -1,6 +1,6 @@
 // Takes the rules of a schema to the values that they are about, and each value to what it was before.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
-import { meaningOf } from "./meaning";
+import { keyText } from "./meaning";
 import type { PlaceRules, RuleBudget, RuleLanguage } from "./place-rules";
 import { additionalOf, itemsOf, type Markers, namesOf, propertiesOf, saysTrue } from "./schema-node";
 import type { Walk } from "./walk";
@@ -91,6 +91,3 @@ export class RuleTree {
 
 const byKeys = (items: JsonArray, keys: readonly string[]): ReadonlyMap<string, JsonValue> =>
   new Map(items.filter(isObject).map((item) => [keyText(item, keys), item]));
-
-const keyText = (item: JsonObject, keys: readonly string[]): string =>
-  meaningOf(keys.map((key) => memberOf<JsonValue>(item, key) ?? null));

@@ -5,7 +5,7 @@ import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { isObject, memberOf } from "@orch/schema";
 import type { CheckedNode, LogicCheck } from "./checked-node";
 import { embeddedErrors } from "./embedded-resource";
-import { meaningOf, partsOf } from "./meaning";
+import { keyText, meaningOf, partsOf } from "./meaning";
 import { listBreaches, memberCountBreaches, numberBreaches, textBreaches } from "./value-rules";
 import { isInteger, typeNameOf, type Walk } from "./walk";
 
@@ -22,13 +22,15 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
     walk.wrongType(type, typeNameOf(value));
   }
   if (node.logic !== undefined) matches += validateLogic(node.logic, value, walk);
-  if (typeof value === "string") textBreaches(node.text, value, walk);
-  else if (typeof value === "number" || typeof value === "bigint") numberBreaches(node.number, value, walk);
-  else if (Array.isArray(value)) matches += validateList(node, value, walk);
+  if (typeof value === "string") {
+    if (node.text !== undefined) textBreaches(node.text, value, walk);
+  } else if (typeof value === "number" || typeof value === "bigint") {
+    if (node.number !== undefined) numberBreaches(node.number, value, walk);
+  } else if (Array.isArray(value)) matches += validateList(node, value, walk);
   else if (isObject(value)) matches += validateMembers(node, value, walk);
   const { enum: allowed } = node;
   if (allowed !== undefined && walk.spend(sizeOf(value)) && !allowed.isAllowed(value)) {
-    walk.add(field.notSupported(walk.path(), value === null ? "null" : value, allowed.supported));
+    walk.add(allowed.error(walk.path(), value === null ? "null" : value));
   }
   return walk.errors.length === before ? matches + 1 : matches;
 }
@@ -39,9 +41,10 @@ export function isValid(node: CheckedNode, value: JsonValue, walk: Walk): boolea
   const { type, logic, enum: allowed } = node;
   if (type !== undefined && !isOfType(value, type) && !(value === null && node.isNullable)) return false;
   if (allowed !== undefined && (!walk.spend(sizeOf(value)) || !allowed.isAllowed(value))) return false;
-  if (typeof value === "string" && textBreaches(node.text, value, walk, "quiet")) return false;
-  if ((typeof value === "number" || typeof value === "bigint") && numberBreaches(node.number, value, walk, "quiet")) {
-    return false;
+  if (typeof value === "string") {
+    if (node.text !== undefined && textBreaches(node.text, value, walk, "quiet")) return false;
+  } else if (typeof value === "number" || typeof value === "bigint") {
+    if (node.number !== undefined && numberBreaches(node.number, value, walk, "quiet")) return false;
   }
   if (Array.isArray(value) && !areItemsValid(node, value, walk)) return false;
   if (isObject(value) && !areMembersValid(node, value, walk)) return false;
@@ -75,7 +78,8 @@ function isOfType(value: JsonValue, type: string): boolean {
 function validateList(node: CheckedNode, list: JsonArray, walk: Walk): Matches {
   const { list: check } = node;
   listBreaches(check, list, walk);
-  const { items } = check;
+  const { items, relation } = check;
+  if (relation !== undefined) repeatedItems(list, relation === "map" ? check.keys : undefined, walk);
   let matches = 0;
   for (let at = 0; items !== undefined && at < list.length && !walk.isDone; at++) {
     walk.enter(at);
@@ -127,10 +131,11 @@ function missing(walk: Walk, name: string): FieldError {
 
 function areMembersValid(node: CheckedNode, object: JsonObject, walk: Walk): boolean {
   const { members: check } = node;
+  if (!walk.spend(check.required.length)) return false;
+  for (const name of check.required) if (memberOf(object, name) === undefined) return false;
+  if (!check.looksAtAll) return true;
   const names = Object.keys(object);
   if (memberCountBreaches(check, names.length, walk, "quiet")) return false;
-  if (!walk.spend(check.required.length)) return false;
-  if (check.required.some((name) => memberOf(object, name) === undefined)) return false;
   return names.every((name) => {
     const member = node.property(name) ?? check.additional;
     if (member === undefined) return true;
@@ -192,7 +197,7 @@ function isLogicValid({ allOf, anyOf, oneOf, not }: LogicCheck, value: JsonValue
   return not === undefined || !holds(not);
 }
 
-/** Items that a list may hold only once and that it holds twice, in all lists of a value. */
+/** Finds nothing but the items that lists may hold only once and hold twice. */
 export function findRepeated(node: CheckedNode, value: JsonValue, walk: Walk): void {
   if (typeof value !== "object" || value === null || !walk.spend(1)) return;
   if (Array.isArray(value)) {
@@ -222,15 +227,17 @@ function repeatedItems(list: JsonArray, keys: readonly string[] | undefined, wal
   for (let at = 0; at < list.length; at++) {
     const item = list[at] as JsonValue;
     if (!walk.spend(sizeOf(item))) return;
-    const identity = keys === undefined ? item : isObject(item) ? keysOf(item, keys) : undefined;
-    if (identity === undefined) {
+    if (keys !== undefined && !isObject(item)) {
       tell(walk, at, (path) => field.invalid(path, item, "must be an object for an array of list-type map"));
       continue;
     }
-    const meaning = meaningOf(identity);
-    const met = (times.get(meaning) ?? 0) + 1;
-    times.set(meaning, met);
-    if (met === 2) tell(walk, at, (path) => field.duplicate(path, identity));
+    const identity = keys === undefined ? meaningOf(item) : keyText(item as JsonObject, keys);
+    const met = times.get(identity);
+    if (met === undefined) times.set(identity, 1);
+    else if (met === 1) {
+      times.set(identity, 2);
+      tell(walk, at, (path) => field.duplicate(path, keys === undefined ? item : keysOf(item as JsonObject, keys)));
+    }
   }
 }
 

@@ -20,15 +20,15 @@ export function textBreaches(check: TextCheck, value: string, walk: Walk, tellin
     if (minLength !== undefined && characters < minLength) tell(`should be at least ${minLength} chars long`);
   }
   if (found && telling === "quiet") return true;
-  if (pattern !== undefined && walk.spend(patternSteps(pattern.expression.size, value.length))) {
-    if (!pattern.expression.test(value)) tell(`should match '${pattern.text}'`);
+  if (pattern !== undefined && walk.isAffordable(pattern.expression.size * value.length)) {
+    const { expression } = pattern;
+    const before = expression.work;
+    if (!expression.test(value)) tell(`should match '${pattern.text}'`);
+    walk.spendOnPatterns(expression.work - before);
   }
   if (format !== undefined && !format.holds(value)) tell(`must be of type ${format.name}: ${JSON.stringify(value)}`);
   return found;
 }
-
-/** In steps of a walk: a pattern looks at each character with all of its own at worst. */
-const patternSteps = (size: number, characters: number): number => Math.ceil((size * (characters + 8)) / 16);
 
 function codePointsOf(text: string): number {
   let count = text.length;
@@ -61,9 +61,13 @@ export function numberBreaches(check: NumberCheck, given: number | bigint, walk:
   return found;
 }
 
-/** Of a fraction it is the whole that is exact more often: a tenth is no binary number, ten is. */
-const isMultiple = (value: number, factor: number): boolean =>
-  Number.isInteger(factor < 1 ? (1 / factor) * value : value / factor);
+/** As near as doubles tell: 1.13 is a multiple of 0.01, though no double says so. */
+function isMultiple(value: number, factor: number): boolean {
+  const times = value / factor;
+  return Math.abs(times - Math.round(times)) <= NEAR * Math.max(1, Math.abs(times));
+}
+
+const NEAR = 1e-9;
 
 export function listBreaches(check: ListCheck, list: JsonArray, walk: Walk, telling?: Telling): boolean {
   const { minItems, maxItems, areUnique } = check;

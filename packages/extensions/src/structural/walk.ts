@@ -6,7 +6,9 @@ import type { JsonValue, StructType } from "@orch/schema";
  * What one object may cost, a look of a node at a value being one. An object of a megabyte has a million values at most, so that it is
  * only for schemas that look at each value very many times that it matters.
  */
-const STEPS_MAX = 3_000_000;
+const STEPS_MAX = 1_000_000;
+/** Steps of patterns: see RegularExpression. */
+const PATTERN_WORK_MAX = 5_000_000;
 /** Of the errors of one way out of several, which are told to explain why it was not taken. */
 const BRANCH_ERRORS_MAX = 50;
 
@@ -21,6 +23,7 @@ export class Walk {
   /** The type of metadata of resources within. */
   readonly metadata: StructType;
   private done = 0;
+  private patternWork = 0;
   private isOver = false;
 
   /** @param front the path of the value that is walked, "" for a whole object */
@@ -48,6 +51,17 @@ export class Walk {
     if (this.done <= STEPS_MAX) return true;
     this.isOver = true;
     return false;
+  }
+
+  /** Whether a single text may cost so much, where it comes to the worst; where not, the object is refused for it. */
+  isAffordable(patternWork: number): boolean {
+    if (patternWork > PATTERN_WORK_MAX) this.isOver = true;
+    return !this.isOver;
+  }
+
+  spendOnPatterns(work: number): void {
+    this.patternWork += work;
+    if (this.patternWork > PATTERN_WORK_MAX) this.isOver = true;
   }
 
   /** Those of an object that the schema could not be held against to its end say so last. */
@@ -96,7 +110,7 @@ export class Walk {
 }
 
 const PATH_MAX_CHARACTERS = 2048;
-const TOO_MUCH = "the object has too many values for so large a schema: not all of its rules could be checked";
+const TOO_MUCH = "it takes too many steps to hold the object against its schema: not all of the rules could be checked";
 
 /** As errors call what came. */
 export function typeNameOf(value: JsonValue): string {
