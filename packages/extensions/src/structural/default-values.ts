@@ -30,6 +30,8 @@ const META_FIELDS: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersio
 /** @param path of the schema's root */
 export function defaultErrors(schema: JsonObject, path: string, source: DefaultsSource): readonly FieldError[] {
   const errors: FieldError[] = [];
+  const whole = schema["default"];
+  if (isObject(whole)) errors.push(...embeddedErrors(whole, fieldPath.child(path, "default"), source.metadata));
   collect(schema, path, undefined, { ...source, errors });
   return errors;
 }
