@@ -211,3 +211,17 @@ test("a type whose maker knows more than its fields is published as the maker sa
   });
   expect(models.next()?.[0]).toContain("ObjectMeta");
 });
+
+test("defaults are not looked for where the maker says that there are none", () => {
+  const fields = (): readonly MadeField[] => {
+    throw new Error("was looked at");
+  };
+  const inner = madeStruct({ name: "example.com/v1.Thing.inner", fields, withoutDefaults: true });
+  const outer = struct([
+    { name: "inner", type: inner },
+    { name: "text", type: STRING, default: "d" },
+  ]);
+  const object: JsonObject = { inner: { a: 1 } };
+  applyDefaults(outer, object);
+  expect(object).toEqual({ inner: { a: 1 }, text: "d" });
+});

@@ -25,6 +25,8 @@ export interface MadeStruct {
   readonly keepsUnknownFields?: boolean;
   /** Default: no. */
   readonly validatesLater?: boolean;
+  /** Default: no, which is to say that nobody knows. */
+  readonly withoutDefaults?: boolean;
   readonly published?: PublishedModel;
 }
 
@@ -45,6 +47,7 @@ class MadeStructType implements StructType {
   readonly isUnion = false;
   readonly keepsUnknownFields: boolean;
   declare readonly validatesLater?: true;
+  declare readonly withoutDefaults?: true;
   declare readonly published?: PublishedModel;
   private readonly given: MadeStruct["fields"];
   private madeFields: readonly Field[] | undefined;
@@ -56,6 +59,7 @@ class MadeStructType implements StructType {
     this.relation = relation;
     this.keepsUnknownFields = keepsUnknownFields;
     if (made.validatesLater === true) this.validatesLater = true;
+    if (made.withoutDefaults === true) this.withoutDefaults = true;
     if (made.published !== undefined) this.published = made.published;
     this.given = made.fields;
   }

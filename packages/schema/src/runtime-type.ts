@@ -38,6 +38,8 @@ export interface StructType {
   readonly keepsUnknownFields: boolean;
   /** Values that are not what the type says are kept as they came, for the rules of the kind to report; see `fieldAsGiven` in decode.ts. */
   readonly validatesLater?: true;
+  /** Nothing in it has a default, at any depth: who looks for defaults need not look in there. */
+  readonly withoutDefaults?: true;
   /** What documents publish of it, where its maker knows more than its fields tell. Absent: its fields. */
   readonly published?: PublishedModel;
   readonly since?: string;

@@ -7,7 +7,7 @@ import { metadataType } from "./metadata-type";
 import type { RuleLanguage } from "./place-rules";
 import { publishedRoot } from "./published-schema";
 import { RuleTree } from "./rule-walk";
-import { rootType } from "./runtime-types";
+import { rootType, typeSource } from "./runtime-types";
 import type { Markers } from "./schema-node";
 import { Walk } from "./walk";
 
@@ -46,7 +46,7 @@ export function compileSchema(schema: JsonObject | undefined, options: CompileOp
   const type = rootType(
     schema ?? {},
     `${group}/${version}.${kind}`,
-    { markers, metadata, keepsAll: preserveUnknownFields || schema === undefined },
+    typeSource(schema ?? {}, { markers, metadata, keepsAll: preserveUnknownFields || schema === undefined }),
     publishedRoot(schema, { markers, metadata }),
   );
   const validator = new ContentValidator(schema, { markers, metadata }, rules);
@@ -73,8 +73,10 @@ class ContentValidator {
 
   /** Rules are written for objects that are what the schema says. */
   private ruleErrors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
-    const { rules: language, tree } = this;
-    if (language === undefined || tree === undefined) return NONE;
+    const { rules: language } = this;
+    if (language === undefined) return NONE;
+    const { tree } = this;
+    if (tree === undefined) return NONE;
     const walk = new Walk("", this.of.metadata);
     tree.check(object, old, walk, { language, budget: language.budget() });
     return walk.allErrors;

@@ -1,48 +1,61 @@
 // Takes the rules of a schema to the values that they are about, and each value to what it was before.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
+import { leadingNodes } from "./leading-nodes";
 import { keyText } from "./meaning";
 import type { PlaceRules, RuleBudget, RuleLanguage } from "./place-rules";
-import { additionalOf, itemsOf, type Markers, namesOf, propertiesOf, saysTrue } from "./schema-node";
+import { additionalOf, itemsOf, type Markers, namesOf, propertyOf, saysTrue } from "./schema-node";
 import type { Walk } from "./walk";
 
 /** The places of a schema that have rules, and those that lead to them. */
 export class RuleTree {
   private readonly node: JsonObject;
+  private readonly markers: Markers;
+  /** The nodes of the whole schema that have rules, or lead to some. */
+  private readonly leading: ReadonlySet<JsonObject>;
   private readonly isResource: boolean;
-  private readonly properties: ReadonlyMap<string, RuleTree>;
-  private readonly items: RuleTree | undefined;
-  private readonly additional: RuleTree | undefined;
+  private readonly made = new Map<string, RuleTree>();
   /** Of the items of a list, where they tell which is which. */
   private readonly keys: readonly string[] | undefined;
   private compiled: PlaceRules | "none" | "not yet";
 
   /** @returns undefined where no rule is in a schema */
-  static of(node: JsonObject, markers: Markers, isRoot = true): RuleTree | undefined {
-    const tree = new RuleTree(node, markers, isRoot);
-    return tree.isEmpty ? undefined : tree;
+  static of(root: JsonObject, markers: Markers): RuleTree | undefined {
+    const leading = leadingNodes(root, (node) => hasRules(node, markers.validations));
+    return leading.has(root) ? new RuleTree(root, { markers, leading, isRoot: true }) : undefined;
   }
 
-  private constructor(node: JsonObject, markers: Markers, isRoot: boolean) {
+  private constructor(
+    node: JsonObject,
+    of: { readonly markers: Markers; readonly leading: ReadonlySet<JsonObject>; readonly isRoot: boolean },
+  ) {
     this.node = node;
-    this.isResource = isRoot || saysTrue(node, markers.embeddedResource);
-    const properties = new Map<string, RuleTree>();
-    for (const [name, child] of propertiesOf(node)) {
-      const tree = RuleTree.of(child, markers, false);
-      if (tree !== undefined) properties.set(name, tree);
-    }
-    this.properties = properties;
-    const below = (child: JsonObject | undefined) =>
-      child === undefined ? undefined : RuleTree.of(child, markers, false);
-    this.items = below(itemsOf(node));
-    this.additional = below(additionalOf(node));
-    this.keys = node[markers.listType] === "map" ? namesOf(node, markers.listMapKeys) : undefined;
-    const own = node[markers.validations];
-    this.compiled = Array.isArray(own) && own.length > 0 ? "not yet" : "none";
+    this.markers = of.markers;
+    this.leading = of.leading;
+    this.isResource = of.isRoot || saysTrue(node, of.markers.embeddedResource);
+    this.keys = node[of.markers.listType] === "map" ? namesOf(node, of.markers.listMapKeys) : undefined;
+    this.compiled = hasRules(node, of.markers.validations) ? "not yet" : "none";
   }
 
-  private get isEmpty(): boolean {
-    const below = this.items ?? this.additional;
-    return this.compiled === "none" && below === undefined && this.properties.size === 0;
+  private get items(): RuleTree | undefined {
+    return this.below("items", itemsOf(this.node));
+  }
+
+  private member(name: string): RuleTree | undefined {
+    const property = propertyOf(this.node, name);
+    return property === undefined
+      ? this.below("additionalProperties", additionalOf(this.node))
+      : this.below(`properties.${name}`, property);
+  }
+
+  /** @param step from the node to one below it */
+  private below(step: string, node: JsonObject | undefined): RuleTree | undefined {
+    if (node === undefined || !this.leading.has(node)) return undefined;
+    let tree = this.made.get(step);
+    if (tree === undefined) {
+      tree = new RuleTree(node, { markers: this.markers, leading: this.leading, isRoot: false });
+      this.made.set(step, tree);
+    }
+    return tree;
   }
 
   /** @param of who compiles the rules, and what they may spend */
@@ -63,18 +76,19 @@ export class RuleTree {
       walk.leave();
     };
     if (Array.isArray(self)) {
-      if (this.items === undefined) return;
+      const { items } = this;
+      if (items === undefined) return;
       const oldItems = this.keys !== undefined && Array.isArray(old) ? byKeys(old, this.keys) : undefined;
       for (let at = 0; at < self.length && !walk.isDone; at++) {
         const item = self[at] as JsonValue;
         const before = oldItems && isObject(item) ? oldItems.get(keyText(item, this.keys ?? [])) : undefined;
-        step(at, this.items, item, before);
+        step(at, items, item, before);
       }
       return;
     }
-    if (!isObject(self) || (this.properties.size === 0 && this.additional === undefined)) return;
+    if (!isObject(self)) return;
     for (const name of Object.keys(self)) {
-      const tree = this.properties.get(name) ?? this.additional;
+      const tree = this.member(name);
       if (tree === undefined) continue;
       step(name, tree, self[name] as JsonValue, isObject(old) ? memberOf<JsonValue>(old, name) : undefined);
       if (walk.isDone) return;
@@ -88,6 +102,11 @@ export class RuleTree {
     return this.compiled === "none" ? undefined : this.compiled;
   }
 }
+
+const hasRules = (node: JsonObject, marker: string): boolean => {
+  const rules = node[marker];
+  return Array.isArray(rules) && rules.length > 0;
+};
 
 const byKeys = (items: JsonArray, keys: readonly string[]): ReadonlyMap<string, JsonValue> =>
   new Map(items.filter(isObject).map((item) => [keyText(item, keys), item]));

@@ -11,6 +11,7 @@ import {
   type RuntimeType,
   type StructType,
 } from "@orch/schema";
+import { leadingNodes } from "./leading-nodes";
 import {
   additionalOf,
   hasDefault,
@@ -29,6 +30,17 @@ export interface TypeSource {
   readonly metadata: StructType;
   /** Nothing is dropped anywhere, whatever the schema names. */
   readonly keepsAll: boolean;
+  readonly leadsToDefault: (node: JsonObject) => boolean;
+}
+
+/** @param root all nodes that types are made of are below it */
+export function typeSource(root: JsonObject, of: Omit<TypeSource, "leadsToDefault">): TypeSource {
+  let leading: ReadonlySet<JsonObject> | undefined;
+  const leadsToDefault = (node: JsonObject): boolean => {
+    leading ??= leadingNodes(root, hasDefault);
+    return leading.has(node);
+  };
+  return { ...of, leadsToDefault };
 }
 
 const STRING = { kind: "string" } as const satisfies RuntimeType;
@@ -125,7 +137,8 @@ function objectType(node: JsonObject, name: string, source: TypeSource): Runtime
   const relation = isAtomicMap(node, markers) ? "atomic" : "granular";
   const keepsUnknownFields =
     keepsAll || saysTrue(node, markers.preserveUnknownFields) || node["additionalProperties"] === true;
-  const made = { name, relation, keepsUnknownFields, validatesLater: true } as const;
+  const withoutDefaults = !source.leadsToDefault(node);
+  const made = { name, relation, keepsUnknownFields, withoutDefaults, validatesLater: true } as const;
   if (saysTrue(node, markers.embeddedResource)) {
     return madeStruct({ ...made, isRoot: true, fields: () => resourceFields(node, name, source) });
   }
