@@ -28,8 +28,35 @@ export interface EnumCheck {
 export interface TextCheck {
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
-  readonly pattern: { readonly text: string; readonly expression: RegularExpression } | undefined;
+  readonly pattern: PatternCheck | undefined;
   readonly format: TextFormat | undefined;
+}
+
+/** The same few texts come again and again, with each write of an object and from one object to the next. */
+const REMEMBERED_MAX = 32;
+const REMEMBERED_MAX_CHARACTERS = 64;
+
+export class PatternCheck {
+  private readonly held = new Set<string>();
+
+  constructor(
+    readonly text: string,
+    readonly expression: RegularExpression,
+  ) {}
+
+  /** Whether a text is known to match. */
+  remembers(value: string): boolean {
+    return this.held.has(value);
+  }
+
+  test(value: string): boolean {
+    const holds = this.expression.test(value);
+    if (holds && value.length <= REMEMBERED_MAX_CHARACTERS) {
+      if (this.held.size >= REMEMBERED_MAX) this.held.clear();
+      this.held.add(value);
+    }
+    return holds;
+  }
 }
 
 export interface NumberCheck {
@@ -167,7 +194,7 @@ function textCheck(node: JsonObject): TextCheck {
     minLength: numberOf(node, "minLength"),
     maxLength: numberOf(node, "maxLength"),
     // One that is none was refused with its definition, or came before it was.
-    pattern: expression instanceof RegularExpression ? { text: pattern as string, expression } : undefined,
+    pattern: expression instanceof RegularExpression ? new PatternCheck(pattern as string, expression) : undefined,
     format: format === undefined ? undefined : formatOf(format),
   };
 }

@@ -1,6 +1,6 @@
 // The rules for single values: texts, numbers, and how many parts lists and objects have. Messages are the field's.
 import type { JsonArray } from "@orch/schema";
-import type { ListCheck, MemberCheck, NumberCheck, TextCheck } from "./checked-node";
+import type { ListCheck, MemberCheck, NumberCheck, PatternCheck, TextCheck } from "./checked-node";
 import { isLargerThan, meaningOf } from "./meaning";
 import type { Walk } from "./walk";
 
@@ -20,14 +20,21 @@ export function textBreaches(check: TextCheck, value: string, walk: Walk, tellin
     if (minLength !== undefined && characters < minLength) tell(`should be at least ${minLength} chars long`);
   }
   if (found && telling === "quiet") return true;
-  if (pattern !== undefined && walk.isAffordable(pattern.expression.size * value.length)) {
-    const { expression } = pattern;
-    const before = expression.work;
-    if (!expression.test(value)) tell(`should match '${pattern.text}'`);
-    walk.spendOnPatterns(expression.work - before);
+  if (pattern !== undefined && !pattern.remembers(value) && !matches(pattern, value, walk)) {
+    tell(`should match '${pattern.text}'`);
   }
   if (format !== undefined && !format.holds(value)) tell(`must be of type ${format.name}: ${JSON.stringify(value)}`);
   return found;
+}
+
+/** What it would cost too much to find out counts as a match: the walk tells of it. */
+function matches(pattern: PatternCheck, value: string, walk: Walk): boolean {
+  const { expression } = pattern;
+  if (!walk.isAffordable(expression.size * value.length)) return true;
+  const before = expression.work;
+  const holds = pattern.test(value);
+  walk.spendOnPatterns(expression.work - before);
+  return holds;
 }
 
 function codePointsOf(text: string): number {
