@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { JsonObject, JsonValue, RuntimeType } from "@orch/schema";
+import { type JsonObject, type JsonValue, type RuntimeType, StructObjectType } from "@orch/schema";
 import { compileSchema } from "./compiled-schema";
 import { OF_THINGS, ORCH, take, thingSchema } from "./testing/compiled";
 
@@ -272,4 +272,15 @@ test("markers are those of the vocabulary", () => {
   const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   expect(take(schema, { a: 1 }).spec).toEqual({});
   expect(ORCH.schemaExtensions.preserveUnknownFields).toBe(KEEPS);
+});
+
+test("of metadata a definition may narrow the names", () => {
+  const metadata = { type: "object", properties: { name: { type: "string", pattern: "^a", maxLength: 3 } } };
+  const { type, validate } = compileSchema({ type: "object", properties: { metadata } }, OF_THINGS);
+  const { value, problems } = new StructObjectType("Thing", type).decode({ metadata: { name: "bbbb", odd: 1 } });
+  expect(problems.map(({ path }) => path)).toEqual(["metadata.odd"]);
+  expect(validate(value).map(({ path, detail }) => [path, detail])).toEqual([
+    ["metadata.name", "metadata.name in body should be at most 3 chars long"],
+    ["metadata.name", "metadata.name in body should match '^a'"],
+  ]);
 });
