@@ -17,7 +17,7 @@ export interface CompileOptions {
   readonly version: string;
   readonly kind: string;
   /** Where the type of metadata comes from. Absent: the record of the vocabulary, of the newest release. */
-  readonly schema?: Schema;
+  readonly types?: Schema;
   /** Absent: rules that the schema has are not asked. */
   readonly rules?: RuleLanguage;
   /** The definition says that nothing is dropped (`spec.preserveUnknownFields`). Default: no. */
@@ -42,7 +42,7 @@ export interface CompiledSchema {
 export function compileSchema(schema: JsonObject | undefined, options: CompileOptions): CompiledSchema {
   const { vocabulary, group, version, kind, rules, preserveUnknownFields = false } = options;
   const markers = vocabulary.schemaExtensions;
-  const metadata = metadataType(vocabulary, options.schema);
+  const metadata = metadataType(vocabulary, options.types);
   const type = rootType(
     schema ?? {},
     `${group}/${version}.${kind}`,

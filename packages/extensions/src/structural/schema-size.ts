@@ -2,8 +2,8 @@
 import { type FieldError, field } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
-/** Values inside one another, and values in all: several times what the largest definitions of the field have. */
-const DEPTH_MAX = 400;
+/** Values inside one another, two of them for each object in an object, and values in all: several times what definitions of the field have. */
+const DEPTH_MAX = 200;
 const VALUES_MAX = 400_000;
 
 /** @param path of the schema's root */

@@ -12,7 +12,7 @@ export type FieldPath = string;
 export interface StructuralOptions {
   readonly vocabulary: Vocabulary;
   /** Where the type of metadata comes from. Absent: the record of the vocabulary, of the newest release. */
-  readonly schema?: Schema;
+  readonly types?: Schema;
   /**
    * "structure": why it is not structural, which a condition tells of. "defaults": what the rules of the definition kind leave open,
    * which are the values of defaults and the size. Absent: everything, as for a new definition of v1.
@@ -28,7 +28,7 @@ export function structuralErrors(schema: JsonObject, path: FieldPath, options: S
   if (only === "structure") return structureErrors(schema, path, vocabulary);
   const ofDefaults = defaultErrors(schema, path, {
     markers: vocabulary.schemaExtensions,
-    metadata: metadataType(vocabulary, options.schema),
+    metadata: metadataType(vocabulary, options.types),
   });
   return only === "defaults" ? ofDefaults : [...schemaErrors(schema, path, vocabulary), ...ofDefaults];
 }
