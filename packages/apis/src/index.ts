@@ -1,3 +1,4 @@
+export { schemaErrors, structureErrors } from "./apiextensions/schema-errors";
 export { parseSigningRequest, type SigningRequest } from "./certificates/signing-request";
 export { podLogOptionsErrors } from "./core/pods/pod-log-options";
 export { AddressRange } from "./core/services/address-range";

@@ -255,9 +255,15 @@ function itemsAsGiven(walk: DecodeWalk, { element }: ListType, items: JsonArray)
 }
 
 function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): JsonObject {
+  const dropsNull = type.nulls?.are === "absent" && type.nulls.default === undefined;
   for (const key of Object.keys(entries)) {
+    const entry = entries[key] as JsonValue;
+    if (entry === null && dropsNull) {
+      delete entries[key];
+      continue;
+    }
     walk.enter(mapKey(key));
-    setMember(entries, key, valueAsGiven(walk, type.value, entries[key] as JsonValue));
+    setMember(entries, key, valueAsGiven(walk, type.value, entry));
     walk.leave();
   }
   return entries;

@@ -66,10 +66,12 @@ function applyToEntries({ value: type, nulls }: MapType, entries: JsonObject): v
   }
 }
 
+const NONE: readonly Field[] = [];
 const known = new WeakMap<StructType, readonly Field[]>();
 
 /** The fields that have a default or lead to one, so that the walk goes nowhere else. */
 function defaultedFields(type: StructType): readonly Field[] {
+  if (type.withoutDefaults === true) return NONE;
   let fields = known.get(type);
   if (fields === undefined) {
     fields = type.fields.filter((field) => hasDefault(field) || leadsToDefault(field.type, new Set([type])));
@@ -81,7 +83,7 @@ function defaultedFields(type: StructType): readonly Field[] {
 function leadsToDefault(type: RuntimeType, seen: Set<StructType>): boolean {
   switch (type.kind) {
     case "struct":
-      if (seen.has(type)) return false;
+      if (type.withoutDefaults === true || seen.has(type)) return false;
       seen.add(type);
       return type.fields.some((field) => hasDefault(field) || leadsToDefault(field.type, seen));
     case "list":

@@ -65,7 +65,7 @@ describe("null", () => {
   test.each<[string, Partial<Extract<RuntimeType, { kind: "list" | "map" }>>, string]>([
     ["is a value", { nulls: { are: "values" } }, "null"],
     ["gives way to a default", { nulls: { are: "absent", default: { a: 1 } } }, '{"a":1,"b":"d"}'],
-    ["is left for validation", { nulls: { are: "absent" } }, "null"],
+    ["is left for validation in a list, and dropped under a key", { nulls: { are: "absent" } }, "null"],
   ])("as an item of a list, or under a key, %s", (_behaviour, nulls, expected) => {
     const item = struct([
       { name: "a", type: INT64 },
@@ -74,7 +74,8 @@ describe("null", () => {
     const list = { kind: "list", element: item, relation: "atomic", keys: [], ...nulls } as RuntimeType;
     expect(decoded(list, '[null,{"b":"x"},{}]').spec).toBe(`[${expected},{"b":"x"},{"b":"d"}]`);
     const map = { kind: "map", key: STRING, value: item, relation: "granular", ...nulls } as RuntimeType;
-    expect(decoded(map, '{"k":null,"m":{}}').spec).toBe(`{"k":${expected},"m":{"b":"d"}}`);
+    const inMap = nulls.nulls?.are === "absent" && !nulls.nulls.default ? "" : `"k":${expected},`;
+    expect(decoded(map, '{"k":null,"m":{}}').spec).toBe(`{${inMap}"m":{"b":"d"}}`);
   });
 });
 
@@ -179,4 +180,48 @@ test("are published with what they say", () => {
   expect(models.next()?.[1]).toMatchObject({
     properties: { either: { "x-orch-int-or-string": true }, kept: { type: "string", nullable: true } },
   });
+});
+
+test("fields are made when the first of them is asked for, once", () => {
+  let times = 0;
+  const fields = (): readonly MadeField[] => {
+    times += 1;
+    return [{ name: "a", type: STRING }];
+  };
+  const lazy = madeStruct({ name: "example.com/v1.Thing.spec", fields, validatesLater: true });
+  expect(times).toBe(0);
+  expect(decoded(lazy, '{"a":"x","b":1}')).toEqual({ spec: '{"a":"x"}', problems: ["spec.b"] });
+  expect(lazy.fieldByName.has("a")).toBe(true);
+  expect(times).toBe(1);
+});
+
+test("a type whose maker knows more than its fields is published as the maker says", () => {
+  const kind = { group: "example.com", version: "v1", kind: "Thing" };
+  const models = new TypeModels(schema, "v3", { kindsOf: () => [kind], shows: () => true });
+  const published = (version: string, reference: (type: RuntimeType) => JsonObject): JsonObject => ({
+    description: `of ${version}`,
+    properties: { metadata: reference(metadata) },
+  });
+  models.reference(madeStruct({ name: "example.com/v1.Thing", fields: [], published }));
+  const [, model] = models.next() ?? [];
+  expect(model).toEqual({
+    description: "of v3",
+    properties: { metadata: { $ref: expect.stringContaining("ObjectMeta") } },
+    "x-orch-group-version-kind": [kind],
+  });
+  expect(models.next()?.[0]).toContain("ObjectMeta");
+});
+
+test("defaults are not looked for where the maker says that there are none", () => {
+  const fields = (): readonly MadeField[] => {
+    throw new Error("was looked at");
+  };
+  const inner = madeStruct({ name: "example.com/v1.Thing.inner", fields, withoutDefaults: true });
+  const outer = struct([
+    { name: "inner", type: inner },
+    { name: "text", type: STRING, default: "d" },
+  ]);
+  const object: JsonObject = { inner: { a: 1 } };
+  applyDefaults(outer, object);
+  expect(object).toEqual({ inner: { a: 1 }, text: "d" });
 });

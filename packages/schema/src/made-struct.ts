@@ -1,6 +1,6 @@
 // Struct types that are made while the program runs, for custom resources: nothing is there that nobody gave, and what is empty is not absent.
 import type { JsonValue } from "./json";
-import type { Emission, Field, RuntimeType, StructType } from "./runtime-type";
+import type { Emission, Field, PublishedModel, RuntimeType, StructType } from "./runtime-type";
 
 /** Of one member of a made struct; see `Field`. */
 export interface MadeField {
@@ -17,13 +17,17 @@ export interface MadeStruct {
   readonly name: string;
   /** Whether it carries apiVersion and kind. Default: no. */
   readonly isRoot?: boolean;
-  readonly fields: readonly MadeField[];
+  /** All at once, or made when first asked for: definitions are large, and most of what they say is never looked at. */
+  readonly fields: readonly MadeField[] | (() => readonly MadeField[]);
   /** Default: granular. */
   readonly relation?: "atomic" | "granular";
   /** Default: no. */
   readonly keepsUnknownFields?: boolean;
   /** Default: no. */
   readonly validatesLater?: boolean;
+  /** Default: no, which is to say that nobody knows. */
+  readonly withoutDefaults?: boolean;
+  readonly published?: PublishedModel;
 }
 
 const AS_GIVEN: Emission = { whenAbsent: "nothing", dropsEmpty: false };
@@ -33,29 +37,55 @@ const TYPE_META: readonly MadeField[] = [
   { name: "apiVersion", type: { kind: "string" } },
 ];
 
-export function madeStruct(made: MadeStruct): StructType {
-  const { name, isRoot = false, relation = "granular", keepsUnknownFields = false, validatesLater = false } = made;
-  const fields = inOrder(isRoot ? [...TYPE_META, ...made.fields.filter(isNoTypeMeta)] : made.fields).map(fieldAt);
-  const fieldByName = new Map(fields.map((field) => [field.name, field]));
-  return {
-    kind: "struct",
-    name,
-    isRoot,
-    fields,
-    fieldByName,
-    relation,
-    isUnion: false,
-    keepsUnknownFields,
-    ...(validatesLater && { validatesLater }),
-  };
+export const madeStruct = (made: MadeStruct): StructType => new MadeStructType(made);
+
+class MadeStructType implements StructType {
+  readonly kind = "struct";
+  readonly name: string;
+  readonly isRoot: boolean;
+  readonly relation: "atomic" | "granular";
+  readonly isUnion = false;
+  readonly keepsUnknownFields: boolean;
+  declare readonly validatesLater?: true;
+  declare readonly withoutDefaults?: true;
+  declare readonly published?: PublishedModel;
+  private readonly given: MadeStruct["fields"];
+  private madeFields: readonly Field[] | undefined;
+  private madeByName: ReadonlyMap<string, Field> | undefined;
+
+  constructor({ name, isRoot = false, relation = "granular", keepsUnknownFields = false, ...made }: MadeStruct) {
+    this.name = name;
+    this.isRoot = isRoot;
+    this.relation = relation;
+    this.keepsUnknownFields = keepsUnknownFields;
+    if (made.validatesLater === true) this.validatesLater = true;
+    if (made.withoutDefaults === true) this.withoutDefaults = true;
+    if (made.published !== undefined) this.published = made.published;
+    this.given = made.fields;
+  }
+
+  get fields(): readonly Field[] {
+    this.madeFields ??= this.make(typeof this.given === "function" ? this.given() : this.given);
+    return this.madeFields;
+  }
+
+  get fieldByName(): ReadonlyMap<string, Field> {
+    this.madeByName ??= new Map(this.fields.map((field) => [field.name, field]));
+    return this.madeByName;
+  }
+
+  private make(given: readonly MadeField[]): readonly Field[] {
+    return inOrder(this.isRoot ? [...TYPE_META, ...given.filter(isNoTypeMeta)] : given).map(fieldAt);
+  }
 }
 
 const isNoTypeMeta = ({ name }: MadeField): boolean => TYPE_META.every((each) => each.name !== name);
 
 /** metadata in front of the rest. */
 function inOrder(fields: readonly MadeField[]): readonly MadeField[] {
-  const [front, rest] = [FRONT, fields.filter(({ name }) => !FRONT.includes(name))];
-  return [...front.flatMap((name) => fields.filter((field) => field.name === name)), ...rest];
+  if (!fields.some(({ name }) => FRONT.includes(name))) return fields;
+  const rest = fields.filter(({ name }) => !FRONT.includes(name));
+  return [...FRONT.flatMap((name) => fields.filter((field) => field.name === name)), ...rest];
 }
 
 const FRONT = ["kind", "apiVersion", "metadata"];

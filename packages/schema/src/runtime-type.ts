@@ -1,6 +1,6 @@
 // What a value may look like, and how it merges. Built-in types come from the schema of record, custom resources' types from
 // their definitions; everything that walks objects (decoding, defaults, apply, patches, OpenAPI, explain) walks these.
-import type { JsonValue } from "./json";
+import type { JsonObject, JsonValue } from "./json";
 
 export type RuntimeType =
   | StructType
@@ -38,9 +38,16 @@ export interface StructType {
   readonly keepsUnknownFields: boolean;
   /** Values that are not what the type says are kept as they came, for the rules of the kind to report; see `fieldAsGiven` in decode.ts. */
   readonly validatesLater?: true;
+  /** Nothing in it has a default, at any depth: who looks for defaults need not look in there. */
+  readonly withoutDefaults?: true;
+  /** What documents publish of it, where its maker knows more than its fields tell. Absent: its fields. */
+  readonly published?: PublishedModel;
   readonly since?: string;
   readonly until?: string;
 }
+
+/** @param reference a schema that refers to a type's model */
+export type PublishedModel = (version: "v2" | "v3", reference: (type: RuntimeType) => JsonObject) => JsonObject;
 
 export interface MapType {
   readonly kind: "map";
@@ -62,7 +69,7 @@ export interface ListType {
 /** What null is as an item of a list or the value of a key. Absent, as in all built-in types: the zero value. */
 export type ItemNulls =
   | { readonly are: "values" }
-  /** Replaced by the default, or without one left for validation to report. */
+  /** Replaced by the default. Without one an item is left for validation to report, and a key is dropped. */
   | { readonly are: "absent"; readonly default?: JsonValue };
 
 export interface StringType {

@@ -12,7 +12,7 @@ import {
   structuralChildren,
 } from "./schema-node";
 
-const LIST_TYPES = ["atomic", "map", "set"];
+const LIST_TYPES = ["atomic", "set", "map"];
 const MAP_TYPES = ["atomic", "granular"];
 const SCALARS: ReadonlySet<string | undefined> = new Set(["string", "number", "integer", "boolean"]);
 

@@ -1,4 +1,5 @@
 // What any node of a schema may say. Source: facts, validation/apiextensions.md "Schema, every node".
+import type { JsonObject } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import { checkListAndMap } from "./list-type-validation";
@@ -7,6 +8,7 @@ import {
   extensionAt,
   extensionsOf,
   hasDefault,
+  isLeaf,
   itemsOf,
   logicalChildren,
   type SchemaNode,
@@ -49,14 +51,16 @@ function check(node: SchemaNode, at: Place, report: Report, around: Surroundings
     report.invalid(extensionAt(at, "preserveUnknownFields", vocabulary), false, "must be true or undefined");
   }
   checkListAndMap(node, at, report);
+  if (isLeaf(node)) return;
   const isResource = around.isRoot || embeddedResource;
-  const below = { ...around, isRoot: false };
+  const below = around.isRoot ? { ...around, isRoot: false } : around;
   const properties = at.field("properties");
   for (const [name, child] of Object.entries(node.properties ?? {})) {
     const inMeta = isResource && META_FIELDS.has(name);
-    const noDefault = around.isRoot && inMeta ? `must not be set in top-level ${name}` : around.noDefault;
-    const inResourceMeta = inMeta || around.inResourceMeta;
-    check(child, properties.key(name), report, { ...below, inResourceMeta, noDefault });
+    if (inMeta) {
+      const noDefault = around.isRoot ? `must not be set in top-level ${name}` : around.noDefault;
+      check(child, properties.key(name), report, { ...below, inResourceMeta: true, noDefault });
+    } else check(child, properties.key(name), report, below);
   }
   const items = itemsOf(node);
   if (items !== undefined) check(items, at.field("items"), report, below);
@@ -68,12 +72,22 @@ function check(node: SchemaNode, at: Place, report: Report, around: Surroundings
   for (const child of logicalChildren(node, at)) check(child.node, child.at, report, below);
 }
 
-const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  "id",
+  "additionalItems",
+  "patternProperties",
+  "definitions",
+  "dependencies",
+  "$ref",
+] satisfies (keyof SchemaNode)[]);
 
 function forbidden(node: SchemaNode, at: Place, report: Report): void {
-  for (const name of UNSUPPORTED) {
-    if (node[name] !== undefined && node[name] !== null) report.forbidden(at.field(name), `${name} is not supported`);
+  const object = node as unknown as JsonObject;
+  for (const name in object) {
+    if (!UNSUPPORTED.has(name) || object[name] === undefined || object[name] === null) continue;
+    report.forbidden(at.field(name), `${name} is not supported`);
   }
+  if (isLeaf(node) && node.uniqueItems !== true) return;
   if (Array.isArray(node.items)) {
     report.forbidden(at.field("items"), "items must be a schema object and not an array");
   }

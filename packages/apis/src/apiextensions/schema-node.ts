@@ -26,8 +26,19 @@ const EXTENSIONS: readonly Extension[] = [
   "mapType",
 ];
 
+/** Most nodes say none, and every rule asks each node for them. */
 export function extensionsOf(node: SchemaNode, { schemaExtensions: names }: Vocabulary): Extensions {
   const object = node as unknown as JsonObject;
+  for (const keyword in object) {
+    if (keyword.startsWith(EXTENSION_FRONT)) return allExtensionsOf(object, names);
+  }
+  return NO_EXTENSIONS;
+}
+
+const EXTENSION_FRONT = "x-";
+const NO_EXTENSIONS: Extensions = {};
+
+function allExtensionsOf(object: JsonObject, names: Vocabulary["schemaExtensions"]): Extensions {
   const found: Record<string, unknown> = {};
   for (const id of EXTENSIONS) {
     const value = object[names[id]];
@@ -52,16 +63,37 @@ export const additionalOf = ({ additionalProperties: value }: SchemaNode): Schem
 export const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
   properties && memberOf(properties, name);
 
+/** Whether there is no schema below a node, which most are. */
+export function isLeaf(node: SchemaNode): boolean {
+  for (const keyword in node) if (LEADS_ON.has(keyword)) return false;
+  return true;
+}
+
+const LEADS_ON: ReadonlySet<string> = new Set([
+  "properties",
+  "items",
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+] satisfies (keyof SchemaNode)[]);
+
 export interface PlacedNode {
   readonly node: SchemaNode;
   readonly at: Place;
 }
 
 /** The schemas of parts of the value: properties, items, and what is not named. */
-export function structuralChildren(node: SchemaNode, at: Place): PlacedNode[] {
+export function structuralChildren(node: SchemaNode, at: Place): readonly PlacedNode[] {
+  if (isLeaf(node)) return NO_NODES;
   const children: PlacedNode[] = [];
-  for (const [name, child] of Object.entries(node.properties ?? {})) {
-    children.push({ node: child, at: at.field("properties").key(name) });
+  const { properties } = node;
+  if (properties !== undefined && properties !== null) {
+    const below = at.field("properties");
+    for (const name of Object.keys(properties)) {
+      children.push({ node: properties[name] as SchemaNode, at: below.key(name) });
+    }
   }
   const items = itemsOf(node);
   if (items !== undefined) children.push({ node: items, at: at.field("items") });
@@ -70,10 +102,12 @@ export function structuralChildren(node: SchemaNode, at: Place): PlacedNode[] {
   return children;
 }
 
+const NO_NODES: readonly PlacedNode[] = [];
 const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 
 /** The schemas that say more of the same value. */
-export function logicalChildren(node: SchemaNode, at: Place): PlacedNode[] {
+export function logicalChildren(node: SchemaNode, at: Place): readonly PlacedNode[] {
+  if (isLeaf(node)) return NO_NODES;
   const children: PlacedNode[] = [];
   for (const name of LISTS) {
     node[name]?.forEach((child, position) => {

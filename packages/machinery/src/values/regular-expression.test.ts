@@ -84,3 +84,31 @@ describe("what is too large is refused before it is compiled", () => {
     expect(compared).toBeGreaterThan(300);
   });
 });
+
+test("what tests take is counted: a step for each character, and more only where something new is met", () => {
+  const expression = compiled("^(?:.*[ab].{8})[xy]$");
+  const text = "abcabbacbacb";
+  expression.test(text);
+  const first = expression.work;
+  expression.test(text);
+  const again = expression.work - first;
+  expect(again).toBe(text.length + 1);
+  expect(first).toBeGreaterThan(again);
+});
+
+test("an expression that meets more than it may remember goes on, and is charged for all of its steps", () => {
+  const expression = compiled("^(?:.*[ab].{60})[xy]$");
+  const text = scattered(20_000);
+  expect(expression.test(text)).toBe(false);
+  expect(expression.work).toBeGreaterThan(text.length * expression.size);
+  expect(expression.test(`${text.slice(0, 100)}x`)).toBe(/^(?:.*[ab].{60})[xy]$/.test(`${text.slice(0, 100)}x`));
+});
+
+/** Letters in an order that does not repeat itself. */
+function scattered(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (state * 48271) % 2147483647;
+    return "abc"[state % 3];
+  }).join("");
+}

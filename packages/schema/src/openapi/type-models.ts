@@ -94,9 +94,13 @@ export class TypeModels {
 
   private structModel(type: StructType): JsonObject {
     const { schemaExtensions } = this.schema.vocabulary;
+    const kinds = this.choice.kindsOf(type).map((kind): JsonObject => ({ ...kind }));
+    if (type.published !== undefined) {
+      const model = type.published(this.version, (within) => this.reference(within));
+      return kinds.length === 0 ? model : { ...model, [schemaExtensions.groupVersionKind]: kinds };
+    }
     const fields = type.fields.filter(this.choice.shows);
     const required = fields.filter((field) => field.required).map((field) => field.name);
-    const kinds = this.choice.kindsOf(type).map((kind): JsonObject => ({ ...kind }));
     const unions = type.isUnion ? unionsOf(fields) : undefined;
     return {
       ...this.text(type.name),

@@ -1,0 +1,256 @@
+// What one node of a schema asks of values, made when the first value comes to it: of a large schema most nodes never see one.
+import { type FieldError, field, RegularExpression } from "@orch/machinery";
+import { type JsonArray, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
+import { formatOf, type TextFormat } from "./formats";
+import { isLargerThan, meaningOf } from "./meaning";
+import {
+  additionalOf,
+  enumOf,
+  hasProperties,
+  itemsOf,
+  listOf,
+  type Markers,
+  namesOf,
+  numberOf,
+  propertyOf,
+  saysTrue,
+  textOf,
+} from "./schema-node";
+
+/** Types as messages list them; undefined: any value. */
+export type TypeName = "string" | "integer" | "number" | "boolean" | "array" | "object" | "integer,string";
+
+export interface EnumCheck {
+  readonly isAllowed: (value: JsonValue) => boolean;
+  readonly error: (path: string, value: JsonValue) => FieldError;
+}
+
+export interface TextCheck {
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly pattern: PatternCheck | undefined;
+  readonly format: TextFormat | undefined;
+}
+
+/** The same few texts come again and again, with each write of an object and from one object to the next. */
+const REMEMBERED_MAX = 32;
+const REMEMBERED_MAX_CHARACTERS = 64;
+
+export class PatternCheck {
+  private readonly held = new Set<string>();
+
+  constructor(
+    readonly text: string,
+    readonly expression: RegularExpression,
+  ) {}
+
+  /** Whether a text is known to match. */
+  remembers(value: string): boolean {
+    return this.held.has(value);
+  }
+
+  test(value: string): boolean {
+    const holds = this.expression.test(value);
+    if (holds && value.length <= REMEMBERED_MAX_CHARACTERS) {
+      if (this.held.size >= REMEMBERED_MAX) this.held.clear();
+      this.held.add(value);
+    }
+    return holds;
+  }
+}
+
+export interface NumberCheck {
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly exclusiveMinimum: boolean;
+  readonly exclusiveMaximum: boolean;
+  readonly multipleOf: number | undefined;
+}
+
+export interface ListCheck {
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  readonly areUnique: boolean;
+  readonly items: CheckedNode | undefined;
+  readonly relation: "set" | "map" | undefined;
+  readonly keys: readonly string[];
+}
+
+export interface MemberCheck {
+  readonly minProperties: number | undefined;
+  readonly maxProperties: number | undefined;
+  readonly required: readonly string[];
+  readonly additional: CheckedNode | "refused" | undefined;
+  /** Whether single members, or how many there are, matter beside those that are required. */
+  readonly looksAtAll: boolean;
+  readonly isResource: boolean;
+}
+
+export interface LogicCheck {
+  readonly allOf: readonly CheckedNode[];
+  readonly anyOf: readonly CheckedNode[];
+  readonly oneOf: readonly CheckedNode[];
+  readonly not: CheckedNode | undefined;
+}
+
+export class CheckedNode {
+  readonly type: TypeName | undefined;
+  readonly isNullable: boolean;
+  readonly logic: LogicCheck | undefined;
+  readonly number: NumberCheck | undefined;
+  private readonly node: JsonObject;
+  private readonly markers: Markers;
+  private readonly properties = new Map<string, CheckedNode>();
+  private readonly hasProperties: boolean;
+  private madeEnum: EnumCheck | undefined;
+  private madeText: TextCheck | undefined;
+  private madeList: ListCheck | undefined;
+  private madeMembers: MemberCheck | undefined;
+  private readonly hasEnum: boolean;
+  private readonly hasText: boolean;
+
+  constructor(node: JsonObject, markers: Markers) {
+    this.node = node;
+    this.markers = markers;
+    this.isNullable = saysTrue(node, "nullable");
+    this.type = saysTrue(node, markers.intOrString) ? "integer,string" : (textOf(node, "type") as TypeName | undefined);
+    this.hasProperties = hasProperties(node);
+    this.logic = logicOf(node, markers);
+    this.number = NUMBER_RULES.some((keyword) => node[keyword] !== undefined) ? numberCheck(node) : undefined;
+    this.hasText = TEXT_RULES.some((keyword) => node[keyword] !== undefined);
+    this.hasEnum = enumOf(node) !== undefined;
+  }
+
+  get enum(): EnumCheck | undefined {
+    if (!this.hasEnum) return undefined;
+    this.madeEnum ??= enumCheck(enumOf(this.node) ?? []);
+    return this.madeEnum;
+  }
+
+  get text(): TextCheck | undefined {
+    if (!this.hasText) return undefined;
+    this.madeText ??= textCheck(this.node);
+    return this.madeText;
+  }
+
+  get list(): ListCheck {
+    this.madeList ??= listCheck(this.node, this.markers);
+    return this.madeList;
+  }
+
+  get members(): MemberCheck {
+    this.madeMembers ??= memberCheck(this.node, this.markers);
+    return this.madeMembers;
+  }
+
+  property(name: string): CheckedNode | undefined {
+    if (!this.hasProperties) return undefined;
+    let made = this.properties.get(name);
+    if (made === undefined) {
+      const node = propertyOf(this.node, name);
+      if (node === undefined) return undefined;
+      made = new CheckedNode(node, this.markers);
+      this.properties.set(name, made);
+    }
+    return made;
+  }
+}
+
+const NUMBER_RULES = ["minimum", "maximum", "multipleOf"];
+const TEXT_RULES = ["minLength", "maxLength", "pattern", "format"];
+
+function enumCheck(values: JsonArray): EnumCheck {
+  const texts = new Set(values.map(meaningOf));
+  let longest = 0;
+  for (const { length } of texts) longest = Math.max(longest, length);
+  return {
+    isAllowed: (value) => !isLargerThan(value, longest) && texts.has(meaningOf(value)),
+    error: notSupported(values),
+  };
+}
+
+/** An answer has no room for more of them. */
+const SUPPORTED_TOLD_MAX = 200;
+
+/** Spelled once: very many values may be none of very many. */
+function notSupported(values: JsonArray): EnumCheck["error"] {
+  let detail: string | undefined;
+  return (path, value) => {
+    const told = values.slice(0, SUPPORTED_TOLD_MAX);
+    detail ??= field.notSupported(
+      "",
+      null,
+      told.map((each) => (typeof each === "string" ? each : writeJson(each))),
+    ).detail;
+    return { kind: "NotSupported", path, value, ...(detail !== undefined && { detail }) };
+  };
+}
+
+function textCheck(node: JsonObject): TextCheck {
+  const pattern = textOf(node, "pattern");
+  const expression = pattern === undefined ? undefined : RegularExpression.compile(pattern);
+  const format = textOf(node, "format");
+  return {
+    minLength: numberOf(node, "minLength"),
+    maxLength: numberOf(node, "maxLength"),
+    // One that is none was refused with its definition, or came before it was.
+    pattern: expression instanceof RegularExpression ? new PatternCheck(pattern as string, expression) : undefined,
+    format: format === undefined ? undefined : formatOf(format),
+  };
+}
+
+const numberCheck = (node: JsonObject): NumberCheck => ({
+  minimum: numberOf(node, "minimum"),
+  maximum: numberOf(node, "maximum"),
+  exclusiveMinimum: saysTrue(node, "exclusiveMinimum"),
+  exclusiveMaximum: saysTrue(node, "exclusiveMaximum"),
+  multipleOf: numberOf(node, "multipleOf"),
+});
+
+function listCheck(node: JsonObject, markers: Markers): ListCheck {
+  const items = itemsOf(node);
+  const relation = node[markers.listType];
+  return {
+    minItems: numberOf(node, "minItems"),
+    maxItems: numberOf(node, "maxItems"),
+    areUnique: saysTrue(node, "uniqueItems"),
+    items: items === undefined ? undefined : new CheckedNode(items, markers),
+    relation: relation === "set" || relation === "map" ? relation : undefined,
+    keys: namesOf(node, markers.listMapKeys),
+  };
+}
+
+function memberCheck(node: JsonObject, markers: Markers): MemberCheck {
+  const additional = additionalOf(node);
+  const minProperties = numberOf(node, "minProperties");
+  const maxProperties = numberOf(node, "maxProperties");
+  return {
+    minProperties,
+    maxProperties,
+    looksAtAll:
+      hasProperties(node) ||
+      additional !== undefined ||
+      node["additionalProperties"] === false ||
+      minProperties !== undefined ||
+      maxProperties !== undefined,
+    required: [...new Set(namesOf(node, "required"))],
+    additional:
+      additional !== undefined
+        ? new CheckedNode(additional, markers)
+        : memberOf<JsonValue>(node, "additionalProperties") === false
+          ? "refused"
+          : undefined,
+    isResource: saysTrue(node, markers.embeddedResource),
+  };
+}
+
+function logicOf(node: JsonObject, markers: Markers): LogicCheck | undefined {
+  const [allOf, anyOf, oneOf] = (["allOf", "anyOf", "oneOf"] as const).map((name) =>
+    listOf(node, name).map((each) => new CheckedNode(each, markers)),
+  ) as [CheckedNode[], CheckedNode[], CheckedNode[]];
+  const { not } = node;
+  const denied =
+    typeof not === "object" && not !== null && !Array.isArray(not) ? new CheckedNode(not, markers) : undefined;
+  if (allOf.length === 0 && anyOf.length === 0 && oneOf.length === 0 && denied === undefined) return undefined;
+  return { allOf, anyOf, oneOf, not: denied };
+}

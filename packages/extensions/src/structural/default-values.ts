@@ -1,0 +1,104 @@
+// Defaults are values of the schema that they stand in: what would be refused in an object cannot be what the server puts there.
+// Source: facts, validation/apiextensions.md "default values".
+import { copyJson, type FieldError, field, fieldPath } from "@orch/machinery";
+import {
+  DecodeError,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  madeStruct,
+  StructObjectType,
+  type StructType,
+  setMember,
+} from "@orch/schema";
+import { CheckedNode } from "./checked-node";
+import { contentErrors } from "./content-errors";
+import { embeddedErrors } from "./embedded-resource";
+import { nodeType, typeSource } from "./runtime-types";
+import { additionalOf, hasDefault, itemsOf, type Markers, propertiesOf, saysTrue } from "./schema-node";
+
+export interface DefaultsSource {
+  readonly markers: Markers;
+  readonly metadata: StructType;
+}
+
+/** From the resource whose metadata it is down to a default. */
+type MetaSteps = readonly (string | "items")[];
+
+const META_FIELDS: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
+
+/** @param path of the schema's root */
+export function defaultErrors(schema: JsonObject, path: string, source: DefaultsSource): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const whole = schema["default"];
+  if (isObject(whole)) errors.push(...embeddedErrors(whole, fieldPath.child(path, "default"), source.metadata));
+  collect(schema, path, undefined, { ...source, errors });
+  return errors;
+}
+
+interface Search extends DefaultsSource {
+  readonly errors: FieldError[];
+}
+
+/** @param inMeta how the node is reached from the resource that it is metadata, kind or version of; undefined where it is none of these */
+function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, search: Search): void {
+  if (hasDefault(node)) {
+    const value = node["default"] as JsonValue;
+    const at = fieldPath.child(path, "default");
+    search.errors.push(
+      ...(inMeta === undefined
+        ? unknownFieldErrors(node, value, at, search.markers)
+        : metaErrors(value, at, inMeta, search)),
+      ...contentErrors(new CheckedNode(node, search.markers), value, { front: at, metadata: search.metadata }),
+    );
+  }
+  const isResource = saysTrue(node, search.markers.embeddedResource);
+  const properties = fieldPath.child(path, "properties");
+  for (const [name, child] of propertiesOf(node)) {
+    const below = isResource && META_FIELDS.has(name) ? [name] : inMeta && [...inMeta, name];
+    collect(child, fieldPath.key(properties, name), below, search);
+  }
+  const items = itemsOf(node);
+  if (items !== undefined) collect(items, fieldPath.child(path, "items"), inMeta && [...inMeta, "items"], search);
+  const additional = additionalOf(node);
+  if (additional !== undefined) {
+    collect(additional, fieldPath.child(path, "additionalProperties"), inMeta && [...inMeta, "key"], search);
+  }
+}
+
+/** Metadata is what it is, whatever is in it: of what it does not know it loses nothing here. */
+const ANY_METADATA = madeStruct({ name: "metadata", fields: [], keepsUnknownFields: true, validatesLater: true });
+
+/** Whether storing the value would drop a part of it. */
+function unknownFieldErrors(node: JsonObject, value: JsonValue, at: string, markers: Markers): readonly FieldError[] {
+  if (typeof value !== "object" || value === null) return [];
+  const type = nodeType(node, "default", typeSource(node, { markers, metadata: ANY_METADATA, keepsAll: false }));
+  const holder = madeStruct({ name: "default", fields: [{ name: "default", type }], validatesLater: true });
+  try {
+    const { problems } = new StructObjectType("default", holder).decode({ default: copyJson(value) });
+    return problems.length === 0 ? [] : [field.invalid(at, value, "must not have unknown fields")];
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return [field.invalid(at, value, `must be a value that can be kept: ${error.message}`)];
+  }
+}
+
+/** A default for a part of a resource's metadata: the resource with that part alone. */
+function metaErrors(
+  value: JsonValue,
+  at: string,
+  steps: MetaSteps,
+  { metadata }: DefaultsSource,
+): readonly FieldError[] {
+  const [top] = steps;
+  const resource = steps.reduceRight<JsonValue>((inner, step) => {
+    if (step === "items") return [inner];
+    const outer: JsonObject = {};
+    setMember(outer, step, inner);
+    return outer;
+  }, value);
+  if (!isObject(resource)) return [];
+  return embeddedErrors(resource, "", metadata)
+    .filter(({ path }) => path === top || path.startsWith(`${top}.`))
+    .map((error) => field.invalid(at, value, `must result in valid metadata: ${field.fieldErrorText(error)}`));
+}

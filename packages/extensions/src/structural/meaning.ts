@@ -1,0 +1,48 @@
+// One text for all values that are equal, whatever the order of their members: to find a value among many without comparing it with each.
+import { isObject, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
+
+export function meaningOf(value: JsonValue): string {
+  if (typeof value === "string") return `"${value}`;
+  return typeof value === "object" && value !== null ? writeJson(ordered(value)) : String(value);
+}
+
+/** One text for all items of a list that its keys do not tell apart. */
+export function keyText(item: JsonObject, keys: readonly string[]): string {
+  const [only] = keys;
+  if (keys.length === 1 && only !== undefined) {
+    const value = memberOf<JsonValue>(item, only);
+    return value === undefined ? "" : meaningOf(value);
+  }
+  return JSON.stringify(
+    keys.map((key) => {
+      const value = memberOf<JsonValue>(item, key);
+      return value === undefined ? "" : meaningOf(value);
+    }),
+  );
+}
+
+/** Whether a value is made of more parts than a text has characters: cheaper to tell than its text. */
+export const isLargerThan = (value: JsonValue, characters: number): boolean => partsLeft(value, characters) < 0;
+
+/** How many parts a value has, no more than `max` of them counted. */
+export const partsOf = (value: JsonValue, max: number): number => max - Math.max(0, partsLeft(value, max));
+
+function partsLeft(value: JsonValue, parts: number): number {
+  let left = parts - 1;
+  if (typeof value !== "object" || value === null) return left;
+  for (const name in value) {
+    if (left < 0) break;
+    left = partsLeft((value as JsonObject)[name] as JsonValue, left);
+  }
+  return left;
+}
+
+function ordered(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, ordered(value[name] as JsonValue)] as const),
+  );
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "@jest/globals";
+import { type JsonObject, loadSchema, TypeModels } from "@orch/schema";
+import { compileSchema } from "./compiled-schema";
+import { OF_THINGS, ORCH, thingSchema } from "./testing/compiled";
+
+const KEEPS = "x-orch-preserve-unknown-fields";
+
+function published(schema: JsonObject | undefined, version: "v2" | "v3"): JsonObject {
+  const kind = { group: "example.com", version: "v1", kind: "Thing" };
+  const models = new TypeModels(loadSchema(ORCH), version, {
+    kindsOf: (struct) => (struct.name === "example.com/v1.Thing" ? [kind] : []),
+    shows: () => true,
+  });
+  const { type } = compileSchema(schema, OF_THINGS);
+  models.reference(type);
+  const [name, model] = models.next() ?? [];
+  expect(name).toBe("com.example.v1.Thing");
+  expect(models.next()?.[0]).toMatch(/ObjectMeta$/);
+  return model as JsonObject;
+}
+
+const specOf = (schema: JsonObject, version: "v2" | "v3"): unknown =>
+  (published(thingSchema(schema), version)["properties"] as JsonObject)["spec"];
+
+const schema: JsonObject = {
+  type: "object",
+  description: "d",
+  required: ["a"],
+  properties: {
+    a: { type: "string", pattern: "^a", default: "abc", nullable: true, example: "x" },
+    either: { "x-orch-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }], pattern: "^a" },
+    open: { type: "object", [KEEPS]: true, properties: { a: { type: "string" } }, description: "o" },
+    list: { type: "array", "x-orch-list-type": "set", items: { type: "string", maxLength: 3 } },
+    map: { type: "object", additionalProperties: { type: "integer", format: "int32" } },
+  },
+  anyOf: [{ required: ["a"] }],
+};
+
+test("version 3 says all that the schema says of values", () => {
+  expect(specOf(schema, "v3")).toEqual({
+    ...schema,
+    properties: {
+      ...(schema["properties"] as JsonObject),
+      a: { type: "string", pattern: "^a", default: "abc", nullable: true },
+    },
+  });
+});
+
+test("version 2 says no more than it has words for", () => {
+  expect(specOf(schema, "v2")).toEqual({
+    type: "object",
+    description: "d",
+    required: ["a"],
+    properties: {
+      a: { pattern: "^a" },
+      either: { "x-orch-int-or-string": true, pattern: "^a" },
+      open: { [KEEPS]: true, description: "o" },
+      list: { type: "array", "x-orch-list-type": "set", items: { type: "string", maxLength: 3 } },
+      map: { type: "object", additionalProperties: { type: "integer", format: "int32" } },
+    },
+  });
+});
+
+test("a whole object has kind, version and the metadata of all objects, whatever its schema says of them", () => {
+  const model = published({ type: "object", description: "root", properties: { metadata: { type: "object" } } }, "v3");
+  expect(model).toEqual({
+    type: "object",
+    description: "root",
+    properties: {
+      apiVersion: { type: "string", description: expect.any(String) },
+      kind: { type: "string", description: expect.any(String) },
+      metadata: { $ref: expect.stringContaining("ObjectMeta") },
+    },
+    "x-orch-group-version-kind": [{ group: "example.com", version: "v1", kind: "Thing" }],
+  });
+});

@@ -1,0 +1,152 @@
+// The runtime types of a structural schema, by which decoding, defaults, apply and documents walk custom objects as they do built-in ones.
+// Each struct makes its fields when first looked at. Source: facts, validation/apiextensions.md "Custom objects"; resource-api,
+// "Merge-strategy markers".
+import {
+  type ItemNulls,
+  type JsonObject,
+  type JsonValue,
+  type ListType,
+  type MadeField,
+  madeStruct,
+  type RuntimeType,
+  type StructType,
+} from "@orch/schema";
+import { leadingNodes } from "./leading-nodes";
+import {
+  additionalOf,
+  hasDefault,
+  hasProperties,
+  itemsOf,
+  type Markers,
+  namesOf,
+  propertiesOf,
+  saysTrue,
+  textOf,
+} from "./schema-node";
+
+export interface TypeSource {
+  readonly markers: Markers;
+  /** What the server itself reads of every object. */
+  readonly metadata: StructType;
+  /** Nothing is dropped anywhere, whatever the schema names. */
+  readonly keepsAll: boolean;
+  readonly leadsToDefault: (node: JsonObject) => boolean;
+}
+
+/** @param root all nodes that types are made of are below it */
+export function typeSource(root: JsonObject, of: Omit<TypeSource, "leadsToDefault">): TypeSource {
+  let leading: ReadonlySet<JsonObject> | undefined;
+  const leadsToDefault = (node: JsonObject): boolean => {
+    leading ??= leadingNodes(root, hasDefault);
+    return leading.has(node);
+  };
+  return { ...of, leadsToDefault };
+}
+
+const STRING = { kind: "string" } as const satisfies RuntimeType;
+const ANY: RuntimeType = { kind: "any", merges: true };
+const WHOLE: RuntimeType = { kind: "any" };
+
+/** The type of a whole object. @param published what documents say of it */
+export function rootType(
+  root: JsonObject,
+  name: string,
+  source: TypeSource,
+  published: NonNullable<StructType["published"]>,
+): StructType {
+  return madeStruct({
+    name,
+    isRoot: true,
+    fields: () => resourceFields(root, name, source),
+    keepsUnknownFields: source.keepsAll || saysTrue(root, source.markers.preserveUnknownFields),
+    validatesLater: true,
+    published,
+  });
+}
+
+/** Of the metadata a definition may narrow what the server takes, but not say what it is. */
+const resourceFields = (node: JsonObject, name: string, source: TypeSource): readonly MadeField[] => [
+  { name: "metadata", type: source.metadata },
+  ...fieldsOf(node, name, source).filter((field) => field.name !== "metadata"),
+];
+
+function fieldsOf(node: JsonObject, name: string, source: TypeSource): readonly MadeField[] {
+  const required = new Set(namesOf(node, "required"));
+  const fields: MadeField[] = [];
+  for (const [property, child] of propertiesOf(node)) {
+    fields.push({
+      name: property,
+      type: nodeType(child, `${name}.${property}`, source),
+      required: required.has(property),
+      nullable: source.keepsAll || saysTrue(child, "nullable"),
+      ...(hasDefault(child) && { default: child["default"] as JsonValue }),
+    });
+  }
+  return fields;
+}
+
+/** Of the values of one node. @param name of the structs in it, and below it */
+export function nodeType(node: JsonObject, name: string, source: TypeSource): RuntimeType {
+  const { markers } = source;
+  if (saysTrue(node, markers.intOrString)) return { kind: "intOrString", bits: 64 };
+  const type = textOf(node, "type");
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "number":
+      return { kind: type };
+    case "integer":
+      return { kind: "integer", bits: 64, unsigned: false };
+    case "array":
+      return listType(node, name, source);
+    case "object":
+      return objectType(node, name, source);
+    default:
+      return hasProperties(node) ? objectType(node, name, source) : anything(node, markers);
+  }
+}
+
+const anything = (node: JsonObject, markers: Markers): RuntimeType => (isAtomicMap(node, markers) ? WHOLE : ANY);
+
+const isAtomicMap = (node: JsonObject, markers: Markers): boolean => node[markers.mapType] === "atomic";
+
+function listType(node: JsonObject, name: string, source: TypeSource): RuntimeType {
+  const items = itemsOf(node);
+  if (items === undefined) return WHOLE;
+  const { markers } = source;
+  const element = nodeType(items, `${name}.items`, source);
+  const relation = relationOf(node, markers);
+  const keys = relation === "map" ? namesOf(node, markers.listMapKeys) : [];
+  return { kind: "list", element, relation, keys, nulls: nullsOf(items, source) };
+}
+
+function relationOf(node: JsonObject, markers: Markers): ListType["relation"] {
+  const said = node[markers.listType];
+  return said === "set" || said === "map" ? said : "atomic";
+}
+
+const VALUES: ItemNulls = { are: "values" };
+
+function nullsOf(node: JsonObject, { keepsAll }: TypeSource): ItemNulls {
+  if (keepsAll || saysTrue(node, "nullable")) return VALUES;
+  return hasDefault(node) ? { are: "absent", default: node["default"] as JsonValue } : { are: "absent" };
+}
+
+function objectType(node: JsonObject, name: string, source: TypeSource): RuntimeType {
+  const { markers, keepsAll } = source;
+  const relation = isAtomicMap(node, markers) ? "atomic" : "granular";
+  const keepsUnknownFields =
+    keepsAll || saysTrue(node, markers.preserveUnknownFields) || node["additionalProperties"] === true;
+  const withoutDefaults = !source.leadsToDefault(node);
+  const made = { name, relation, keepsUnknownFields, withoutDefaults, validatesLater: true } as const;
+  if (saysTrue(node, markers.embeddedResource)) {
+    return madeStruct({ ...made, isRoot: true, fields: () => resourceFields(node, name, source) });
+  }
+  if (hasProperties(node)) return madeStruct({ ...made, fields: () => fieldsOf(node, name, source) });
+  const additional = additionalOf(node);
+  if (additional !== undefined) {
+    const value = nodeType(additional, `${name}.additionalProperties`, source);
+    return { kind: "map", key: STRING, value, relation, nulls: nullsOf(additional, source) };
+  }
+  return keepsUnknownFields ? anything(node, markers) : madeStruct({ ...made, fields: [] });
+}

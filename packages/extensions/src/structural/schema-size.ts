@@ -1,0 +1,37 @@
+// How large a schema may be. The field sets no bound but that of the request; here every walk over a schema or along it has one.
+import { type FieldError, field } from "@orch/machinery";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+
+/** Values inside one another, two of them for each object in an object, and values in all: several times what definitions of the field have. */
+const DEPTH_MAX = 200;
+const VALUES_MAX = 400_000;
+
+/** @param path of the schema's root */
+export function sizeErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const size = new Size();
+  size.count(schema, 0);
+  return [
+    ...(size.depth > DEPTH_MAX
+      ? [
+          field.forbidden(
+            path,
+            `must not be nested more than ${DEPTH_MAX} levels deep, so that objects can be held against it`,
+          ),
+        ]
+      : []),
+    ...(size.values > VALUES_MAX ? [field.tooMany(path, { count: size.values, max: VALUES_MAX })] : []),
+  ];
+}
+
+class Size {
+  depth = 0;
+  values = 0;
+
+  count(value: JsonValue, depth: number): void {
+    this.values += 1;
+    if (depth > this.depth) this.depth = depth;
+    if (depth > DEPTH_MAX || typeof value !== "object" || value === null) return;
+    if (Array.isArray(value)) for (const item of value) this.count(item, depth + 1);
+    else if (isObject(value)) for (const name in value) this.count(value[name] as JsonValue, depth + 1);
+  }
+}

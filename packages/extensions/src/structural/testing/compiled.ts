@@ -1,0 +1,36 @@
+// Objects of a kind whose spec has a given schema, taken the way that requests take them.
+import { field } from "@orch/machinery";
+import { type JsonObject, type JsonValue, StructObjectType, vocabularyOf } from "@orch/schema";
+import { type CompileOptions, compileSchema } from "../compiled-schema";
+
+export const ORCH = vocabularyOf("orch");
+export const OF_THINGS = { vocabulary: ORCH, group: "example.com", version: "v1", kind: "Thing" } as const;
+
+export interface Taken {
+  readonly spec: JsonValue | undefined;
+  /** Paths of what was dropped. */
+  readonly dropped: readonly string[];
+  /** Path and text of each error. */
+  readonly errors: readonly string[];
+}
+
+export const thingSchema = (spec: JsonObject): JsonObject => ({ type: "object", properties: { spec } });
+
+/** @param old the spec that is there already */
+export function take(spec: JsonObject, value: JsonValue, more: Partial<CompileOptions> = {}, old?: JsonValue): Taken {
+  const { type, validate } = compileSchema(thingSchema(spec), { ...OF_THINGS, ...more });
+  const objects = new StructObjectType("Thing", type);
+  const decoded = (of: JsonValue) => {
+    const { value: object, problems } = objects.decode({
+      apiVersion: "example.com/v1",
+      kind: "Thing",
+      metadata: { name: "a" },
+      spec: structuredClone(of),
+    });
+    objects.applyDefaults(object);
+    return { object, dropped: problems.map(({ path }) => path) };
+  };
+  const { object, dropped } = decoded(value);
+  const errors = validate(object, old === undefined ? undefined : decoded(old).object).map(field.fieldErrorText);
+  return { spec: object["spec"], dropped, errors };
+}

@@ -1,0 +1,116 @@
+// The rules for single values: texts, numbers, and how many parts lists and objects have. Messages are the field's.
+import type { JsonArray } from "@orch/schema";
+import type { ListCheck, MemberCheck, NumberCheck, PatternCheck, TextCheck } from "./checked-node";
+import { isLargerThan, meaningOf } from "./meaning";
+import type { Walk } from "./walk";
+
+/** "quiet": nothing is told, and the first breach is enough. @returns whether something is broken */
+type Telling = "quiet" | undefined;
+
+export function textBreaches(check: TextCheck, value: string, walk: Walk, telling?: Telling): boolean {
+  const { minLength, maxLength, pattern, format } = check;
+  let found = false;
+  const tell = (rule: string): void => {
+    found = true;
+    if (telling === undefined) walk.invalid(value, rule);
+  };
+  if (minLength !== undefined || maxLength !== undefined) {
+    const characters = codePointsOf(value);
+    if (maxLength !== undefined && characters > maxLength) tell(`should be at most ${maxLength} chars long`);
+    if (minLength !== undefined && characters < minLength) tell(`should be at least ${minLength} chars long`);
+  }
+  if (found && telling === "quiet") return true;
+  if (pattern !== undefined && !pattern.remembers(value) && !matches(pattern, value, walk)) {
+    tell(`should match '${pattern.text}'`);
+  }
+  if (format !== undefined && !format.holds(value)) tell(`must be of type ${format.name}: ${JSON.stringify(value)}`);
+  return found;
+}
+
+/** What it would cost too much to find out counts as a match: the walk tells of it. */
+function matches(pattern: PatternCheck, value: string, walk: Walk): boolean {
+  const { expression } = pattern;
+  if (!walk.isAffordable(expression.size * value.length)) return true;
+  const before = expression.work;
+  const holds = pattern.test(value);
+  walk.spendOnPatterns(expression.work - before);
+  return holds;
+}
+
+function codePointsOf(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    if ((text.codePointAt(at) as number) > 0xffff) {
+      count -= 1;
+      at += 1;
+    }
+  }
+  return count;
+}
+
+export function numberBreaches(check: NumberCheck, given: number | bigint, walk: Walk, telling?: Telling): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = check;
+  const value = Number(given);
+  let found = false;
+  const tell = (rule: string): void => {
+    found = true;
+    if (telling === undefined) walk.invalid(given, rule);
+  };
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    tell(`should be less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`);
+  }
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    tell(`should be greater than ${exclusiveMinimum ? "" : "or equal to "}${minimum}`);
+  }
+  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(value, multipleOf)) {
+    tell(`should be a multiple of ${multipleOf}`);
+  }
+  return found;
+}
+
+/** As near as doubles tell: 1.13 is a multiple of 0.01, though no double says so. */
+function isMultiple(value: number, factor: number): boolean {
+  const times = value / factor;
+  return Math.abs(times - Math.round(times)) <= NEAR * Math.max(1, Math.abs(times));
+}
+
+const NEAR = 1e-9;
+
+export function listBreaches(check: ListCheck, list: JsonArray, walk: Walk, telling?: Telling): boolean {
+  const { minItems, maxItems, areUnique } = check;
+  const { length } = list;
+  let found = false;
+  const tell = (rule: string): void => {
+    found = true;
+    if (telling === undefined) walk.invalid(length, rule);
+  };
+  if (maxItems !== undefined && length > maxItems) tell(`should have at most ${maxItems} items`);
+  if (minItems !== undefined && length < minItems) tell(`should have at least ${minItems} items`);
+  if (areUnique && hasRepeated(list, walk)) tell("shouldn't contain duplicates");
+  return found;
+}
+
+function hasRepeated(list: JsonArray, walk: Walk): boolean {
+  const met = new Set<string>();
+  for (const item of list) {
+    if (!walk.spend(isLargerThan(item, LARGE) ? LARGE : 1)) return false;
+    const meaning = meaningOf(item);
+    if (met.has(meaning)) return true;
+    met.add(meaning);
+  }
+  return false;
+}
+
+const LARGE = 1000;
+
+export function memberCountBreaches(check: MemberCheck, count: number, walk: Walk, telling?: Telling): boolean {
+  const { minProperties, maxProperties } = check;
+  let found = false;
+  const tell = (rule: string): void => {
+    found = true;
+    if (telling === undefined) walk.invalid(count, rule);
+  };
+  if (maxProperties !== undefined && count > maxProperties) tell(`should have at most ${maxProperties} properties`);
+  if (minProperties !== undefined && count < minProperties) tell(`should have at least ${minProperties} properties`);
+  return found;
+}
