@@ -1,2 +1,14 @@
 // Definitions that arrive at run time: custom resources and aggregated APIs.
-export {};
+export {
+  type CompileParts,
+  type ConverterFactory,
+  compileDefinition,
+  type ServingState,
+} from "./definitions/compile-definition";
+export type { Definition } from "./definitions/definition";
+export {
+  type DefinitionSource,
+  type ResourceHost,
+  ServedDefinitions,
+  type ServedDefinitionsParts,
+} from "./definitions/served-definitions";

@@ -26,7 +26,7 @@ export function routesFor({ runtime, release }: Settings): ResourceRoutes {
   return new ResourceRoutes({
     enabled: runtime.enabled,
     deprecation(served) {
-      const warning = deprecationWarning(served, release);
+      const warning = served.deprecationWarning ?? deprecationWarning(served, release);
       return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
     },
   });

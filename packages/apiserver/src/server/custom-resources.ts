@@ -1,0 +1,80 @@
+// Resources that objects of the API define, served like any others: see served-definitions.ts of the extensions.
+import { setTimeout as pause } from "node:timers/promises";
+import { type ConverterFactory, type ResourceHost, ServedDefinitions } from "@orch/extensions";
+import { internalError, type ResourceDefinition } from "@orch/machinery";
+import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import type { Schema, Vocabulary } from "@orch/schema";
+import type { SideLane } from "../lane/side-lane";
+import type { Logger } from "../logging/logger";
+import { PathTakenError } from "../routes/resource-routes";
+import { ownWrite } from "./own-identity";
+import type { ServedResources } from "./served-resources";
+
+export interface CustomResourceParts {
+  readonly resources: ServedResources;
+  /** Of definitions. */
+  readonly storage: ResourceStorage;
+  readonly schema: Schema;
+  readonly vocabulary: Vocabulary;
+  readonly loop: LoopTurns;
+  readonly logger: Logger;
+  /** Deletes large objects, where there is one. */
+  readonly lane: SideLane | undefined;
+  readonly converterFor: ConverterFactory;
+}
+
+export function customResources(parts: CustomResourceParts): ServedDefinitions {
+  const { storage, schema, vocabulary, loop, logger } = parts;
+  return new ServedDefinitions({
+    definitions: storage,
+    host: hostOf(parts),
+    types: schema,
+    vocabulary,
+    converterFor: parts.converterFor,
+    loop,
+    log: logger,
+    write: ownWrite(storage, vocabulary),
+    now: Date.now,
+    pause: (ms) => pause(ms, undefined, { ref: false }),
+    random: Math.random,
+  });
+}
+
+/** Without anybody who could be asked, objects of other versions than the stored one cannot be had. */
+export const NO_CONVERTERS: ConverterFactory = () => ({
+  convert: () => Promise.reject(internalError("this server calls no conversion webhooks")),
+});
+
+function hostOf({ resources, vocabulary, lane }: CustomResourceParts): ResourceHost {
+  const inLane = lane !== undefined;
+  const installOne = (definition: ResourceDefinition): ResourceStorage | undefined => {
+    try {
+      return resources.install([definition], { inLane })[0];
+    } catch (error) {
+      if (error instanceof PathTakenError) return undefined;
+      throw error;
+    }
+  };
+  return {
+    install(definitions) {
+      try {
+        return resources.install(definitions, { inLane });
+      } catch (error) {
+        if (!(error instanceof PathTakenError)) throw error;
+        return definitions.map(installOne);
+      }
+    },
+    remove: ({ group, plural }) => resources.remove([{ group, resource: plural }]),
+    async delete(storage, { entry, ...key }) {
+      const write = ownWrite(storage, vocabulary);
+      if (lane === undefined || entry?.hasManyValues !== true) {
+        await storage.delete(key, {}, { ...write, admitted: true });
+        return;
+      }
+      const { group, version } = storage.definition.storage;
+      const route = `${group}/${version}/${storage.definition.plural}`;
+      const { user, dryRun } = write;
+      await lane.remove({ route, key, options: {}, user, dryRun, pathName: key.name }, new AbortController().signal);
+    },
+  };
+}
