@@ -5,7 +5,7 @@ export {
   compileDefinition,
   type ServingState,
 } from "./definitions/compile-definition";
-export type { Definition } from "./definitions/definition";
+export type { Definition, Names } from "./definitions/definition";
 export {
   type DefinitionSource,
   type ResourceHost,

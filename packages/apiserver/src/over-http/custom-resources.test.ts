@@ -319,3 +319,25 @@ test("definitions of v1beta1 are served alike", async () => {
   admin.close();
   await server.stop();
 });
+
+test("large objects are written and shown by other threads, by whatever definition there is", async () => {
+  const [path, columns] = [await define(), [{ name: "Count", type: "integer", jsonPath: ".spec.count" }]];
+  const items = Array.from({ length: 3000 }, (_, at) => ({ at, text: `item ${at}` }));
+  const created = await admin.post(WIDGETS, widget("large", { spec: { count: 3000, items } }));
+  expect(created.code).toBe(201);
+  expect(created.json.spec).toEqual({ count: 3000, items });
+  const shown = async () => (await admin.get(`${WIDGETS}/large`, { headers: TABLE })).json.rows[0]?.cells;
+  expect(await shown()).toEqual(["large", expect.any(String)]);
+  const versions = [version("v1", { storage: true, additionalPrinterColumns: columns, subresources: { status: {} } })];
+  await admin.ask("PATCH", path, { body: { spec: { versions } }, headers: MERGE });
+  await until(`${WIDGETS}/large/status`, ({ code }) => code === 200);
+  expect(await shown()).toEqual(["large", 3000]);
+  const body = { status: { items }, spec: { count: 1 } };
+  const reported = await admin.ask("PATCH", `${WIDGETS}/large/status`, { body, headers: MERGE });
+  expect(reported.json).toMatchObject({ spec: { count: 3000 }, status: { items: expect.any(Array) } });
+  await undefine(path);
+  const again = await define();
+  expect((await admin.post(WIDGETS, widget("large", { spec: { items } }))).code).toBe(201);
+  expect(await shown()).toEqual(["large", expect.any(String)]);
+  await undefine(again);
+});

@@ -43,7 +43,7 @@ import type { ServingTls } from "../tls/serving-tls";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
-import { customResources, NO_CONVERTERS } from "./custom-resources";
+import { customResources, laneDefinitions, NO_CONVERTERS } from "./custom-resources";
 import { Edge } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
@@ -144,7 +144,11 @@ export class ApiServer {
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
     this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
     const threads = config["large-object-threads"];
-    if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
+    if (threads > 0) {
+      const { grants, authorizer } = this;
+      const definitions = laneDefinitions(this.core.routes, () => this.customResources);
+      this.lane = new SideLane({ ...parts, threads, grants, authorizer, definitions });
+    }
     this.customResources = customResources({
       resources: this.core.resources,
       storage: this.storages.definitions,

@@ -4,9 +4,9 @@ import { type ConverterFactory, type ResourceHost, ServedDefinitions } from "@or
 import { internalError, type ResourceDefinition } from "@orch/machinery";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
-import type { SideLane } from "../lane/side-lane";
+import type { LaneDefinitions, SideLane } from "../lane/side-lane";
 import type { Logger } from "../logging/logger";
-import { PathTakenError } from "../routes/resource-routes";
+import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
 import { ownWrite } from "./own-identity";
 import type { ServedResources } from "./served-resources";
 
@@ -78,3 +78,18 @@ function hostOf({ resources, vocabulary, lane }: CustomResourceParts): ResourceH
     },
   };
 }
+
+/** What the side lane is told of the same resources. */
+export const laneDefinitions = (routes: ResourceRoutes, served: () => ServedDefinitions): LaneDefinitions => ({
+  definedBy(path) {
+    const definition = routes.at(path)?.definition;
+    if (definition?.isCustom !== true) return undefined;
+    const of = { group: definition.group, resource: definition.plural };
+    const source = served().sourceOf(of);
+    return source && { ...of, key: source.key, terminating: source.terminating };
+  },
+  find(of) {
+    const source = served().sourceOf(of);
+    return source && { key: source.key, ...source.read() };
+  },
+});

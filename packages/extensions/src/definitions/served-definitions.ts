@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { definitionFindings, withCondition } from "@orch/apis";
-import { isReason, metaOf, type ResourceDefinition, sameJson } from "@orch/machinery";
+import { type GroupResource, isReason, metaOf, type ResourceDefinition, sameJson } from "@orch/machinery";
 import { errorFields, type Log } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage, Watcher, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject, writeJson } from "@orch/schema";
@@ -111,11 +111,12 @@ export class ServedDefinitions {
     await this.work();
   }
 
-  /** The definition of what is served, and a word that changes with it: for one who serves the same elsewhere. */
-  sourceOf({ group, plural }: Pick<ResourceDefinition, "group" | "plural">): DefinitionSource | undefined {
-    const { served, entry } = this.known.get(`${plural}.${group}`) ?? {};
-    if (served === undefined || entry === undefined) return undefined;
-    return { key: served.key, read: () => this.definitionOf(entry) as unknown as JsonObject };
+  /** Of a resource that is served here, for one who serves the same elsewhere. */
+  sourceOf({ group, resource }: GroupResource): DefinitionSource | undefined {
+    const { served, entry, names } = this.known.get(`${resource}.${group}`) ?? {};
+    if (served?.storage === undefined || entry === undefined || names === undefined) return undefined;
+    const { key, state } = served;
+    return { key, terminating: state.terminating, read: () => ({ definition: this.definitionOf(entry), names }) };
   }
 
   /** How many there are, and how many of them are served. */
@@ -415,9 +416,11 @@ export class ServedDefinitions {
 type Said = readonly ["True" | "False", string, string];
 
 export interface DefinitionSource {
+  /** Changes with what is served. */
   readonly key: string;
-  /** The definition, with the names that are its own in its status. */
-  readonly read: () => JsonObject;
+  readonly terminating: boolean;
+  /** What it is compiled from. */
+  readonly read: () => { readonly definition: Definition; readonly names: Names };
 }
 
 const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
