@@ -1,4 +1,5 @@
 // Definitions that arrive at run time: custom resources and aggregated APIs.
+export { type ConversionCall, type ConverterParts, webhookConverters } from "./conversion/webhook-converter";
 export {
   type CompileParts,
   type ConverterFactory,

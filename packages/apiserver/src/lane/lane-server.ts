@@ -16,7 +16,7 @@ import { Negotiation } from "../representations/content-negotiation";
 import { AnswerForms, shownIn } from "../representations/forms/answer-forms";
 import { knownRepresentation } from "../representations/representation";
 import type { ResourceRoute } from "../routes/resource-route";
-import { NO_CONVERTERS } from "../server/custom-resources";
+import { conversionWebhooks } from "../server/conversion-webhooks";
 import { servingCore } from "../server/serving-core";
 import { DefinedResources } from "./defined-resources";
 import { CaughtResponse, laneRequest } from "./lane-exchange";
@@ -37,7 +37,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
   const settings = settingsOf(config, vocabulary);
   const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
   const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
-  const { schema, admission, routes, resources } = servingCore({
+  const { schema, admission, routes, resources, storages } = servingCore({
     config,
     settings,
     vocabulary,
@@ -51,7 +51,13 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
   const forms = new AnswerForms({ schema, now: Date.now });
   const deps: WriteDeps = { vocabulary, routes, gates: settings.gates, forms, authorizer, admission };
 
-  const defined = new DefinedResources({ main, resources, types: schema, vocabulary, converterFor: NO_CONVERTERS });
+  const defined = new DefinedResources({
+    main,
+    resources,
+    types: schema,
+    vocabulary,
+    converterFor: conversionWebhooks({ services: storages.services, vocabulary, metrics }),
+  });
 
   async function write(work: LaneWrite, signal: CallSignal) {
     await defined.have(work.definedBy);

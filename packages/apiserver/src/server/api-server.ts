@@ -43,7 +43,8 @@ import type { ServingTls } from "../tls/serving-tls";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
-import { customResources, laneDefinitions, NO_CONVERTERS } from "./custom-resources";
+import { conversionWebhooks } from "./conversion-webhooks";
+import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
@@ -157,7 +158,7 @@ export class ApiServer {
       loop: this.loop,
       logger,
       lane: this.lane,
-      converterFor: seams.converters ?? NO_CONVERTERS,
+      converterFor: seams.converters ?? conversionWebhooks({ ...this.storages, vocabulary, metrics }),
     });
     this.gate.goawayChance = config["goaway-chance"];
     this.records = new RequestRecords(metrics);

@@ -1,7 +1,7 @@
 // Resources that objects of the API define, served like any others: see served-definitions.ts of the extensions.
 import { setTimeout as pause } from "node:timers/promises";
 import { type ConverterFactory, type ResourceHost, ServedDefinitions } from "@orch/extensions";
-import { internalError, type ResourceDefinition } from "@orch/machinery";
+import type { ResourceDefinition } from "@orch/machinery";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { LaneDefinitions, SideLane } from "../lane/side-lane";
@@ -39,11 +39,6 @@ export function customResources(parts: CustomResourceParts): ServedDefinitions {
     random: Math.random,
   });
 }
-
-/** Without anybody who could be asked, objects of other versions than the stored one cannot be had. */
-export const NO_CONVERTERS: ConverterFactory = () => ({
-  convert: () => Promise.reject(internalError("this server calls no conversion webhooks")),
-});
 
 function hostOf({ resources, vocabulary, lane }: CustomResourceParts): ResourceHost {
   const inLane = lane !== undefined;
