@@ -341,3 +341,17 @@ test("large objects are written and shown by other threads, by whatever definiti
   expect(await shown()).toEqual(["large", expect.any(String)]);
   await undefine(again);
 });
+
+test("a definition of thousands of values is served, and goes, like any other", async () => {
+  const field = { type: "object", description: "one of many", properties: { a: { type: "string" } } };
+  const properties = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, field]));
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } };
+  const path = await define({ versions: [version("v1", { storage: true, schema })] });
+  const held = widget("held");
+  await admin.post(WIDGETS, { ...held, metadata: { name: "held", finalizers: ["example.com/hold"] } });
+  await admin.delete(path);
+  await until(path, (answer) => conditionOf(answer, "Terminating")?.reason === "InstanceDeletionInProgress");
+  await admin.ask("PATCH", `${WIDGETS}/held`, { body: { metadata: { finalizers: null } }, headers: MERGE });
+  await until(path, ({ code }) => code === 404);
+  expect((await admin.get(WIDGETS)).code).toBe(404);
+});

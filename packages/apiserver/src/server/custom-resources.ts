@@ -1,9 +1,10 @@
 // Resources that objects of the API define, served like any others: see served-definitions.ts of the extensions.
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ConverterFactory, type ResourceHost, ServedDefinitions } from "@orch/extensions";
-import type { ResourceDefinition } from "@orch/machinery";
+import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
-import type { Schema, Vocabulary } from "@orch/schema";
+import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import type { LaneDefinitions, SideLane } from "../lane/side-lane";
 import type { Logger } from "../logging/logger";
 import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
@@ -40,7 +41,45 @@ export function customResources(parts: CustomResourceParts): ServedDefinitions {
   });
 }
 
-function hostOf({ resources, vocabulary, lane }: CustomResourceParts): ResourceHost {
+/** How long a write of a large definition may take. */
+const WRITE_MS = 60_000;
+
+function patchStatus(
+  lane: SideLane,
+  { storage, vocabulary }: CustomResourceParts,
+): NonNullable<ResourceHost["patchStatus"]> {
+  const { group, version, plural } = { ...storage.definition, ...storage.definition.storage };
+  const { user, manager = "" } = ownWrite(storage, vocabulary);
+  return async ({ name }, operations) => {
+    const path = `/apis/${group}/${version}/${plural}/${encodeURIComponent(name)}/status`;
+    const answer = await lane.write(
+      {
+        route: `${group}/${version}/${plural}/status`,
+        method: "PATCH",
+        url: `${path}?fieldManager=${encodeURIComponent(manager)}`,
+        httpVersionMajor: 1,
+        headers: {
+          "content-type": "application/json-patch+json",
+          accept: `application/json;as=PartialObjectMetadata;g=${vocabulary.groups.meta};v=v1`,
+        },
+        body: Buffer.from(writeJson([...operations])),
+        user,
+        id: randomUUID(),
+        pretty: false,
+        warnings: [],
+        timeoutMs: WRITE_MS,
+      },
+      never(),
+    );
+    if (answer.failure !== undefined)
+      throw receivedStatusError(answer.failure as unknown as JsonObject, { code: answer.code, text: "" });
+  };
+}
+
+const never = (): AbortSignal => new AbortController().signal;
+
+function hostOf(parts: CustomResourceParts): ResourceHost {
+  const { resources, vocabulary, lane } = parts;
   const inLane = lane !== undefined;
   const installOne = (definition: ResourceDefinition): ResourceStorage | undefined => {
     try {
@@ -59,6 +98,7 @@ function hostOf({ resources, vocabulary, lane }: CustomResourceParts): ResourceH
         return definitions.map(installOne);
       }
     },
+    ...(lane && { patchStatus: patchStatus(lane, parts) }),
     remove: ({ group, plural }) => resources.remove([{ group, resource: plural }]),
     async delete(storage, { entry, ...key }) {
       const write = ownWrite(storage, vocabulary);
@@ -69,7 +109,7 @@ function hostOf({ resources, vocabulary, lane }: CustomResourceParts): ResourceH
       const { group, version } = storage.definition.storage;
       const route = `${group}/${version}/${storage.definition.plural}`;
       const { user, dryRun } = write;
-      await lane.remove({ route, key, options: {}, user, dryRun, pathName: key.name }, new AbortController().signal);
+      await lane.remove({ route, key, options: {}, user, dryRun, pathName: key.name }, never());
     },
   };
 }

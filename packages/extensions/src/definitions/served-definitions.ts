@@ -9,11 +9,12 @@ import { definitionFindings, withCondition } from "@orch/apis";
 import { type GroupResource, isReason, metaOf, type ResourceDefinition, sameJson } from "@orch/machinery";
 import { errorFields, type Log } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage, Watcher, WriteContext } from "@orch/registry";
-import { isObject, type JsonObject, writeJson } from "@orch/schema";
+import { type JsonObject, writeJson } from "@orch/schema";
 import { type SettledNames, settleNames } from "./accepted-names";
 import { type CompileParts, compileDefinition, type ServingState } from "./compile-definition";
 import { type Definition, isTerminating, isTrue, isUnchanged, type Names, readDefinition, uidOf } from "./definition";
 import { settledStatus } from "./definition-status";
+import { DefinitionWriter, type OwnChange, statusOf } from "./definition-writer";
 import { deleteInstances } from "./instance-cleanup";
 
 /** Where resources are served. */
@@ -21,6 +22,8 @@ export interface ResourceHost {
   /** Each in the place of what is served of the same resource. @returns undefined for one whose path is another resource's */
   install(definitions: readonly ResourceDefinition[]): readonly (ResourceStorage | undefined)[];
   remove(definition: ResourceDefinition): void;
+  /** Patches the status of a large definition where it holds up nobody. Absent: there is no such place. */
+  readonly patchStatus?: (entry: Entry, operations: readonly JsonObject[]) => Promise<void>;
   /** Deletes one object, whatever its size. */
   delete(
     storage: ResourceStorage,
@@ -82,7 +85,12 @@ export class ServedDefinitions {
   private readonly writes: (() => Promise<void>)[] = [];
   private readonly ending = new AbortController();
 
-  constructor(private readonly parts: ServedDefinitionsParts) {}
+  private readonly writer: DefinitionWriter;
+
+  constructor(private readonly parts: ServedDefinitionsParts) {
+    const { definitions, write, host } = parts;
+    this.writer = new DefinitionWriter({ definitions, write, patchElsewhere: host.patchStatus });
+  }
 
   /** Resolves once all that is defined is served. */
   async start(): Promise<void> {
@@ -282,20 +290,14 @@ export class ServedDefinitions {
     const isServed = known.served?.storage !== undefined;
     const settled = (status: JsonObject) =>
       settledStatus(status, { names, findings, isServed, vocabulary, nowMs: now() });
-    const status = statusOf(definition as unknown as JsonObject);
+    const status = statusOf(known.entry, () => definition as unknown as JsonObject);
     if (settled(status) === status) return;
-    this.change(known, definition, settled);
-  }
-
-  /** Changes the status, unless the definition has become another by then. */
-  private change(known: Known, of: Definition, settled: (status: JsonObject) => JsonObject): void {
-    const { uid, generation } = metaOf(of as unknown as JsonObject);
-    this.enqueue(known, () =>
-      this.changeStatus(known.name, (object) => {
-        const meta = metaOf(object);
-        return meta.uid === uid && meta.generation === generation ? settled(statusOf(object)) : statusOf(object);
-      }),
-    );
+    // Unless the definition has become another by then.
+    const uid = uidOf(definition);
+    const { generation = 1 } = metaOf(definition as unknown as JsonObject);
+    const change: OwnChange = (own) =>
+      own.uid === uid && own.generation === Number(generation) ? { status: settled(own.status) } : {};
+    this.enqueue(known, () => this.writer.change(known.name, change));
   }
 
   private enqueue(known: Known, write: () => Promise<void>): void {
@@ -304,10 +306,12 @@ export class ServedDefinitions {
         await write();
       } catch (error) {
         if (this.closed || isReason(error, "NotFound")) return;
-        this.parts.log.warn("the status of a definition was not written", {
-          definition: known.name,
-          ...errorFields(error),
-        });
+        // Another has written, and what it has written is on its way.
+        if (!isReason(error, "Conflict"))
+          this.parts.log.warn("the status of a definition was not written", {
+            definition: known.name,
+            ...errorFields(error),
+          });
         await this.parts.pause(RETRY_MS);
         if (this.closed || !this.known.has(known.name)) return;
         this.due.add(known.name);
@@ -325,22 +329,6 @@ export class ServedDefinitions {
     await next();
     this.writing -= 1;
     void this.writeNext();
-  }
-
-  private changeStatus(name: string, change: (object: JsonObject) => JsonObject): Promise<void> {
-    return this.changeOwn(name, (object) => ({ ...object, status: change(object) }));
-  }
-
-  /** By way of the status: nobody asks then whether the rest would be let in today. */
-  private async changeOwn(name: string, change: (object: JsonObject) => JsonObject): Promise<void> {
-    const { definitions, write } = this.parts;
-    const rules = definitions.definition.subresources["status"];
-    if (rules === undefined) throw new Error("definitions have no status");
-    await definitions.changeInPlace(
-      change,
-      { namespace: "", name },
-      { ...write, subresource: { name: "status", rules } },
-    );
   }
 
   private clean(known: Known, definition: Definition): void {
@@ -370,12 +358,13 @@ export class ServedDefinitions {
   private async cleanUp(known: Known, signal: AbortSignal): Promise<void> {
     const { host, pause, random, now } = this.parts;
     const { served } = known;
-    const terminating = (object: JsonObject, [status, reason, message]: Said) =>
-      withCondition(statusOf(object), { type: "Terminating", status, reason, message }, now());
+    const terminating = (status: JsonObject, [state, reason, message]: Said) =>
+      withCondition(status, { type: "Terminating", status: state, reason, message }, now());
+    const finalizer = this.parts.vocabulary.finalizers.customresourcecleanupApiextensions;
     const release = (reason: string, message: string) =>
-      this.changeOwn(known.name, (object) => ({
-        ...this.released(object),
-        status: terminating(object, ["False", reason, message]),
+      this.writer.change(known.name, ({ status, finalizers }) => ({
+        status: terminating(status, ["False", reason, message]),
+        finalizers: finalizers.filter((each) => each !== finalizer),
       }));
     if (served === undefined) {
       await release("NeverEstablished", "resource was never established");
@@ -391,9 +380,9 @@ export class ServedDefinitions {
           if (now() - toldMs < PROGRESS_MS) return;
           toldMs = now();
           const message = `CustomResource deletion is in progress: ${left} left`;
-          await this.changeStatus(known.name, (object) =>
-            terminating(object, ["True", "InstanceDeletionInProgress", message]),
-          );
+          await this.writer.change(known.name, ({ status }) => ({
+            status: terminating(status, ["True", "InstanceDeletionInProgress", message]),
+          }));
         },
         pause,
         random,
@@ -401,14 +390,6 @@ export class ServedDefinitions {
       });
       await release("InstanceDeletionCompleted", "removed all instances");
     }
-  }
-
-  /** Nothing is left that the definition would have to wait for. */
-  private released(object: JsonObject): JsonObject {
-    const finalizer = this.parts.vocabulary.finalizers.customresourcecleanupApiextensions;
-    const { finalizers = [] } = metaOf(object);
-    const rest = finalizers.filter((each) => each !== finalizer);
-    return { ...object, metadata: { ...(object["metadata"] as JsonObject), finalizers: rest } };
   }
 }
 
@@ -422,8 +403,6 @@ export interface DefinitionSource {
   /** What it is compiled from. */
   readonly read: () => { readonly definition: Definition; readonly names: Names };
 }
-
-const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
 
 /** What else a definition says does not change what is served. */
 function keyOf(definition: Definition, names: Names): string {
