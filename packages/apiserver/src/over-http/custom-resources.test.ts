@@ -138,6 +138,17 @@ describe("a definition", () => {
     await admin.delete("/api/v1/namespaces/default/configmaps/c");
   });
 
+  test("that changes many times at once is served as it is in the end", async () => {
+    const path = await define();
+    const columns = (name: string) => [
+      version("v1", { storage: true, additionalPrinterColumns: [{ name, type: "string", jsonPath: ".spec.x" }] }),
+    ];
+    for (let at = 0; at < 20; at += 1)
+      await admin.ask("PATCH", path, { body: { spec: { versions: columns(`C${at}`) } }, headers: MERGE });
+    const shown = async () => (await admin.get(WIDGETS, { headers: TABLE })).json.columnDefinitions?.[1]?.name;
+    while ((await shown()) !== "C19") await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
   test("of a version that is deprecated warns", async () => {
     await define({
       versions: [

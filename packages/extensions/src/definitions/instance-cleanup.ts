@@ -19,17 +19,25 @@ const WORKERS = 8;
 const ROUND = 500;
 const FIRST_WAIT_MS = 50;
 const LAST_WAIT_MS = 2000;
+/** Another replica may hear of the deletion a little later, and have taken an object until then. */
+const CONFIRM_MS = 100;
 
 /** Resolves once nothing is left. @throws what reading throws, and AbortError by the signal */
 export async function deleteInstances(parts: CleanupParts): Promise<void> {
   const { storage, signal, pause } = parts;
   let waitMs = FIRST_WAIT_MS;
+  let wasEmpty = false;
   for (;;) {
     signal.throwIfAborted();
     const { entries } = await storage.list({ namespace: "", read: { kind: "mostRecent" }, selection: {}, limit: 0 });
     const unread = unreadableKeys(storage);
     const left = entries.length + unread.length;
-    if (left === 0) return;
+    if (left === 0 && wasEmpty) return;
+    wasEmpty = left === 0;
+    if (wasEmpty) {
+      await pause(CONFIRM_MS);
+      continue;
+    }
     await parts.progress(left);
     const due = entries.filter((entry) => !entry.metadata("deletionTimestamp"));
     if (due.length === 0 && unread.length === 0) {

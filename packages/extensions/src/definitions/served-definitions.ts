@@ -78,7 +78,7 @@ export class ServedDefinitions {
   private readonly groups = new Map<string, Set<Known>>();
   /** Names of definitions to look at, in order. */
   private readonly due = new Set<string>();
-  private readonly coming: Known[] = [];
+  private readonly coming = new Set<Known>();
   private watcher: Watcher | undefined;
   private working: Promise<void> | undefined;
   private writing = 0;
@@ -104,7 +104,9 @@ export class ServedDefinitions {
       timeoutMs: Number.MAX_SAFE_INTEGER,
       version: definitions.definition.storage,
     });
+    const former = this.watcher;
     this.watcher = watcher;
+    former?.close();
     const gone = new Set(this.known.keys());
     const entries: Entry[] = [];
     this.take(watcher, (entry, removed) => {
@@ -217,9 +219,9 @@ export class ServedDefinitions {
     const { loop } = this.parts;
     while (!this.closed) {
       const [name] = this.due;
-      if (name === undefined && this.coming.length === 0) return;
+      if (name === undefined && this.coming.size === 0) return;
       if (loop.isOver) await loop.next();
-      if (name === undefined || this.coming.length >= BATCH) this.installComing();
+      if (name === undefined || this.coming.size >= BATCH) this.installComing();
       else {
         this.due.delete(name);
         const known = this.known.get(name);
@@ -240,7 +242,7 @@ export class ServedDefinitions {
       const isOwn = isTrue(definition, "Established") || isTrue(definition, "NamesAccepted");
       if (isOwn) this.serve(known, definition, names.accepted);
       // What is coming is looked at once more when it is there.
-      if (!this.coming.includes(known)) this.settleStatus(known, definition, names);
+      if (!this.coming.has(known)) this.settleStatus(known, definition, names);
       if (known.served !== undefined) known.served.state.terminating = isTerminating(definition);
       if (isTerminating(definition)) this.clean(known, definition);
     } catch (error) {
@@ -266,15 +268,19 @@ export class ServedDefinitions {
     if (known.served !== undefined && known.served.uid !== uid) this.stopServing(known);
     const key = keyOf(definition, names);
     if (known.served?.key === key) return;
+    // What deletes its objects goes on with what is served then.
+    known.cleaning?.abort();
+    known.cleaning = undefined;
     const state = known.served?.state ?? { terminating: isTerminating(definition) };
     const compiled = compileDefinition(definition, names, state, this.parts);
     known.served = { uid, key, definition: compiled, state, storage: known.served?.storage };
-    this.coming.push(known);
+    this.coming.add(known);
   }
 
   private installComing(): void {
-    const coming = this.coming.splice(0).filter(({ served, name }) => served !== undefined && this.known.has(name));
-    const storages = this.parts.host.install(coming.map(({ served }) => (served as Served).definition));
+    const coming = [...this.coming].filter(({ served, name }) => served !== undefined && this.known.has(name));
+    this.coming.clear();
+    const storages = this.installed(coming);
     coming.forEach((known, at) => {
       const storage = storages[at];
       (known.served as Served).storage = storage;
@@ -282,6 +288,19 @@ export class ServedDefinitions {
         this.parts.log.error("a definition is hidden by a resource of the server", { definition: known.name });
       this.due.add(known.name);
     });
+  }
+
+  /** One that cannot be served keeps no other from it. */
+  private installed(coming: readonly Known[]): readonly (ResourceStorage | undefined)[] {
+    const { host, log } = this.parts;
+    const definitions = coming.map(({ served }) => (served as Served).definition);
+    try {
+      return host.install(definitions);
+    } catch (error) {
+      if (coming.length > 1) return coming.flatMap((known) => this.installed([known]));
+      log.error("a definition is not served", { definition: coming[0]?.name, ...errorFields(error) });
+      return [undefined];
+    }
   }
 
   private settleStatus(known: Known, definition: Definition, names: SettledNames): void {
@@ -334,7 +353,7 @@ export class ServedDefinitions {
   private clean(known: Known, definition: Definition): void {
     const finalizer = this.parts.vocabulary.finalizers.customresourcecleanupApiextensions;
     const { finalizers = [] } = metaOf(definition as unknown as JsonObject);
-    if (!finalizers.includes(finalizer) || known.cleaning !== undefined || this.coming.includes(known)) return;
+    if (!finalizers.includes(finalizer) || known.cleaning !== undefined || this.coming.has(known)) return;
     const cleaning = new AbortController();
     known.cleaning = cleaning;
     this.cleanUp(known, cleaning.signal)
