@@ -1,3 +1,10 @@
+export {
+  conditionAt,
+  type DefinitionCondition,
+  withCondition,
+  withoutCondition,
+} from "./apiextensions/definition-conditions";
+export { type DefinitionFindings, definitionFindings } from "./apiextensions/definition-findings";
 export { schemaErrors, structureErrors } from "./apiextensions/schema-errors";
 export { parseSigningRequest, type SigningRequest } from "./certificates/signing-request";
 export { podLogOptionsErrors } from "./core/pods/pod-log-options";

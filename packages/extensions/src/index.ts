@@ -1,3 +1,16 @@
 // Definitions that arrive at run time: custom resources and aggregated APIs.
-export * from "./rules";
-export * from "./structural";
+export { type ConversionCall, type ConverterParts, webhookConverters } from "./conversion/webhook-converter";
+export {
+  type CompileParts,
+  type ConverterFactory,
+  compileDefinition,
+  type ServingState,
+} from "./definitions/compile-definition";
+export type { Definition, Names } from "./definitions/definition";
+export { type SchemaRulesParts, withSchemaRules } from "./definitions/schema-rules";
+export {
+  type DefinitionSource,
+  type ResourceHost,
+  ServedDefinitions,
+  type ServedDefinitionsParts,
+} from "./definitions/served-definitions";

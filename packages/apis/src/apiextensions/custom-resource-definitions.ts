@@ -3,6 +3,7 @@ import type { BuiltInResource } from "../model/built-in-resource";
 import { objectAt, objectsAt } from "../values/field-path";
 import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
+import { definitionDeletion } from "./definition-deletion";
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./definition-validation";
 
 export const customResourceDefinitions = {
@@ -35,6 +36,7 @@ export const customResourceDefinitions = {
     update: noteStorageVersion,
     validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
+    deletion: definitionDeletion,
   },
   subresources: {
     status: {

@@ -73,7 +73,7 @@ export const structuralAnyway: Rule<Definition> = (definition, at, report) => {
   if (!needsStructure(definition, report)) structural(definition, at, report);
 };
 
-const structural: Rule<Definition> = (definition, _at, report) => {
+export const structural: Rule<Definition> = (definition, _at, report) => {
   const patterns = new Patterns();
   for (const { root, at } of rootsOf(definition)) checkStructural(root, patterns, at, report);
 };

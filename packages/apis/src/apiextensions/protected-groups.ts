@@ -5,7 +5,7 @@ import type { Rule } from "../model/rules/rule";
 import type { UpdateRule } from "../model/rules/update-rule";
 import type { Definition } from "./definition-parts";
 
-type Approval = "notNeeded" | "missing" | "invalid" | "approved" | "unapproved";
+export type Approval = "notNeeded" | "missing" | "invalid" | "approved" | "unapproved";
 
 const parentDomain = (name: string): string => name.slice(name.indexOf(".") + 1);
 
@@ -14,7 +14,8 @@ function isProtected(group: string, { groups, annotations }: Vocabulary): boolea
   return domains.some((domain) => group === domain || group.endsWith(`.${domain}`));
 }
 
-function approvalOf({ metadata, spec }: Definition, vocabulary: Vocabulary): Approval {
+/** What is to be said of a definition whose group may be protected. */
+export function approvalOf({ metadata, spec }: Definition, vocabulary: Vocabulary): Approval {
   if (!isProtected(spec.group, vocabulary)) return "notNeeded";
   const text = metadata?.annotations?.[vocabulary.annotations.apiApproved] ?? "";
   if (text === "") return "missing";

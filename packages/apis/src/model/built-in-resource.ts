@@ -134,7 +134,7 @@ export interface BuiltInRules {
   /** What only a new object must keep to; runs beside `validate`. */
   readonly validateCreate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
   /** How its objects end, where not like most. */
-  readonly deletion?: DeletionRules;
+  readonly deletion?: DeletionRules | ((vocabulary: Vocabulary) => DeletionRules);
 }
 
 /** What rules know of the server that they are for. */

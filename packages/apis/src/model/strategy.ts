@@ -9,7 +9,15 @@ import {
   standardFinalizers,
   tooLongText,
 } from "@orch/machinery";
-import { isInt64, isObject, type JsonObject, nextInteger, type ObjectType, zeroValue } from "@orch/schema";
+import {
+  isInt64,
+  isObject,
+  type JsonObject,
+  nextInteger,
+  type ObjectType,
+  type Vocabulary,
+  zeroValue,
+} from "@orch/schema";
 import { copyField, fieldAt, fieldNames, objectAt } from "../values/field-path";
 import { copyOf } from "../values/frozen-value";
 import { sameValue } from "../values/same-value";
@@ -36,8 +44,13 @@ export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy 
     prepareForCreate: creation(rules, parts),
     prepareForUpdate: change(rules, parts),
     ...validation(rules, settings),
-    ...(rules.deletion === undefined ? {} : { deletion: rules.deletion }),
+    ...deletionOf(rules, vocabulary),
   };
+}
+
+function deletionOf({ deletion }: BuiltInRules, vocabulary: Vocabulary): Pick<Strategy, "deletion"> {
+  if (deletion === undefined) return {};
+  return { deletion: typeof deletion === "function" ? deletion(vocabulary) : deletion };
 }
 
 function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, settings: RuleSettings) {

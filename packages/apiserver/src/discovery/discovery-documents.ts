@@ -157,7 +157,8 @@ function resourceEntry(route: ServedRoute) {
   const { definition, version, bodies, storage, act, verbs } = route;
   const part = partOf(route);
   const shared = {
-    singularName: "",
+    // Built-in resources do not say theirs.
+    singularName: definition.isCustom && part === undefined ? definition.singular : "",
     namespaced: definition.scope === "Namespaced",
     ...(bodies.apiVersion === version.apiVersion ? {} : { group: bodies.group, version: bodies.version }),
     kind: bodies.kind,

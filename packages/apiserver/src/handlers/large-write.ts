@@ -6,6 +6,7 @@ import { readBody } from "../http/request-body";
 import type { LargeWrites } from "../lane/lane-work";
 import { bufferOf } from "../lane/port-store";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { Route } from "../routes/resource-route";
 import type { WriteRequest } from "./carry-out-write";
 
 /**
@@ -37,10 +38,16 @@ function isLarge(body: Buffer): boolean {
 }
 
 /** Answers with what the lane has made of it. */
-export async function writeElsewhere(lane: LargeWrites, request: ApiRequest, response: ApiResponse): Promise<void> {
+export async function writeElsewhere(
+  lane: LargeWrites,
+  request: ApiRequest,
+  response: ApiResponse,
+  { path }: Route,
+): Promise<void> {
   const { context, method = "", headers, httpVersionMajor } = request;
   const answer = await lane.write(
     {
+      route: path,
       method,
       url: context.target,
       headers,

@@ -53,6 +53,6 @@ function write(
 ): void | Promise<void> {
   const { lane } = deps;
   const isLarge = isLargeWrite(request, info);
-  if (isLarge && lane !== undefined && info.route.inLane) return writeElsewhere(lane, request, response);
+  if (isLarge && lane !== undefined && info.route.inLane) return writeElsewhere(lane, request, response, info.route);
   return carryOutWrite(deps, request, response, info);
 }

@@ -16,7 +16,9 @@ import { Negotiation } from "../representations/content-negotiation";
 import { AnswerForms, shownIn } from "../representations/forms/answer-forms";
 import { knownRepresentation } from "../representations/representation";
 import type { ResourceRoute } from "../routes/resource-route";
+import { conversionWebhooks } from "../server/conversion-webhooks";
 import { servingCore } from "../server/serving-core";
+import { DefinedResources } from "./defined-resources";
 import { CaughtResponse, laneRequest } from "./lane-exchange";
 import type { LaneDeletion, LaneOffers, LaneRendering, LaneStart, LaneWrite, MainOffers } from "./lane-work";
 import type { PortPeer } from "./port-peer";
@@ -35,7 +37,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
   const settings = settingsOf(config, vocabulary);
   const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
   const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
-  const { schema, admission, routes } = servingCore({
+  const { schema, admission, routes, resources, storages } = servingCore({
     config,
     settings,
     vocabulary,
@@ -49,7 +51,16 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
   const forms = new AnswerForms({ schema, now: Date.now });
   const deps: WriteDeps = { vocabulary, routes, gates: settings.gates, forms, authorizer, admission };
 
+  const defined = new DefinedResources({
+    main,
+    resources,
+    types: schema,
+    vocabulary,
+    converterFor: conversionWebhooks({ services: storages.services, vocabulary, metrics }),
+  });
+
   async function write(work: LaneWrite, signal: CallSignal) {
+    await defined.have(work.definedBy);
     const context = new RequestContext(negotiation);
     context.id = work.id;
     const info = readRequestInfo(work.method, work.url, routes);
@@ -83,12 +94,24 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     return route;
   }
 
-  async function remove({ route: path, key, options, ...write }: LaneDeletion, signal: CallSignal): Promise<void> {
+  async function remove(
+    { route: path, definedBy, key, options, ...write }: LaneDeletion,
+    signal: CallSignal,
+  ): Promise<void> {
+    await defined.have(definedBy);
     const { storage, version } = routeAt(path);
     await storage.delete(key, options, { ...write, version, signal, warn() {} });
   }
 
-  function render({ route: path, representation, indented, what, ...of }: LaneRendering): unknown {
+  async function render({
+    route: path,
+    definedBy,
+    representation,
+    indented,
+    what,
+    ...of
+  }: LaneRendering): Promise<unknown> {
+    await defined.have(definedBy);
     const route = routeAt(path);
     const entry = route.storage.entryOf(of.path, of.resourceVersion, bufferOf(of.stored));
     const form = forms.at(route, knownRepresentation(representation), indented);

@@ -1,6 +1,7 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
-import type { Status, UserInfo } from "@orch/machinery";
+import type { Definition, Names } from "@orch/extensions";
+import type { GroupResource, Status, UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
@@ -16,8 +17,29 @@ export interface LaneStart {
   readonly vocabulary: VocabularyName;
 }
 
+/** By which definition a custom resource is served. One who knows another one of it, or none, asks for it. */
+export interface DefinedBy extends GroupResource {
+  /** Changes with the definition. */
+  readonly key: string;
+  readonly terminating: boolean;
+}
+
+/** What leads to an object. */
+export interface LaneRoute {
+  /** See `Route.path`. */
+  readonly route: string;
+  /** Absent: it is built in. */
+  readonly definedBy?: DefinedBy;
+}
+
+export interface FoundDefinition {
+  readonly key: string;
+  readonly definition: Definition;
+  readonly names: Names;
+}
+
 /** A write whose body, or whose object, has many values. It has been authenticated, authorized, and read. */
-export interface LaneWrite {
+export interface LaneWrite extends LaneRoute {
   readonly method: string;
   readonly url: string;
   readonly httpVersionMajor: number;
@@ -34,9 +56,7 @@ export interface LaneWrite {
 }
 
 /** The deletion of one of many objects. */
-export interface LaneDeletion {
-  /** Of the route of the resource. */
-  readonly route: string;
+export interface LaneDeletion extends LaneRoute {
   readonly key: ObjectKey;
   readonly options: DeleteOptions;
   readonly user: UserInfo;
@@ -58,9 +78,7 @@ export interface LaneAnswer {
 }
 
 /** One stored object in a form that takes long to make. */
-export interface LaneRendering {
-  /** Of the route that the form belongs to. */
-  readonly route: string;
+export interface LaneRendering extends LaneRoute {
   readonly representation: Representation;
   readonly indented: boolean;
   readonly what: MadeOf;
@@ -91,6 +109,8 @@ export interface Observation {
 export type MainOffers = OfferedStore & {
   readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
   readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
+  /** Undefined: it is served no more. */
+  readonly definition: (of: GroupResource) => FoundDefinition | undefined;
   readonly observed: (observations: readonly Observation[]) => void;
 };
 

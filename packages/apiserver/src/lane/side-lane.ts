@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
+import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { Entry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -19,10 +19,13 @@ import type { AccessReaders } from "../server/admission-world";
 import { FairQueue } from "./fair-queue";
 import { addObservations } from "./lane-metrics";
 import type {
+  DefinedBy,
+  FoundDefinition,
   LaneAnswer,
   LaneDeletion,
   LaneOffers,
   LaneRendering,
+  LaneRoute,
   LaneStart,
   LaneWrite,
   MainOffers,
@@ -38,6 +41,14 @@ export interface SideLaneDeps extends AccessReaders {
   readonly store: Store;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
+  readonly definitions: LaneDefinitions;
+}
+
+/** What the main thread knows of custom resources. */
+export interface LaneDefinitions {
+  /** @param route see `Route.path` */
+  definedBy(route: string): DefinedBy | undefined;
+  find(of: GroupResource): FoundDefinition | undefined;
 }
 
 /** In each thread: one computes while the other waits for the store. */
@@ -74,12 +85,14 @@ export class SideLane {
    */
   write(work: LaneWrite, signal: CallSignal): Promise<LaneAnswer> {
     const of = { user: work.user.name, bytes: work.body.length };
-    return this.inTurn(of, signal, (peer) => peer.call("write", work, { signal }));
+    return this.inTurn(of, signal, (peer) => peer.call("write", this.defined(work), { signal }));
   }
 
   /** @throws StatusError what the deletion throws; as `write` */
   remove(work: LaneDeletion, signal: CallSignal): Promise<void> {
-    return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) => peer.call("remove", work, { signal }));
+    return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) =>
+      peer.call("remove", this.defined(work), { signal }),
+    );
   }
 
   /**
@@ -89,8 +102,13 @@ export class SideLane {
   async make(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
     const { path, resourceVersion } = entry;
     const work: LaneRendering = { ...place, what, path, resourceVersion, stored: entry.stored() };
-    const made = await this.asked((peer) => peer.call("render", work), "read");
+    const made = await this.asked((peer) => peer.call("render", this.defined(work)), "read");
     return made instanceof Uint8Array ? bufferOf(made) : made;
+  }
+
+  private defined<Work extends LaneRoute>(work: Work): Work {
+    const definedBy = this.deps.definitions.definedBy(work.route);
+    return definedBy === undefined ? work : { ...work, definedBy };
   }
 
   close(): void {
@@ -143,13 +161,14 @@ class LaneThread {
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({ config, vocabulary, store, authorizer, grants, metrics, logger }: SideLaneDeps) {
+  constructor({ config, vocabulary, store, authorizer, grants, metrics, logger, definitions }: SideLaneDeps) {
     const start: LaneStart = { config, vocabulary: vocabulary.name };
     this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
     const offers: MainOffers = {
       ...offeredStore(store),
       authorize: (attributes) => authorizer.authorize(attributes),
       heldBy: ({ user, namespace }) => grants.heldBy(user, namespace),
+      definition: (of) => definitions.find(of),
       observed: (observations) => addObservations(metrics, observations),
     };
     this.peer = new PortPeer<LaneOffers>(this.worker, offers);

@@ -59,6 +59,7 @@ function namesOf({ group, plural, versions }: ResourceDefinition): readonly stri
   return [resourceText({ group, resource: plural }), ...served];
 }
 
-function nameIn({ group, version, resource, kind }: Labels): string {
+function nameIn({ group, version, resource, kind, crd_name }: Labels): string {
+  if (crd_name !== undefined) return String(crd_name);
   return group === undefined ? String(resource) : `${group}/${version}/${resource ?? kind}`;
 }

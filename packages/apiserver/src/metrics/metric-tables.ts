@@ -37,6 +37,9 @@ const REQUEST_SECONDS = [
 ] as const;
 const STORE_SECONDS = [0.005, 0.01, 0.025, ...REQUEST_SECONDS] as const;
 const FILTER_SECONDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5] as const;
+const CONVERSION_SECONDS = [
+  0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
+];
 const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5] as const;
 const AUTHENTICATION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
@@ -163,6 +166,12 @@ export const METRICS = {
     help: "Seconds that an admission plugin took.",
     labels: ["name", "type", "operation", "rejected"],
     buckets: ADMISSION_SECONDS,
+  },
+  apiserver_crd_webhook_conversion_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that a call of a conversion webhook took.",
+    labels: ["crd_name", "from_version", "to_version", "succeeded"],
+    buckets: CONVERSION_SECONDS,
   },
   authenticated_user_requests: {
     kind: "counter",

@@ -2,7 +2,7 @@
 // place in one step. Who has found a route keeps it, and with it the definition that its request began with.
 import { type GroupResource, type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { ServedRoute } from "./resource-route";
-import { type RouteOptions, routesOf, type ServedResource } from "./served-resource";
+import { enabledVersions, type RouteOptions, routesOf, type ServedResource } from "./served-resource";
 
 export interface ResourceName {
   readonly group: string;
@@ -65,9 +65,10 @@ export class ResourceRoutes {
   /** @throws PathTakenError where a path of these resources is another one's */
   requireFree(definitions: readonly ResourceDefinition[]): void {
     const coming = new Map<string, GroupResource>();
-    for (const { group, plural, versions } of definitions) {
+    for (const definition of definitions) {
+      const { group, plural } = definition;
       const own: GroupResource = { group, resource: plural };
-      for (const each of versions.filter((version) => this.options.enabled(version.group, version.version, plural))) {
+      for (const each of enabledVersions(definition, this.options)) {
         const path = `${each.group}/${each.version}/${plural}`;
         const other = coming.get(path) ?? resourceOf(this.byPath.get(path));
         if (other !== undefined && resourceText(other) !== resourceText(own)) throw new PathTakenError(path, other);

@@ -76,11 +76,17 @@ function routesIn(own: OwnRoute, resource: ServedResource): readonly ServedRoute
   }
 }
 
+/** What is switched off by name is built in. */
+export const enabledVersions = (
+  { versions, plural, isCustom }: ResourceDefinition,
+  { enabled }: RouteOptions,
+): readonly ServedVersion[] =>
+  isCustom ? versions : versions.filter(({ group, version }) => enabled(group, version, plural));
+
 function ownRoutes(definition: ResourceDefinition, options: RouteOptions, inLane: boolean): readonly OwnRoute[] {
   const { plural } = definition;
   const verbs = new Set(definition.verbs.filter((verb) => IMPLEMENTED.has(verb)));
-  const versions = definition.versions.filter(({ group, version }) => options.enabled(group, version, plural));
-  return versions.map((version: ServedVersion) => {
+  return enabledVersions(definition, options).map((version: ServedVersion) => {
     const deprecation = options.deprecation(version);
     const path = `${version.group}/${version.version}/${plural}`;
     return { definition, version, deprecation, path, bodies: version, ...NO_PART, verbs, inLane };

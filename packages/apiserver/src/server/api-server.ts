@@ -1,6 +1,7 @@
 // One API server: everything put together, started, and stopped.
 import type { PluginFactory } from "@orch/admission";
 import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
+import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -42,6 +43,8 @@ import type { ServingTls } from "../tls/serving-tls";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
+import { conversionWebhooks } from "./conversion-webhooks";
+import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
@@ -73,6 +76,8 @@ export interface ServerSeams {
   readonly audit?: readonly AuditSink[];
   /** Called once: by these, resources come and go while the server runs. */
   readonly resources?: (made: ServedResources) => void;
+  /** Who converts objects of definitions that name a webhook for it. */
+  readonly converters?: ConverterFactory;
   /** By which certificates are made, and made anew. */
   readonly clock?: Clock;
 }
@@ -103,6 +108,7 @@ export class ApiServer {
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
   private readonly lane: SideLane | undefined;
+  private readonly customResources: ServedDefinitions;
   private readonly records: RequestRecords;
   private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
@@ -139,7 +145,21 @@ export class ApiServer {
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
     this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
     const threads = config["large-object-threads"];
-    if (threads > 0) this.lane = new SideLane({ ...parts, threads, grants: this.grants, authorizer: this.authorizer });
+    if (threads > 0) {
+      const { grants, authorizer } = this;
+      const definitions = laneDefinitions(this.core.routes, () => this.customResources);
+      this.lane = new SideLane({ ...parts, threads, grants, authorizer, definitions });
+    }
+    this.customResources = customResources({
+      resources: this.core.resources,
+      storage: this.storages.definitions,
+      schema: this.core.schema,
+      vocabulary,
+      loop: this.loop,
+      logger,
+      lane: this.lane,
+      converterFor: seams.converters ?? conversionWebhooks({ ...this.storages, vocabulary, metrics }),
+    });
     this.gate.goawayChance = config["goaway-chance"];
     this.records = new RequestRecords(metrics);
     this.deprecated = new DeprecatedRequests(metrics, vocabulary);
@@ -153,6 +173,7 @@ export class ApiServer {
       registry: this.registry,
       storages: this.storages,
       mirrors: Object.values(this.mirrors),
+      customResources: this.customResources,
       hooks: this.health.hooks,
       logger,
     });
@@ -374,6 +395,7 @@ export class ApiServer {
     await this.publishedSchema?.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
+    this.customResources.close();
     this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry

@@ -1,6 +1,7 @@
 // What the server serves from its start: the resources that are stored, what is done to them, and what is only answered.
 import { setTimeout as pause } from "node:timers/promises";
 import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
+import { withSchemaRules } from "@orch/extensions";
 import { deprecationWarning } from "@orch/machinery";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
@@ -26,7 +27,7 @@ export function routesFor({ runtime, release }: Settings): ResourceRoutes {
   return new ResourceRoutes({
     enabled: runtime.enabled,
     deprecation(served) {
-      const warning = deprecationWarning(served, release);
+      const warning = served.deprecationWarning ?? deprecationWarning(served, release);
       return warning === undefined ? undefined : { warning, removedRelease: served.lifecycle?.removed ?? "" };
     },
   });
@@ -43,7 +44,11 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     now: Date.now,
     pause: (ms) => pause(ms),
   });
-  const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings));
+  const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
+    definition.plural === "customresourcedefinitions"
+      ? withSchemaRules(definition, { vocabulary, types: schema })
+      : definition,
+  );
   const stored = resources.install(definitions, { actions, inLane: true });
   const storages: ResourceStorages = resourceStorages(stored, vocabulary);
   const components: ComponentParts = {

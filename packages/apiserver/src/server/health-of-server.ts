@@ -25,6 +25,7 @@ export interface HealthDeps {
 /** What is done once after start, each a check of its own until it is done. */
 export interface StartHooks {
   readonly cache: StartHook;
+  readonly definitions: StartHook;
   readonly namespaces: StartHook;
   readonly roles: StartHook;
   readonly priorityClasses: StartHook;
@@ -45,6 +46,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   });
   const hooks: StartHooks = {
     cache: new StartHook(),
+    definitions: new StartHook(),
     namespaces: new StartHook(),
     roles: new StartHook(),
     priorityClasses: new StartHook(),
@@ -66,6 +68,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     },
     { name: "informer-sync", endpoints: ["readyz"], probe: () => followsStore(registry) },
     hook("generic-apiserver-start-informers", hooks.cache),
+    hook("crd-informer-synced", hooks.definitions),
     hook("bootstrap-controller", hooks.namespaces),
     hook("rbac/bootstrap-roles", hooks.roles),
     hook("scheduling/bootstrap-system-priority-classes", hooks.priorityClasses),

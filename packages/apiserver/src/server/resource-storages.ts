@@ -5,6 +5,8 @@ import type { RbacStorages } from "./bootstrap/bootstrap-objects";
 
 export interface ResourceStorages {
   readonly namespaces: ResourceStorage;
+  /** Of custom resources. */
+  readonly definitions: ResourceStorage;
   readonly pods: ResourceStorage;
   /** Of disruptions; undefined in releases that have none. */
   readonly budgets: ResourceStorage | undefined;
@@ -32,6 +34,7 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
   const { rbac } = vocabulary.groups;
   return {
     namespaces: find("", "namespaces"),
+    definitions: find(vocabulary.groups.apiextensions, "customresourcedefinitions"),
     pods: find("", "pods"),
     budgets: known("policy", "poddisruptionbudgets"),
     nodes: find("", "nodes"),

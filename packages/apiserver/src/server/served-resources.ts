@@ -3,7 +3,7 @@
 import type { GroupResource, ResourceDefinition } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { ActionHandler } from "../routes/resource-route";
-import type { ResourceRoutes } from "../routes/resource-routes";
+import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
 import type { ServedResource } from "../routes/served-resource";
 
 export interface ServedResourcesDeps {
@@ -34,12 +34,20 @@ export class ServedResources {
     }: { readonly actions?: Readonly<Record<string, ActionHandler>>; readonly inLane?: boolean } = {},
   ): readonly ResourceStorage[] {
     const { registry, routes } = this.deps;
+    for (const definition of definitions) this.requireOwn(definition);
     routes.requireFree(definitions);
     const storages = definitions.map((definition) => registry.resource(definition));
     this.serve(
       storages.map((storage) => ({ kind: "stored", definition: storage.definition, storage, actions, inLane })),
     );
     return storages;
+  }
+
+  /** What is built in stays what it is. */
+  private requireOwn({ isCustom, group, plural }: ResourceDefinition): void {
+    const own = this.byName.get(nameOf({ group, plural }))?.definition;
+    if (isCustom && own !== undefined && !own.isCustom)
+      throw new PathTakenError(`${group}/${plural}`, { group, resource: plural });
   }
 
   /** Serves what has no objects in the store. @throws PathTakenError as above */

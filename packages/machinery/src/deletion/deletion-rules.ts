@@ -5,6 +5,8 @@ import type { JsonObject } from "@orch/schema";
 export interface DeletionRules {
   /** What a deletion says about dependents is ignored, and no finalizer is ever added for them. */
   readonly ignoresDependents?: true;
+  /** The object as its first deletion finds it: with what has to be done before it goes, such as a finalizer. Shares what does not change. */
+  readonly prepared?: (object: JsonObject, nowMs: number) => JsonObject;
   /** Why an object may not be deleted at all; undefined for one that may. */
   readonly refusal?: (object: JsonObject) => string | undefined;
   /**

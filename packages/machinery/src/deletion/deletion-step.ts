@@ -21,8 +21,10 @@ export interface AskedDeletion extends Pick<DeleteOptions, "gracePeriodSeconds" 
   readonly orphansByDefault: boolean;
 }
 
-/** @param object not changed; what comes out shares with it what stays the same */
-export function deletionStep(object: JsonObject, rules: DeletionRules, asked: AskedDeletion): DeletionStep {
+/** @param given not changed; what comes out shares with it what stays the same */
+export function deletionStep(given: JsonObject, rules: DeletionRules, asked: AskedDeletion): DeletionStep {
+  const { prepared } = rules;
+  const object = prepared === undefined || metaOf(given).deletionTimestamp ? given : prepared(given, asked.nowMs);
   const meta = metaOf(object);
   const { termination } = rules;
   if (termination !== undefined && !(meta.deletionTimestamp && termination.isOver(object))) {

@@ -24,6 +24,8 @@ export interface ServedVersion {
   readonly type: ObjectType;
   /** Release of first and last service; see the lifecycle facts. Absent: always. */
   readonly lifecycle?: Lifecycle;
+  /** What clients of the version are told, of one that is deprecated whatever the release. */
+  readonly deprecationWarning?: string;
   /** Whether the release that is served is the first one that serves it: older ones go before it still. */
   readonly isNew?: boolean;
   /** Field labels that selectors of this version may use, where not all of the definition's. */
@@ -91,6 +93,8 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly scope: Scope;
+  /** Whether an object of the API defines it: what switches built-in versions on and off is not about it. Absent: no. */
+  readonly isCustom?: true;
   readonly verbs: readonly ResourceVerb[];
   /** Every group version that can be asked for, the most preferred first within each group. */
   readonly versions: readonly ServedVersion[];

@@ -18,6 +18,8 @@ export interface StartDeps {
   readonly registry: Registry;
   readonly storages: ResourceStorages;
   readonly mirrors: readonly ObjectMirror[];
+  /** Resolves once all that is defined is served. */
+  readonly customResources: { start(): Promise<void> };
   readonly hooks: StartHooks;
   readonly logger: Logger;
 }
@@ -39,6 +41,8 @@ export class StartSequence {
     await this.untilDone("cache", () => deps.registry.ready());
     deps.hooks.cache.done();
     await this.untilDone("roles", () => Promise.all(deps.mirrors.map((mirror) => mirror.start())));
+    await this.untilDone("definitions", () => deps.customResources.start());
+    deps.hooks.definitions.done();
     this.servesObjects = true;
     await this.makeObjects();
   }

@@ -1,0 +1,81 @@
+// Several servers on one store: what is defined on one is served by all.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openStore, type Store } from "@orch/store";
+import { type RunningServer, startServer } from "../server/start-server";
+import { type Answer, ApiClient } from "../testing/api-client";
+import { DEFINITIONS, definition, version, WIDGETS, widget } from "../testing/custom-definitions";
+
+let store: Store;
+let servers: RunningServer[] = [];
+let clients: ApiClient[] = [];
+
+beforeAll(async () => {
+  store = await openStore({ kind: "memory" });
+  servers = await Promise.all([1, 2, 3].map(() => startServer({ store })));
+  clients = servers.map((server) => new ApiClient(server, server.admin));
+});
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await Promise.all(servers.map((server) => server.stop()));
+  await store.close();
+});
+
+async function until(client: ApiClient, path: string, holds: (answer: Answer) => boolean): Promise<Answer> {
+  for (;;) {
+    const answer = await client.get(path);
+    if (holds(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const statusOf = (answer: Answer) =>
+  (answer.json as unknown as { status: { conditions: { type: string; status: string }[] } }).status;
+const isEstablished = (answer: Answer) =>
+  statusOf(answer).conditions?.some(({ type, status }) => type === "Established" && status === "True") ?? false;
+
+test("a definition is served by all, changed on all, and taken away on all", async () => {
+  const [one, two, three] = clients as [ApiClient, ApiClient, ApiClient];
+  const path = `${DEFINITIONS}/widgets.example.com`;
+  await one.post(DEFINITIONS, definition());
+  await until(one, path, isEstablished);
+  for (const client of clients) await until(client, WIDGETS, ({ code }) => code === 200);
+  for (let at = 0; at < 60; at += 1) expect((await two.post(WIDGETS, widget(`w${at}`))).code).toBe(201);
+  const versions = [version("v1", { storage: true }), version("v2")];
+  const headers = { "content-type": "application/merge-patch+json" };
+  await three.ask("PATCH", path, { body: { spec: { versions } }, headers });
+  for (const client of clients) await until(client, WIDGETS.replace("/v1/", "/v2/"), ({ code }) => code === 200);
+
+  const late = await startServer({ store });
+  const newcomer = new ApiClient(late, late.admin);
+  expect((await newcomer.get(WIDGETS)).json.items).toHaveLength(60);
+  const watches = await Promise.all(clients.map((client) => client.watch(`${WIDGETS}?watch=1&resourceVersion=0`)));
+  for (const watch of watches) expect(await watch.take(60)).toHaveLength(60);
+  await two.delete(path);
+  for (const watch of watches) {
+    const ends = await watch.take(60);
+    expect(new Set(ends).size).toBe(60);
+    expect(ends.every((each) => each.startsWith("DELETED"))).toBe(true);
+    expect(await watch.next()).toMatchObject({ type: "ERROR", object: { code: 404 } });
+  }
+  for (const client of clients) await until(client, path, ({ code }) => code === 404);
+  newcomer.close();
+  await late.stop();
+});
+
+test("of two that want one name, all give it to the same", async () => {
+  const [one, two] = clients as [ApiClient, ApiClient];
+  const names = { shortNames: ["wd"] };
+  await Promise.all([
+    one.post(DEFINITIONS, definition({ names })),
+    two.post(DEFINITIONS, definition({ plural: "gadgets", kind: "Gadget", names })),
+  ]);
+  const paths = ["widgets", "gadgets"].map((plural) => `${DEFINITIONS}/${plural}.example.com`);
+  const settled = ({ json }: Answer) => JSON.stringify(json).includes("NamesAccepted");
+  const answers = await Promise.all(paths.map((path) => until(one, path, settled)));
+  const accepted = answers.filter((answer) =>
+    statusOf(answer).conditions.some(({ type, status }) => type === "NamesAccepted" && status === "True"),
+  );
+  expect(accepted).toHaveLength(1);
+  for (const path of paths) await one.delete(path);
+  for (const path of paths) await until(two, path, ({ code }) => code === 404);
+});

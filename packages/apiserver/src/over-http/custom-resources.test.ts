@@ -1,0 +1,368 @@
+// Resources that clients define, over a real server.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RunningServer, startServer } from "../server/start-server";
+import { type Answer, ApiClient } from "../testing/api-client";
+import { DEFINITIONS, definition, version, WIDGETS, widget } from "../testing/custom-definitions";
+
+let server: RunningServer;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  server = await startServer();
+  admin = new ApiClient(server, server.admin);
+});
+afterAll(async () => {
+  admin.close();
+  await server.stop();
+});
+
+const TABLE = { accept: "application/json;as=Table;g=meta.orch.io;v=v1" };
+const MERGE = { "content-type": "application/merge-patch+json" };
+
+async function until(path: string, holds: (answer: Answer) => boolean, client = admin): Promise<Answer> {
+  for (;;) {
+    const answer = await client.get(path);
+    if (holds(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const conditionsOf = (answer: Answer) =>
+  (answer.json as unknown as { status: { conditions?: { type: string; status: string; reason: string }[] } }).status
+    .conditions ?? [];
+const conditionOf = (answer: Answer, type: string) => conditionsOf(answer).find((each) => each.type === type);
+const isEstablished = (answer: Answer) => conditionOf(answer, "Established")?.status === "True";
+
+async function define(...parts: Parameters<typeof definition>): Promise<string> {
+  const created = await admin.post(DEFINITIONS, definition(...parts));
+  expect(created.code).toBe(201);
+  const path = `${DEFINITIONS}/${created.json.metadata.name}`;
+  await until(path, isEstablished);
+  return path;
+}
+
+async function undefine(path: string): Promise<void> {
+  await admin.delete(path);
+  await until(path, ({ code }) => code === 404);
+}
+
+afterEach(async () => {
+  for (const { metadata } of (await admin.get(DEFINITIONS)).json.items)
+    await undefine(`${DEFINITIONS}/${metadata.name}`);
+});
+
+describe("a definition", () => {
+  test("is served as soon as its status says so", async () => {
+    const path = await define({ names: { shortNames: ["wd"], categories: ["all"] } });
+    const created = await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
+    expect(created.code).toBe(201);
+    expect(created.json).toMatchObject({ kind: "Widget", metadata: { generation: 1 }, spec: { size: 1 } });
+    const { json } = await admin.get(path);
+    expect(json).toMatchObject({
+      status: {
+        acceptedNames: {
+          plural: "widgets",
+          singular: "widget",
+          kind: "Widget",
+          listKind: "WidgetList",
+          shortNames: ["wd"],
+        },
+        storedVersions: ["v1"],
+        conditions: [
+          { type: "NamesAccepted", status: "True", reason: "NoConflicts" },
+          { type: "Established", status: "True", reason: "InitialNamesAccepted" },
+        ],
+      },
+    });
+    expect((await admin.get("/apis/example.com/v1")).json.resources).toMatchObject([
+      { name: "widgets", singularName: "widget", kind: "Widget", shortNames: ["wd"], categories: ["all"] },
+    ]);
+  });
+
+  test("whose names are another's is not served before they are free", async () => {
+    const first = await define({ names: { shortNames: ["wd"] } });
+    const other = definition({ plural: "gadgets", kind: "Gadget", names: { shortNames: ["wd"] } });
+    await admin.post(DEFINITIONS, other);
+    const second = `${DEFINITIONS}/gadgets.example.com`;
+    const refused = await until(second, (answer) => conditionOf(answer, "NamesAccepted") !== undefined);
+    expect(conditionsOf(refused)).toMatchObject([
+      { type: "NamesAccepted", status: "False", reason: "ShortNamesConflict", message: '"wd" is already in use' },
+      { type: "Established", status: "False", reason: "NotAccepted" },
+    ]);
+    const gadgets = WIDGETS.replace("widgets", "gadgets");
+    expect((await admin.get(gadgets)).code).toBe(404);
+    await undefine(first);
+    await until(second, isEstablished);
+    expect((await admin.get(gadgets)).code).toBe(200);
+  });
+
+  test("with the paths of a built-in resource hides nothing", async () => {
+    const own = definition({ group: "rbac.authorization.orch.io", plural: "roles", kind: "Rôle".replace("ô", "o") });
+    const annotations = { "api-approved.orch.io": "https://example.com/reviews/1" };
+    await admin.post(DEFINITIONS, { ...own, metadata: { ...own.metadata, annotations } });
+    const path = `${DEFINITIONS}/${own.metadata.name}`;
+    await until(path, (answer) => conditionOf(answer, "NamesAccepted")?.status === "True");
+    const roles = "/apis/rbac.authorization.orch.io/v1/namespaces/default/roles";
+    const role = { apiVersion: "rbac.authorization.orch.io/v1", kind: "Role", metadata: { name: "kept" }, rules: [] };
+    expect((await admin.post(roles, role)).code).toBe(201);
+    await undefine(path);
+    expect((await admin.get(`${roles}/kept`)).code).toBe(200);
+  });
+
+  test("that changes is served anew, and other watches go on", async () => {
+    const path = await define();
+    await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
+    const others = await admin.watch("/api/v1/namespaces/default/configmaps?watch=1");
+    const versions = [
+      version("v1", {
+        storage: true,
+        additionalPrinterColumns: [{ name: "Size", type: "integer", jsonPath: ".spec.size" }],
+      }),
+      version("v2"),
+    ];
+    const changed = await admin.ask("PATCH", path, { body: { spec: { versions } }, headers: MERGE });
+    expect(changed.code).toBe(200);
+    const v2 = WIDGETS.replace("/v1/", "/v2/");
+    const answer = await until(`${v2}/a`, ({ code }) => code === 200);
+    expect(answer.json).toMatchObject({ apiVersion: "example.com/v2", spec: { size: 1 } });
+    const table = await admin.get(WIDGETS, { headers: TABLE });
+    expect(table.json.columnDefinitions?.map(({ name }) => name)).toEqual(["Name", "Size"]);
+    expect(table.json.rows.map(({ cells }) => cells)).toEqual([["a", 1]]);
+    await admin.post("/api/v1/namespaces/default/configmaps", {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { name: "c" },
+    });
+    expect(await others.take(1)).toEqual(["ADDED c"]);
+    others.close();
+    await admin.delete("/api/v1/namespaces/default/configmaps/c");
+  });
+
+  test("that changes many times at once is served as it is in the end", async () => {
+    const path = await define();
+    const columns = (name: string) => [
+      version("v1", { storage: true, additionalPrinterColumns: [{ name, type: "string", jsonPath: ".spec.x" }] }),
+    ];
+    for (let at = 0; at < 20; at += 1)
+      await admin.ask("PATCH", path, { body: { spec: { versions: columns(`C${at}`) } }, headers: MERGE });
+    const shown = async () => (await admin.get(WIDGETS, { headers: TABLE })).json.columnDefinitions?.[1]?.name;
+    while ((await shown()) !== "C19") await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  test("of a version that is deprecated warns", async () => {
+    await define({
+      versions: [
+        version("v1", { storage: true }),
+        version("v1beta1", { deprecated: true }),
+        version("v1alpha1", { deprecated: true, deprecationWarning: "too old" }),
+      ],
+    });
+    const warned = async (name: string) => (await admin.get(WIDGETS.replace("/v1/", `/${name}/`))).headers["warning"];
+    expect(await warned("v1")).toBeUndefined();
+    expect(await warned("v1beta1")).toBe('299 - "example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget"');
+    expect(await warned("v1alpha1")).toBe('299 - "too old"');
+  });
+});
+
+describe("a definition that is deleted", () => {
+  test("deletes its objects first, waits for their finalizers, and takes no more", async () => {
+    const path = await define();
+    for (const name of ["a", "b"]) await admin.post(WIDGETS, widget(name));
+    const held = widget("held");
+    await admin.post(WIDGETS, { ...held, metadata: { name: "held", finalizers: ["example.com/hold"] } });
+    const watch = await admin.watch(`${WIDGETS}?watch=1`);
+    expect(await watch.take(3)).toHaveLength(3);
+    const asked = await admin.delete(path);
+    expect(asked.code).toBe(200);
+    await until(WIDGETS, ({ json }) => json.items.length === 1);
+    const waiting = await admin.get(path);
+    expect(conditionOf(waiting, "Terminating")).toMatchObject({ status: "True", reason: "InstanceDeletionInProgress" });
+    expect(waiting.json.metadata).toMatchObject({ finalizers: ["customresourcecleanup.apiextensions.orch.io"] });
+    const refused = await admin.post(WIDGETS, widget("late"));
+    expect(refused).toMatchObject({ code: 405 });
+    expect(refused.json.message).toBe("create not allowed while custom resource definition is terminating");
+    await admin.ask("PATCH", `${WIDGETS}/held`, { body: { metadata: { finalizers: null } }, headers: MERGE });
+    await until(path, ({ code }) => code === 404);
+    expect((await watch.take(4)).toSorted()).toEqual(["DELETED a", "DELETED b", "DELETED held", "MODIFIED held"]);
+    expect(await watch.next()).toMatchObject({ type: "ERROR", object: { kind: "Status", code: 404 } });
+    expect((await admin.get(WIDGETS)).code).toBe(404);
+    expect((await admin.get("/apis/example.com")).code).toBe(404);
+  });
+
+  test("may be made again at once, with another schema", async () => {
+    for (const scope of ["Namespaced", "Cluster", "Namespaced"] as const) {
+      const path = await define({ scope });
+      const at = scope === "Cluster" ? "/apis/example.com/v1/widgets" : WIDGETS;
+      expect((await admin.get(at)).json.items).toEqual([]);
+      expect((await admin.post(at, widget("again"))).code).toBe(201);
+      await undefine(path);
+    }
+  });
+});
+
+describe("a custom object", () => {
+  test("is shown in the columns of its definition", async () => {
+    const additionalPrinterColumns = [
+      {
+        name: "Ready",
+        type: "string",
+        jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+        description: "Is it?",
+      },
+      { name: "Size", type: "integer", jsonPath: ".spec.size", priority: 1, format: "int32" },
+      { name: "Wrong", type: "integer", jsonPath: ".spec.name" },
+      { name: "Since", type: "date", jsonPath: ".spec.since" },
+      { name: "Tags", type: "string", jsonPath: ".spec.tags" },
+      { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+    ];
+    await define({ versions: [version("v1", { storage: true, additionalPrinterColumns })] });
+    const spec = { size: 3, name: "x", tags: ["a", "b"], since: "2000-01-01T00:00:00Z" };
+    const status = {
+      conditions: [
+        { type: "Other", status: "No" },
+        { type: "Ready", status: "True" },
+      ],
+    };
+    await admin.post(WIDGETS, widget("a", { spec, status }));
+    const { json } = await admin.get(WIDGETS, { headers: TABLE });
+    expect(json.columnDefinitions).toMatchObject([
+      { name: "Name", type: "string", format: "name", priority: 0 },
+      { name: "Ready", type: "string", format: "", description: "Is it?", priority: 0 },
+      { name: "Size", type: "integer", format: "int32", priority: 1 },
+      { name: "Wrong", description: "Custom resource definition column (in JSONPath format): .spec.name" },
+      {},
+      {},
+      { name: "Age", type: "date" },
+    ]);
+    const years = expect.stringMatching(/^\d+y/);
+    expect(json.rows[0]?.cells).toEqual(["a", "True", 3, null, years, '["a","b"]', expect.stringMatching(/^\d+s$/)]);
+  });
+
+  test("has a status and a scale of its own", async () => {
+    const subresources = {
+      status: {},
+      scale: {
+        specReplicasPath: ".spec.count",
+        statusReplicasPath: ".status.count",
+        labelSelectorPath: ".status.selector",
+      },
+    };
+    await define({ versions: [version("v1", { storage: true, subresources })] });
+    const created = await admin.post(WIDGETS, widget("a", { spec: { count: 2 }, status: { count: 9 } }));
+    expect(created.json.status).toBeUndefined();
+    const status = { count: 1, selector: "app=a" };
+    const reported = await admin.put(`${WIDGETS}/a/status`, { ...created.json, spec: { count: 50 }, status });
+    expect(reported.json).toMatchObject({ metadata: { generation: 1 }, spec: { count: 2 }, status });
+    const scale = (await admin.get(`${WIDGETS}/a/scale`)).json;
+    expect(scale).toMatchObject({
+      kind: "Scale",
+      apiVersion: "autoscaling/v1",
+      spec: { replicas: 2 },
+      status: { replicas: 1, selector: "app=a" },
+    });
+    expect((await admin.put(`${WIDGETS}/a/scale`, { ...scale, spec: { replicas: 5 } })).json).toMatchObject({
+      spec: { replicas: 5 },
+    });
+    expect((await admin.get(`${WIDGETS}/a`)).json).toMatchObject({
+      metadata: { generation: 2 },
+      spec: { count: 5 },
+      status,
+    });
+    const patched = await admin.ask("PATCH", `${WIDGETS}/a`, { body: { spec: { count: -1 } }, headers: MERGE });
+    expect(patched.code).toBe(422);
+    expect(patched.json.message).toContain("spec.count: Invalid value: -1: should be a non-negative integer");
+    await admin.post(WIDGETS, widget("none"));
+    expect((await admin.get(`${WIDGETS}/none/scale`)).code).toBe(500);
+  });
+
+  test("is selected by its fields", async () => {
+    await define({ versions: [version("v1", { storage: true, selectableFields: [{ jsonPath: ".spec.color" }] })] });
+    for (const color of ["red", "blue"]) await admin.post(WIDGETS, widget(color, { spec: { color } }));
+    const { json } = await admin.get(`${WIDGETS}?fieldSelector=spec.color%3Dred`);
+    expect(json.items.map(({ metadata }) => metadata.name)).toEqual(["red"]);
+    expect((await admin.get(`${WIDGETS}?fieldSelector=spec.size%3Dred`)).code).toBe(400);
+  });
+
+  test("has no protobuf and takes no strategic merge patches", async () => {
+    await define();
+    await admin.post(WIDGETS, widget("a"));
+    expect((await admin.get(WIDGETS, { headers: { accept: "application/vnd.orch.protobuf" } })).code).toBe(406);
+    const headers = { "content-type": "application/strategic-merge-patch+json" };
+    expect((await admin.ask("PATCH", `${WIDGETS}/a`, { body: {}, headers })).code).toBe(415);
+    const partial = { accept: "application/json;as=PartialObjectMetadataList;g=meta.orch.io;v=v1" };
+    expect((await admin.get(WIDGETS, { headers: partial })).json.items[0]).toMatchObject({ metadata: { name: "a" } });
+  });
+
+  test("is applied by many", async () => {
+    await define();
+    const headers = { "content-type": "application/apply-patch+yaml" };
+    const apply = (manager: string, spec: object) =>
+      admin.ask("PATCH", `${WIDGETS}/a?fieldManager=${manager}`, { body: widget("a", { spec }), headers });
+    expect((await apply("one", { size: 1 })).code).toBe(201);
+    const again = await apply("one", { size: 1 });
+    expect(again.json.metadata).toMatchObject({ generation: 1 });
+    expect((await apply("two", { color: "red" })).json).toMatchObject({ spec: { size: 1, color: "red" } });
+    expect((await apply("two", { size: 2 })).code).toBe(409);
+  });
+});
+
+test("definitions of v1beta1 are served alike", async () => {
+  const server = await startServer({ flags: { "emulated-release": "1.20" } });
+  const admin = new ApiClient(server, server.admin);
+  const { spec, metadata } = definition();
+  const { versions: _, ...rest } = spec;
+  const beta = {
+    apiVersion: "apiextensions.orch.io/v1beta1",
+    kind: "CustomResourceDefinition",
+    metadata,
+    spec: {
+      ...rest,
+      version: "v1",
+      subresources: { status: {} },
+      additionalPrinterColumns: [{ name: "Size", type: "integer", JSONPath: ".spec.size" }],
+    },
+  };
+  expect((await admin.post(DEFINITIONS.replace("/v1/", "/v1beta1/"), beta)).code).toBe(201);
+  await until(`${DEFINITIONS}/widgets.example.com`, isEstablished, admin);
+  await admin.post(WIDGETS, widget("a", { spec: { size: 4, more: true } }));
+  const { json } = await admin.get(WIDGETS, { headers: TABLE });
+  expect(json.rows[0]?.cells).toEqual(["a", 4]);
+  admin.close();
+  await server.stop();
+});
+
+test("large objects are written and shown by other threads, by whatever definition there is", async () => {
+  const [path, columns] = [await define(), [{ name: "Count", type: "integer", jsonPath: ".spec.count" }]];
+  const items = Array.from({ length: 3000 }, (_, at) => ({ at, text: `item ${at}` }));
+  const created = await admin.post(WIDGETS, widget("large", { spec: { count: 3000, items } }));
+  expect(created.code).toBe(201);
+  expect(created.json.spec).toEqual({ count: 3000, items });
+  const shown = async () => (await admin.get(`${WIDGETS}/large`, { headers: TABLE })).json.rows[0]?.cells;
+  expect(await shown()).toEqual(["large", expect.any(String)]);
+  const versions = [version("v1", { storage: true, additionalPrinterColumns: columns, subresources: { status: {} } })];
+  await admin.ask("PATCH", path, { body: { spec: { versions } }, headers: MERGE });
+  await until(`${WIDGETS}/large/status`, ({ code }) => code === 200);
+  expect(await shown()).toEqual(["large", 3000]);
+  const body = { status: { items }, spec: { count: 1 } };
+  const reported = await admin.ask("PATCH", `${WIDGETS}/large/status`, { body, headers: MERGE });
+  expect(reported.json).toMatchObject({ spec: { count: 3000 }, status: { items: expect.any(Array) } });
+  await undefine(path);
+  const again = await define();
+  expect((await admin.post(WIDGETS, widget("large", { spec: { items } }))).code).toBe(201);
+  expect(await shown()).toEqual(["large", expect.any(String)]);
+  await undefine(again);
+});
+
+test("a definition of thousands of values is served, and goes, like any other", async () => {
+  const field = { type: "object", description: "one of many", properties: { a: { type: "string" } } };
+  const properties = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, field]));
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } };
+  const path = await define({ versions: [version("v1", { storage: true, schema })] });
+  const held = widget("held");
+  await admin.post(WIDGETS, { ...held, metadata: { name: "held", finalizers: ["example.com/hold"] } });
+  await admin.delete(path);
+  await until(path, (answer) => conditionOf(answer, "Terminating")?.reason === "InstanceDeletionInProgress");
+  await admin.ask("PATCH", `${WIDGETS}/held`, { body: { metadata: { finalizers: null } }, headers: MERGE });
+  await until(path, ({ code }) => code === 404);
+  expect((await admin.get(WIDGETS)).code).toBe(404);
+});

@@ -1,0 +1,130 @@
+// Resources that objects of the API define, served like any others: see served-definitions.ts of the extensions.
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { type ConverterFactory, type ResourceHost, ServedDefinitions } from "@orch/extensions";
+import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
+import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
+import type { LaneDefinitions, SideLane } from "../lane/side-lane";
+import type { Logger } from "../logging/logger";
+import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
+import { ownWrite } from "./own-identity";
+import type { ServedResources } from "./served-resources";
+
+export interface CustomResourceParts {
+  readonly resources: ServedResources;
+  /** Of definitions. */
+  readonly storage: ResourceStorage;
+  readonly schema: Schema;
+  readonly vocabulary: Vocabulary;
+  readonly loop: LoopTurns;
+  readonly logger: Logger;
+  /** Deletes large objects, where there is one. */
+  readonly lane: SideLane | undefined;
+  readonly converterFor: ConverterFactory;
+}
+
+export function customResources(parts: CustomResourceParts): ServedDefinitions {
+  const { storage, schema, vocabulary, loop, logger } = parts;
+  return new ServedDefinitions({
+    definitions: storage,
+    host: hostOf(parts),
+    types: schema,
+    vocabulary,
+    converterFor: parts.converterFor,
+    loop,
+    log: logger,
+    write: ownWrite(storage, vocabulary),
+    now: Date.now,
+    pause: (ms) => pause(ms, undefined, { ref: false }),
+    random: Math.random,
+  });
+}
+
+/** How long a write of a large definition may take. */
+const WRITE_MS = 60_000;
+
+function patchStatus(
+  lane: SideLane,
+  { storage, vocabulary }: CustomResourceParts,
+): NonNullable<ResourceHost["patchStatus"]> {
+  const { group, version, plural } = { ...storage.definition, ...storage.definition.storage };
+  const { user, manager = "" } = ownWrite(storage, vocabulary);
+  return async ({ name }, operations) => {
+    const path = `/apis/${group}/${version}/${plural}/${encodeURIComponent(name)}/status`;
+    const answer = await lane.write(
+      {
+        route: `${group}/${version}/${plural}/status`,
+        method: "PATCH",
+        url: `${path}?fieldManager=${encodeURIComponent(manager)}`,
+        httpVersionMajor: 1,
+        headers: {
+          "content-type": "application/json-patch+json",
+          accept: `application/json;as=PartialObjectMetadata;g=${vocabulary.groups.meta};v=v1`,
+        },
+        body: Buffer.from(writeJson([...operations])),
+        user,
+        id: randomUUID(),
+        pretty: false,
+        warnings: [],
+        timeoutMs: WRITE_MS,
+      },
+      never(),
+    );
+    if (answer.failure !== undefined)
+      throw receivedStatusError(answer.failure as unknown as JsonObject, { code: answer.code, text: "" });
+  };
+}
+
+const never = (): AbortSignal => new AbortController().signal;
+
+function hostOf(parts: CustomResourceParts): ResourceHost {
+  const { resources, vocabulary, lane } = parts;
+  const inLane = lane !== undefined;
+  const installOne = (definition: ResourceDefinition): ResourceStorage | undefined => {
+    try {
+      return resources.install([definition], { inLane })[0];
+    } catch (error) {
+      if (error instanceof PathTakenError) return undefined;
+      throw error;
+    }
+  };
+  return {
+    install(definitions) {
+      try {
+        return resources.install(definitions, { inLane });
+      } catch (error) {
+        if (!(error instanceof PathTakenError)) throw error;
+        return definitions.map(installOne);
+      }
+    },
+    ...(lane && { patchStatus: patchStatus(lane, parts) }),
+    remove: ({ group, plural }) => resources.remove([{ group, resource: plural }]),
+    async delete(storage, { entry, ...key }) {
+      const write = ownWrite(storage, vocabulary);
+      if (lane === undefined || entry?.hasManyValues !== true) {
+        await storage.delete(key, {}, { ...write, admitted: true });
+        return;
+      }
+      const { group, version } = storage.definition.storage;
+      const route = `${group}/${version}/${storage.definition.plural}`;
+      const { user, dryRun } = write;
+      await lane.remove({ route, key, options: {}, user, dryRun, pathName: key.name }, never());
+    },
+  };
+}
+
+/** What the side lane is told of the same resources. */
+export const laneDefinitions = (routes: ResourceRoutes, served: () => ServedDefinitions): LaneDefinitions => ({
+  definedBy(path) {
+    const definition = routes.at(path)?.definition;
+    if (definition?.isCustom !== true) return undefined;
+    const of = { group: definition.group, resource: definition.plural };
+    const source = served().sourceOf(of);
+    return source && { ...of, key: source.key, terminating: source.terminating };
+  },
+  find(of) {
+    const source = served().sourceOf(of);
+    return source && { key: source.key, ...source.read() };
+  },
+});

@@ -1,0 +1,99 @@
+// What a conversion webhook is asked, and what its answer must be. Source: facts, schema/apiextensions.v1.json "ConversionReview".
+import { metaOf } from "@orch/machinery";
+import { countValues, isObject, type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
+import { WebhookError } from "./webhook-call";
+
+/** In the order in which a definition's are looked through. */
+const KNOWN_VERSIONS = ["v1", "v1beta1"] as const;
+export type ReviewVersion = (typeof KNOWN_VERSIONS)[number];
+
+/** The first that a definition lists and this server speaks. */
+export const reviewVersion = (listed: readonly string[] | null | undefined): ReviewVersion | undefined =>
+  (listed ?? []).find((each): each is ReviewVersion => KNOWN_VERSIONS.some((known) => known === each));
+
+export interface Review {
+  /** `<group>/<version>` of the review itself. */
+  readonly apiVersion: string;
+  readonly uid: string;
+  readonly desiredAPIVersion: string;
+  readonly objects: readonly JsonObject[];
+}
+
+export const reviewText = ({ apiVersion, uid, desiredAPIVersion, objects }: Review): string =>
+  writeJson({ kind: "ConversionReview", apiVersion, request: { uid, desiredAPIVersion, objects: [...objects] } });
+
+/** What so many values take to read holds up nobody. */
+const ANSWER_MAX_VALUES = 200_000;
+
+/**
+ * @returns the objects as they are in the other version, each with the metadata that it had but its labels and annotations
+ * @throws WebhookError for an answer that is none, or that says something else than it was asked
+ */
+export function convertedObjects(answer: Buffer, review: Review): readonly JsonObject[] {
+  const { response } = readReview(answer, review);
+  if (!isObject(response)) throw new WebhookError("the answer has no response");
+  if (response["uid"] !== review.uid) throw new WebhookError("response.uid is not that of the request");
+  requireSuccess(response["result"]);
+  const converted = response["convertedObjects"] ?? [];
+  const { objects } = review;
+  if (!Array.isArray(converted) || converted.length !== objects.length) {
+    const count = Array.isArray(converted) ? converted.length : "no list of";
+    throw new WebhookError(`returned ${count} objects, expected ${objects.length}`);
+  }
+  return converted.map((each, at) => fitting(each, objects[at] as JsonObject, { at, ...review }));
+}
+
+function readReview(answer: Buffer, { apiVersion }: Review): JsonObject {
+  if (countValues(answer, ANSWER_MAX_VALUES) >= ANSWER_MAX_VALUES)
+    throw new WebhookError(`the answer has more than ${ANSWER_MAX_VALUES} values`);
+  let review: JsonValue;
+  try {
+    review = readJson(answer.toString());
+  } catch (error) {
+    throw new WebhookError("the answer is no JSON", { cause: error });
+  }
+  if (!isObject(review)) throw new WebhookError("the answer is no object");
+  if (review["kind"] !== "ConversionReview" || review["apiVersion"] !== apiVersion) {
+    const found = `${JSON.stringify(review["kind"] ?? "")} of ${JSON.stringify(review["apiVersion"] ?? "")}`;
+    throw new WebhookError(`the answer is ${found.slice(0, 200)}, not a ConversionReview of ${apiVersion}`);
+  }
+  return review;
+}
+
+function requireSuccess(result: JsonValue | undefined): void {
+  const { status, message } = isObject(result) ? result : {};
+  if (status === "Success") return;
+  throw new WebhookError(typeof message === "string" && message !== "" ? message.slice(0, 2000) : "it gave no reason");
+}
+
+function fitting(
+  converted: JsonValue,
+  original: JsonObject,
+  { at, desiredAPIVersion }: { readonly at: number; readonly desiredAPIVersion: string },
+): JsonObject {
+  const place = `response.convertedObjects[${at}]`;
+  if (!isObject(converted) || !isObject(converted["metadata"]))
+    throw new WebhookError(`${place} is no object with metadata`);
+  const { kind, apiVersion, metadata } = converted;
+  if (kind !== original["kind"]) throw new WebhookError(`${place}.kind must be the same`);
+  if (apiVersion !== desiredAPIVersion) throw new WebhookError(`${place}.apiVersion must be ${desiredAPIVersion}`);
+  const before = metaOf(original) as JsonObject;
+  for (const member of ["name", "namespace", "uid"]) {
+    if ((metadata[member] ?? "") !== (before[member] ?? ""))
+      throw new WebhookError(`${place}.metadata.${member} must be the same`);
+  }
+  const { labels: _, annotations: __, ...kept } = before;
+  const { labels, annotations } = metadata;
+  requireTexts(labels, `${place}.metadata.labels`);
+  requireTexts(annotations, `${place}.metadata.annotations`);
+  return {
+    ...converted,
+    metadata: { ...kept, ...(isObject(labels) ? { labels } : {}), ...(isObject(annotations) ? { annotations } : {}) },
+  };
+}
+
+function requireTexts(map: JsonValue | undefined, place: string): void {
+  if (map === undefined || map === null) return;
+  if (!isObject(map) || !Object.values(map).every((value) => typeof value === "string"))
+    throw new WebhookError(`${place} must be a map of texts`);
+}

@@ -1,0 +1,98 @@
+// Asks a definition's webhook for its objects in another version. Whatever the webhook does, the answer is a Status that says so.
+import { randomUUID } from "node:crypto";
+import { internalError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
+import type { apiextensionsV1, Vocabulary } from "@orch/schema";
+import type { Definition } from "../definitions/definition";
+import { convertedObjects, type Review, reviewText, reviewVersion } from "./conversion-review";
+import { type WebhookAddress, WebhookCaller, WebhookError } from "./webhook-call";
+
+export interface ConverterParts {
+  readonly vocabulary: Vocabulary;
+  /** Where a service is reached. @throws StatusError for one that cannot be */
+  readonly resolve: (service: { readonly namespace: string; readonly name: string; readonly port: number }) => Promise<{
+    readonly host: string;
+    readonly port: number;
+  }>;
+  readonly observe?: (call: ConversionCall) => void;
+  readonly timeoutMs?: number;
+}
+
+/** One call, for those who count. */
+export interface ConversionCall {
+  /** Name of the definition. */
+  readonly definition: string;
+  readonly from: string;
+  readonly to: string;
+  readonly succeeded: boolean;
+  readonly seconds: number;
+}
+
+const TIMEOUT_MS = 30_000;
+/** Twice the largest object: what is longer would hold up the loop when it is read. */
+const ANSWER_MAX_BYTES = 6 * 1024 * 1024;
+
+export function webhookConverters(parts: ConverterParts): (definition: Definition) => ObjectConverter {
+  // One for all: connections that nobody uses are closed after a while.
+  const caller = new WebhookCaller();
+  return (definition) => new WebhookConverter(definition, caller, parts);
+}
+
+class WebhookConverter implements ObjectConverter {
+  private readonly name: string;
+  private readonly webhook: apiextensionsV1.WebhookConversion | undefined;
+
+  constructor(
+    { spec }: Definition,
+    private readonly caller: WebhookCaller,
+    private readonly parts: ConverterParts,
+  ) {
+    this.name = `${spec.names.plural}.${spec.group}`;
+    this.webhook = spec.conversion?.webhook;
+  }
+
+  convert: ObjectConverter["convert"] = async (objects, { from, to }, signal) => {
+    const begun = performance.now();
+    let succeeded = false;
+    try {
+      const review = this.review(objects, to);
+      const bounds = { timeoutMs: this.parts.timeoutMs ?? TIMEOUT_MS, answerMaxBytes: ANSWER_MAX_BYTES, signal };
+      const answer = await this.caller.post(await this.address(), reviewText(review), bounds);
+      const converted = convertedObjects(answer, review);
+      succeeded = true;
+      return converted;
+    } catch (error) {
+      throw failure(error, from);
+    } finally {
+      const seconds = (performance.now() - begun) / 1000;
+      this.parts.observe?.({ definition: this.name, from: from.version, to: to.version, succeeded, seconds });
+    }
+  };
+
+  private review(objects: Review["objects"], to: ServedVersion): Review {
+    const version = reviewVersion(this.webhook?.conversionReviewVersions);
+    if (version === undefined) throw new WebhookError("it takes no version of reviews that this server knows");
+    const apiVersion = `${this.parts.vocabulary.groups.apiextensions}/${version}`;
+    return { apiVersion, uid: randomUUID(), desiredAPIVersion: to.apiVersion, objects };
+  }
+
+  private async address(): Promise<WebhookAddress> {
+    const { url, service, caBundle } = this.webhook?.clientConfig ?? {};
+    const ca = caBundle === undefined || caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString() };
+    if (service !== undefined) {
+      const { namespace, name, path = "/", port = 443 } = service;
+      const at = await this.parts.resolve({ namespace, name, port });
+      return { ...at, path, serverName: `${name}.${namespace}.svc`, ...ca };
+    }
+    if (url === undefined || !URL.canParse(url)) throw new WebhookError("the definition does not say where it is");
+    const { hostname, port, pathname, search } = new URL(url);
+    // An IPv6 address stands in brackets in a URL, and nowhere else.
+    const host = hostname.replace(/^\[(.*)\]$/, "$1");
+    return { host, port: port === "" ? 443 : Number(port), path: `${pathname}${search}`, ...ca };
+  }
+}
+
+function failure(error: unknown, { apiVersion, kind }: ServedVersion): unknown {
+  const isKnown = error instanceof WebhookError || error instanceof StatusError;
+  if (!isKnown || (error instanceof StatusError && error.reason === "Timeout")) return error;
+  return internalError(`conversion webhook for ${apiVersion}, Kind=${kind} failed: ${error.message}`, { cause: error });
+}

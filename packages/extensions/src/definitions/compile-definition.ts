@@ -1,0 +1,152 @@
+// From a definition that the server has accepted to the resource that it serves. Source: architecture, "One resource model".
+import {
+  compareVersionPriority,
+  type GroupVersion,
+  type ObjectConverter,
+  type ResourceDefinition,
+  type SelectableField,
+  type ServedVersion,
+  sameJson,
+} from "@orch/machinery";
+import type { JsonObject, JsonValue, Schema, Vocabulary } from "@orch/schema";
+import { CustomVersion } from "./custom-version";
+import { type Definition, type DefinitionVersion, isUnchanged, type Names } from "./definition";
+import { memberNames } from "./json-path";
+import { objectStrategy, type StrategyParts, statusOf } from "./object-strategy";
+import { scaleOf } from "./scale";
+import { storedDefaults } from "./stored-defaults";
+
+/** Who brings objects from one version of a definition into another, where the definition names a webhook for it. */
+export type ConverterFactory = (definition: Definition) => ObjectConverter;
+
+export interface CompileParts {
+  readonly types: Schema;
+  readonly vocabulary: Vocabulary;
+  /** Of definitions whose objects somebody else converts. */
+  readonly converterFor: ConverterFactory;
+}
+
+/** What may change about a definition while its resource is served as it is. */
+export interface ServingState {
+  terminating: boolean;
+}
+
+/** @param names those that are its own: see accepted-names.ts */
+export function compileDefinition(
+  definition: Definition,
+  names: Names,
+  state: ServingState,
+  parts: CompileParts,
+): ResourceDefinition {
+  const { spec } = definition;
+  const { group } = spec;
+  const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List`, shortNames, categories } = names;
+  const declared = [...(spec.versions ?? [])].sort((one, other) => compareVersionPriority(one.name, other.name));
+  const made = new Map(
+    declared.map((each) => [each.name, new CustomVersion(each, { definition, kind, ...parts })] as const),
+  );
+  const versionNamed = (name: string) => made.get(name) as CustomVersion;
+  const storage = declared.find((each) => each.storage) ?? declared[0];
+  if (storage === undefined) throw new Error("it has no versions");
+  const stored = versionNamed(storage.name);
+  const isConverted = spec.conversion?.strategy === "Webhook";
+  if (!isConverted) for (const each of declared) rewrite(versionNamed(each.name), each, { stored, storage });
+  const rules: StrategyParts = {
+    group,
+    plural,
+    storage: stored,
+    versionOf: ({ version }: GroupVersion) => made.get(version) ?? stored,
+    isTerminating: () => state.terminating,
+  };
+  const strategy = objectStrategy(rules);
+  const versions = [...made.values()];
+  return {
+    group,
+    plural,
+    singular,
+    kind,
+    listKind,
+    shortNames: shortNames ?? [],
+    categories: categories ?? [],
+    scope: spec.scope as ResourceDefinition["scope"],
+    isCustom: true,
+    verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+    versions: declared.filter(({ served }) => served).map(({ name }) => versionNamed(name)),
+    formerVersions: declared.filter(({ served }) => !served).map(({ name }) => versionNamed(name)),
+    storage: stored,
+    ...(isConverted && { converter: parts.converterFor(definition) }),
+    strategy,
+    subresources: {
+      ...(versions.some(({ hasStatus }) => hasStatus) && { status: statusOf(rules) }),
+      ...(versions.some(({ scale }) => scale !== undefined) && {
+        scale: scaleOf(scaleVersion(parts.types), strategy, rules.versionOf),
+      }),
+    },
+    selectableFields: selectableFields(declared),
+    strategicMerge: false,
+    ...completionOf(definition, storage, stored),
+    deleteReturnsObject: false,
+  };
+}
+
+/** Versions of one schema differ in their names alone; of others, each shows what its own schema knows. */
+function rewrite(
+  version: CustomVersion,
+  declared: DefinitionVersion,
+  { stored, storage }: { readonly stored: CustomVersion; readonly storage: DefinitionVersion },
+): void {
+  if (version === stored || sameSchema(declared, storage)) return;
+  version.fromStorage = version.take;
+  version.toStorage = stored.take;
+}
+
+const schemaOf = ({ schema }: DefinitionVersion) => (schema ?? {}) as unknown as JsonValue;
+
+const sameSchema = (one: DefinitionVersion, other: DefinitionVersion): boolean =>
+  sameJson(schemaOf(one), schemaOf(other));
+
+/** Only objects that were stored under an earlier schema can lack what this one fills in. */
+function completionOf(definition: Definition, storage: DefinitionVersion, stored: CustomVersion) {
+  if (isUnchanged(definition)) return {};
+  const lacks = storedDefaults((storage.schema?.openAPIV3Schema ?? {}) as unknown as JsonObject);
+  return lacks === undefined
+    ? {}
+    : { completion: { ...lacks, complete: (object: JsonObject) => stored.type.applyDefaults(object) } };
+}
+
+function selectableFields(versions: readonly DefinitionVersion[]): Readonly<Record<string, SelectableField>> {
+  const fields: Record<string, SelectableField> = {};
+  for (const { selectableFields: declared, schema } of versions) {
+    for (const { jsonPath } of declared ?? []) {
+      const path = memberNames(jsonPath);
+      if (path === undefined) continue;
+      fields[path.join(".")] = { paths: [path], type: typeAt(schema?.openAPIV3Schema as JsonObject | undefined, path) };
+    }
+  }
+  return fields;
+}
+
+function typeAt(schema: JsonObject | undefined, path: readonly string[]): SelectableField["type"] {
+  let at: JsonObject | undefined = schema;
+  for (const name of path) at = (at?.["properties"] as JsonObject | undefined)?.[name] as JsonObject | undefined;
+  switch (at?.["type"]) {
+    case "integer":
+      return "number";
+    case "boolean":
+      return "boolean";
+    default:
+      return "string";
+  }
+}
+
+const scales = new WeakMap<Schema, ServedVersion>();
+
+function scaleVersion(types: Schema): ServedVersion {
+  const known = scales.get(types);
+  if (known !== undefined) return known;
+  const type = types.objectType("autoscaling", "v1", "Scale");
+  if (type === undefined) throw new Error("the schema has no Scale");
+  const made = { group: "autoscaling", version: "v1", kind: "Scale", apiVersion: "autoscaling/v1", type };
+  scales.set(types, made);
+  return made;
+}

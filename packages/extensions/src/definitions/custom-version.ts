@@ -1,0 +1,107 @@
+// One version of a custom resource. Its schema is compiled when it is first looked at: of many definitions few are used, and of their
+// versions one.
+import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
+import {
+  type JsonObject,
+  type ObjectType,
+  readJson,
+  type Schema,
+  StructObjectType,
+  type Vocabulary,
+  writeJson,
+} from "@orch/schema";
+import { ExpressionRules } from "../rules";
+import { type CompiledSchema, compileSchema } from "../structural";
+import type { Definition, DefinitionVersion } from "./definition";
+import { printerColumns } from "./printer-columns";
+import { type ScalePaths, scalePaths } from "./scale-paths";
+
+export interface VersionParts {
+  readonly definition: Definition;
+  readonly kind: string;
+  readonly types: Schema;
+  readonly vocabulary: Vocabulary;
+}
+
+export class CustomVersion implements ServedVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly columns: readonly TableColumn[];
+  readonly fieldLabels: readonly string[];
+  readonly hasStatus: boolean;
+  readonly scale: ScalePaths | undefined;
+  readonly deprecationWarning?: string;
+  toStorage?: (object: JsonObject) => JsonObject;
+  fromStorage?: (object: JsonObject) => JsonObject;
+  private readonly compile: (schema: JsonObject | undefined) => CompiledSchema;
+  /** Outside of the heap until then, and a fraction of what it is once parsed. */
+  private schemaText: Buffer | undefined;
+  private compiled: CompiledSchema | undefined;
+  private objectType: ObjectType | undefined;
+
+  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary }: VersionParts) {
+    const { group, preserveUnknownFields = false } = definition.spec;
+    this.group = group;
+    this.version = version.name;
+    this.kind = kind;
+    this.apiVersion = `${group}/${version.name}`;
+    this.columns = printerColumns(version.additionalPrinterColumns);
+    this.fieldLabels = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ""));
+    this.hasStatus = version.subresources?.status !== undefined;
+    this.scale = scalePaths(version.subresources?.scale);
+    if (version.deprecated === true) this.deprecationWarning = warningOf(version, definition, kind);
+    this.schemaText = textOf(version.schema?.openAPIV3Schema as JsonObject | undefined);
+    this.compile = (schema) => {
+      const rules = new ExpressionRules(vocabulary);
+      return compileSchema(schema, {
+        vocabulary,
+        group,
+        version: version.name,
+        kind,
+        preserveUnknownFields,
+        types,
+        rules,
+      });
+    };
+  }
+
+  get type(): ObjectType {
+    this.objectType ??= new StructObjectType(this.kind, this.shape.type);
+    return this.objectType;
+  }
+
+  /** @param old absent on create; both in this version */
+  validate(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+    return this.shape.validate(object, old);
+  }
+
+  /** What another version's objects are in this one: the same, without what this one does not know, and with what it fills in. */
+  readonly take = (object: JsonObject): JsonObject => {
+    const { value } = this.type.decode(object);
+    this.type.applyDefaults(value);
+    return value;
+  };
+
+  private get shape(): CompiledSchema {
+    if (this.compiled === undefined) {
+      const { schemaText: text } = this;
+      this.compiled = this.compile(text && (readJson(text.toString()) as JsonObject));
+      this.schemaText = undefined;
+    }
+    return this.compiled;
+  }
+}
+
+const textOf = (schema: JsonObject | undefined): Buffer | undefined => schema && Buffer.from(writeJson(schema));
+
+function warningOf({ name, deprecationWarning }: DefinitionVersion, { spec }: Definition, kind: string): string {
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const [newer] = (spec.versions ?? [])
+    .filter((each) => each.served && each.deprecated !== true && compareVersionPriority(each.name, name) < 0)
+    .map((each) => each.name)
+    .sort(compareVersionPriority);
+  const text = `${spec.group}/${name} ${kind} is deprecated`;
+  return newer === undefined ? text : `${text}; use ${spec.group}/${newer} ${kind}`;
+}

@@ -1,0 +1,80 @@
+// Writes what the server says of a definition: its status, and that it waits for nothing any more. Always by way of the status, for nobody
+// asks then whether the rest would be let in today. What takes long to write is written where it holds up nobody.
+import { metaOf } from "@orch/machinery";
+import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
+import { isObject, type JsonObject } from "@orch/schema";
+
+export interface OwnParts {
+  readonly uid: string;
+  readonly generation: number;
+  readonly finalizers: readonly string[];
+  readonly status: JsonObject;
+}
+
+/** @returns the status itself where nothing is to change */
+export type OwnChange = (own: OwnParts) => Partial<Pick<OwnParts, "status" | "finalizers">>;
+
+export interface DefinitionWriterParts {
+  /** Of definitions. */
+  readonly definitions: ResourceStorage;
+  readonly write: WriteContext;
+  /** Absent: everything is written here. @param operations a JSON patch of the status sub-resource */
+  readonly patchElsewhere?: ((entry: Entry, operations: readonly JsonObject[]) => Promise<void>) | undefined;
+}
+
+const STATUS = {};
+
+/** Kept with the entry, so that it need not be parsed once more for it. @param object the entry's, parsed */
+export const statusOf = (entry: Entry, object: () => JsonObject): JsonObject =>
+  entry.made(STATUS, () => statusIn(object()));
+
+const statusIn = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
+
+export class DefinitionWriter {
+  constructor(private readonly parts: DefinitionWriterParts) {}
+
+  /** @throws StatusError NotFound (404); Conflict (409) where others always came first */
+  async change(name: string, change: OwnChange): Promise<void> {
+    const { definitions, patchElsewhere } = this.parts;
+    const entry = definitions.peek({ namespace: "", name });
+    if (entry?.hasManyValues && patchElsewhere !== undefined) await this.changeLarge(entry, change, patchElsewhere);
+    else await this.changeHere(name, change);
+  }
+
+  private async changeHere(name: string, change: OwnChange): Promise<void> {
+    const { definitions, write } = this.parts;
+    const rules = definitions.definition.subresources["status"];
+    if (rules === undefined) throw new Error("definitions have no status");
+    const changed = (object: JsonObject): JsonObject => {
+      const { uid = "", generation = 1, finalizers = [] } = metaOf(object);
+      const next = change({ uid, generation: Number(generation), finalizers, status: statusIn(object) });
+      const metadata = { ...(object["metadata"] as JsonObject), finalizers: [...(next.finalizers ?? finalizers)] };
+      return { ...object, ...(next.finalizers && { metadata }), ...(next.status && { status: next.status }) };
+    };
+    await definitions.changeInPlace(
+      changed,
+      { namespace: "", name },
+      { ...write, subresource: { name: "status", rules } },
+    );
+  }
+
+  private async changeLarge(
+    entry: Entry,
+    change: OwnChange,
+    patch: NonNullable<DefinitionWriterParts["patchElsewhere"]>,
+  ): Promise<void> {
+    const before = statusOf(entry, () => entry.object());
+    const { status = before, finalizers } = change({
+      uid: String(entry.metadata("uid")),
+      generation: Number(entry.metadata("generation") ?? 1),
+      finalizers: (entry.metadata("finalizers") ?? []) as readonly string[],
+      status: before,
+    });
+    if (status === before && finalizers === undefined) return;
+    await patch(entry, [
+      { op: "replace", path: "/metadata/resourceVersion", value: String(entry.resourceVersion) },
+      { op: "add", path: "/status", value: status },
+      ...(finalizers === undefined ? [] : [{ op: "add", path: "/metadata/finalizers", value: [...finalizers] }]),
+    ]);
+  }
+}

@@ -1,0 +1,34 @@
+// A definition as the server reads it: an object of v1, as it is stored or brought there.
+import { conditionAt } from "@orch/apis";
+import { metaOf, type ResourceDefinition } from "@orch/machinery";
+import type { Entry } from "@orch/registry";
+import type { apiextensionsV1, JsonObject } from "@orch/schema";
+
+export type Definition = apiextensionsV1.CustomResourceDefinition;
+export type DefinitionVersion = apiextensionsV1.CustomResourceDefinitionVersion;
+export type Names = apiextensionsV1.CustomResourceDefinitionNames;
+
+/** @param definitions the kind of definitions */
+export function readDefinition(
+  entry: Entry,
+  { storage, versions, formerVersions = [] }: ResourceDefinition,
+): Definition {
+  const stored = entry.object();
+  const v1 =
+    storage.version === "v1" ? storage : [...versions, ...formerVersions].find(({ version }) => version === "v1");
+  return (v1?.fromStorage?.(stored) ?? stored) as unknown as Definition;
+}
+
+export const isTrue = ({ status }: Definition, type: string): boolean =>
+  conditionAt(status as unknown as JsonObject, type)?.["status"] === "True";
+
+export const uidOf = (definition: Definition): string => metaOf(definition as unknown as JsonObject).uid ?? "";
+
+export const isTerminating = (definition: Definition): boolean =>
+  Boolean(metaOf(definition as unknown as JsonObject).deletionTimestamp);
+
+/** Whether its spec is the one that it was made with: no object was ever stored under another. A deletion counts the generation up, too. */
+export function isUnchanged(definition: Definition): boolean {
+  const { generation = 1 } = metaOf(definition as unknown as JsonObject);
+  return Number(generation) <= (isTerminating(definition) ? 2 : 1);
+}

@@ -1,0 +1,112 @@
+// The rules of custom objects: what a write may change, in which version it is checked, and when the generation counts up.
+// Source: facts, validation/apiextensions.md "Custom objects".
+import {
+  copyJson,
+  type FieldError,
+  type GroupVersion,
+  metaOf,
+  NAME_RULES,
+  StatusError,
+  type Strategy,
+  type Subresource,
+  sameJson,
+  writableMeta,
+} from "@orch/machinery";
+import { type JsonObject, type JsonValue, nextInteger } from "@orch/schema";
+import type { CustomVersion } from "./custom-version";
+import { scaleErrors } from "./scale-paths";
+
+export interface StrategyParts {
+  readonly group: string;
+  readonly plural: string;
+  readonly storage: CustomVersion;
+  /** Of the version in which a request speaks. */
+  readonly versionOf: (through: GroupVersion) => CustomVersion;
+  /** Whether the definition is being deleted: then nothing is created any more. */
+  readonly isTerminating: () => boolean;
+}
+
+export function objectStrategy(parts: StrategyParts): Strategy {
+  const hasStatus = (through: GroupVersion | undefined) =>
+    (through === undefined ? parts.storage : parts.versionOf(through)).hasStatus;
+  return {
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    nameErrors: NAME_RULES.subdomain,
+    prepareForCreate(object, context) {
+      if (parts.isTerminating()) throw createRefused(parts);
+      if (hasStatus(context?.version)) delete object["status"];
+      writableMeta(object)["generation"] = 1;
+    },
+    prepareForUpdate(object, old, context) {
+      const ownStatus = hasStatus(context?.version);
+      if (ownStatus) take(object, old, "status");
+      const generation = metaOf(old).generation ?? 0;
+      writableMeta(object)["generation"] = sameContent(object, old, ownStatus)
+        ? (generation as JsonValue)
+        : nextInteger(generation as number);
+    },
+    validateCreate: (object, through) => errorsOf(parts, object, undefined, through),
+    validateUpdate: (object, old, through) => errorsOf(parts, object, old, through),
+  };
+}
+
+/** Everything but the status stays as it is stored. */
+export function statusOf(parts: StrategyParts): Subresource {
+  const rules: Subresource = {
+    verbs: ["get", "update", "patch"],
+    prepareForUpdate(object, old) {
+      const { managedFields, resourceVersion } = metaOf(object) as JsonObject;
+      const status = object["status"];
+      for (const member of Object.keys(object)) if (!IDENTITY.has(member)) delete object[member];
+      for (const [member, value] of Object.entries(old)) if (!IDENTITY.has(member)) object[member] = value;
+      if (status === undefined) delete object["status"];
+      else object["status"] = status;
+      const { managedFields: _, ...kept } = metaOf(old) as JsonObject;
+      object["metadata"] = {
+        ...kept,
+        ...(managedFields === undefined ? {} : { managedFields }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
+    },
+    validateUpdate: (object, old, through) => errorsOf(parts, object, old, through),
+  };
+  return { ...rules, through: (parent) => (parts.versionOf(parent).hasStatus ? rules : undefined) };
+}
+
+const IDENTITY: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
+
+/**
+ * An object is checked by the schema of the version in which it was written, as that version shows it.
+ * @param object in the storage version
+ */
+export function errorsOf(
+  { storage, versionOf }: StrategyParts,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  through: GroupVersion,
+): readonly FieldError[] {
+  const version = versionOf(through);
+  const shown = (each: JsonObject) =>
+    version === storage || version.fromStorage === undefined ? each : version.fromStorage(copyJson(each));
+  const checked = shown(object);
+  return [...version.validate(checked, old && shown(old)), ...scaleErrors(version.scale, checked)];
+}
+
+function createRefused({ group, plural: resource }: StrategyParts): StatusError {
+  const text = "create not allowed while custom resource definition is terminating";
+  return new StatusError("MethodNotAllowed", text, { group, kind: resource });
+}
+
+/** Metadata does not count, nor does a status that is written on its own. */
+function sameContent(object: JsonObject, old: JsonObject, ownStatus: boolean): boolean {
+  const counted = ({ metadata: _, status, kind: __, apiVersion: ___, ...rest }: JsonObject): JsonObject =>
+    ownStatus || status === undefined ? rest : { ...rest, status };
+  return sameJson(counted(object), counted(old));
+}
+
+function take(object: JsonObject, from: JsonObject, member: string): void {
+  const value = from[member];
+  if (value === undefined) delete object[member];
+  else object[member] = value;
+}

@@ -1,0 +1,72 @@
+// What tables show of custom objects. Source: facts, table.md; validation/apiextensions.md "Columns".
+import { ageText, metaOf, type TableColumn } from "@orch/machinery";
+import { type apiextensionsV1, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { parseJsonPath } from "./json-path";
+
+type Declared = apiextensionsV1.CustomResourceColumnDefinition;
+
+const NAME: TableColumn = {
+  name: "Name",
+  type: "string",
+  format: "name",
+  description: "The object's name, unique among those of its kind in a namespace.",
+  priority: 0,
+  cell: (object) => metaOf(object).name ?? "",
+};
+
+const AGE: Declared = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+  description: "How long ago the object was created.",
+};
+
+/** The name first; without columns of its own, a version shows how old objects are. */
+export const printerColumns = (declared: readonly Declared[] | undefined): readonly TableColumn[] => [
+  NAME,
+  ...(declared === undefined || declared.length === 0 ? [AGE] : declared).map(printerColumn),
+];
+
+function printerColumn({ name, type, format = "", description = "", priority = 0, jsonPath }: Declared): TableColumn {
+  const path = parseJsonPath(jsonPath);
+  const first = (object: JsonObject): JsonValue | undefined => path?.find(object)[0];
+  const column = {
+    name,
+    type: type as TableColumn["type"],
+    format,
+    description:
+      description === "" ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
+    priority,
+  };
+  if (type === "date") {
+    const since = (object: JsonObject): string | undefined => {
+      const value = first(object);
+      return typeof value === "string" ? value : undefined;
+    };
+    const isAge = path !== undefined && jsonPath === AGE.jsonPath;
+    return {
+      ...column,
+      cell(object, { nowMs }) {
+        const time = since(object);
+        return time === undefined && !isAge ? null : ageText(time, nowMs);
+      },
+      ...(isAge && { since }),
+    };
+  }
+  return { ...column, cell: (object) => cellOf(type, first(object)) };
+}
+
+/** A value that is not of the column's type is not shown. */
+function cellOf(type: string, value: JsonValue | undefined): JsonValue {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case "string":
+      return typeof value === "string" ? value : typeof value === "object" ? writeJson(value) : String(value);
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "integer":
+      return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null;
+    default:
+      return typeof value === "number" || typeof value === "bigint" ? value : null;
+  }
+}

@@ -1,0 +1,76 @@
+// The scale of custom objects: a definition says by paths where an object has its replicas. Source: facts, validation/apiextensions.md
+// "Subresources" and "Custom objects".
+import { field, internalError, metaOf, type ServedVersion, type Strategy, type Subresource } from "@orch/machinery";
+import { isObject, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
+import type { CustomVersion } from "./custom-version";
+import { type ScalePaths, valueAt } from "./scale-paths";
+
+/** @param version autoscaling/v1 Scale */
+export function scaleOf(
+  version: ServedVersion,
+  strategy: Strategy,
+  versionOf: (through: { readonly group: string; readonly version: string }) => CustomVersion,
+): Subresource {
+  const made = new Map<ScalePaths, Subresource>();
+  const inVersion = (paths: ScalePaths): Subresource => {
+    const known = made.get(paths) ?? scaleAt(paths, version, strategy);
+    made.set(paths, known);
+    return known;
+  };
+  return {
+    verbs: [],
+    prepareForUpdate: () => undefined,
+    through(parent) {
+      const paths = versionOf(parent).scale;
+      return paths && inVersion(paths);
+    },
+  };
+}
+
+function scaleAt(paths: ScalePaths, version: ServedVersion, strategy: Strategy): Subresource {
+  return {
+    verbs: ["get", "update", "patch"],
+    prepareForUpdate: (object, old, context) => strategy.prepareForUpdate?.(object, old, context),
+    validateUpdate: (object, old, through) => strategy.validateUpdate?.(object, old, through) ?? [],
+    view: {
+      version,
+      read: (parent) => shown(paths, parent, version),
+      write: (parent, scale) => setAt(parent, paths.specReplicas, valueAt(scale, ["spec", "replicas"]) ?? 0),
+      validate(scale) {
+        const replicas = valueAt(scale, ["spec", "replicas"]) ?? 0;
+        return typeof replicas === "number" && replicas >= 0
+          ? []
+          : [field.invalid("spec.replicas", replicas, "must be greater than or equal to 0")];
+      },
+    },
+  };
+}
+
+function shown({ specReplicas, statusReplicas, selector }: ScalePaths, parent: JsonObject, version: ServedVersion) {
+  const replicas = valueAt(parent, specReplicas);
+  if (replicas === undefined)
+    throw internalError(`the spec replicas field ".${specReplicas.join(".")}" does not exist`);
+  const { name = "", namespace = "", uid = "", resourceVersion = "", creationTimestamp = null } = metaOf(parent);
+  const text = selector && valueAt(parent, selector);
+  return version.type.decode({
+    kind: version.kind,
+    apiVersion: version.apiVersion,
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas },
+    status: { replicas: valueAt(parent, statusReplicas) ?? 0, ...(typeof text === "string" ? { selector: text } : {}) },
+  }).value;
+}
+
+function setAt(object: JsonObject, names: readonly string[], value: JsonValue): void {
+  let at = object;
+  for (const name of names.slice(0, -1)) {
+    const next = memberOf(at, name);
+    if (isObject(next)) at = next;
+    else {
+      const made: JsonObject = {};
+      setMember(at, name, made);
+      at = made;
+    }
+  }
+  setMember(at, names.at(-1) ?? "", value);
+}
