@@ -36,6 +36,7 @@ export type * from "./runtime-type";
 export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./schema";
 export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./time";
 export { countValues, FEW_VALUES_BYTES, hasManyValues, MANY_VALUES, VALUES_READ_WHOLE } from "./value-count";
+export { isLargerThan, partsUpTo } from "./value-parts";
 export type { Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
 export type { WireField, WireType } from "./wire-message";

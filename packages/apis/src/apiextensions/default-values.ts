@@ -1,9 +1,9 @@
 // Defaults are values of the schema that they stand in. Source: facts, validation/apiextensions.md "default values".
 import { jsonText } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { isLargerThan, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
-import { isLargerThan, meaningOf } from "../values/meaning";
+import { meaningOf } from "../values/meaning";
 import { Patterns } from "./patterns";
 import {
   additionalOf,

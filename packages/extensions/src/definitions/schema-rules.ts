@@ -1,7 +1,6 @@
 // What the kind of definitions cannot judge by itself, because it knows neither types that are made of schemas nor expressions: whether
 // the defaults of a schema are good values, and whether its validation rules compile and stay within what they may cost.
-import type { FieldError, GroupVersion, ResourceDefinition } from "@orch/machinery";
-import { sameJson } from "@orch/machinery";
+import { type FieldError, type GroupVersion, type ResourceDefinition, sameJson } from "@orch/machinery";
 import type { JsonObject, Schema, Vocabulary } from "@orch/schema";
 import { checkDefinitionRules } from "../rules";
 import { structuralErrors } from "../structural";

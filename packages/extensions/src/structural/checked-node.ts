@@ -1,8 +1,8 @@
 // What one node of a schema asks of values, made when the first value comes to it: of a large schema most nodes never see one.
 import { type FieldError, field, RegularExpression } from "@orch/machinery";
-import { type JsonArray, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
+import { isLargerThan, type JsonArray, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
 import { formatOf, type TextFormat } from "./formats";
-import { isLargerThan, meaningOf } from "./meaning";
+import { meaningOf } from "./meaning";
 import {
   additionalOf,
   enumOf,

@@ -21,22 +21,6 @@ export function keyText(item: JsonObject, keys: readonly string[]): string {
   );
 }
 
-/** Whether a value is made of more parts than a text has characters: cheaper to tell than its text. */
-export const isLargerThan = (value: JsonValue, characters: number): boolean => partsLeft(value, characters) < 0;
-
-/** How many parts a value has, no more than `max` of them counted. */
-export const partsOf = (value: JsonValue, max: number): number => max - Math.max(0, partsLeft(value, max));
-
-function partsLeft(value: JsonValue, parts: number): number {
-  let left = parts - 1;
-  if (typeof value !== "object" || value === null) return left;
-  for (const name in value) {
-    if (left < 0) break;
-    left = partsLeft((value as JsonObject)[name] as JsonValue, left);
-  }
-  return left;
-}
-
 function ordered(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(ordered);
   if (!isObject(value)) return value;

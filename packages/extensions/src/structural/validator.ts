@@ -2,10 +2,10 @@
 // Source: facts, validation/apiextensions.md "Custom objects".
 import { type FieldError, field } from "@orch/machinery";
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
-import { isObject, memberOf } from "@orch/schema";
+import { isObject, memberOf, partsUpTo } from "@orch/schema";
 import type { CheckedNode, LogicCheck } from "./checked-node";
 import { embeddedErrors } from "./embedded-resource";
-import { keyText, meaningOf, partsOf } from "./meaning";
+import { keyText, meaningOf } from "./meaning";
 import { listBreaches, memberCountBreaches, numberBreaches, textBreaches } from "./value-rules";
 import { isInteger, typeNameOf, type Walk } from "./walk";
 
@@ -53,7 +53,7 @@ export function isValid(node: CheckedNode, value: JsonValue, walk: Walk): boolea
 
 const SIZE_COUNTED = 100_000;
 const sizeOf = (value: JsonValue): number =>
-  typeof value === "object" && value !== null ? partsOf(value, SIZE_COUNTED) : 1;
+  typeof value === "object" && value !== null ? partsUpTo(value, SIZE_COUNTED) : 1;
 
 function isOfType(value: JsonValue, type: string): boolean {
   switch (type) {

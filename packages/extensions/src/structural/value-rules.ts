@@ -1,7 +1,7 @@
 // The rules for single values: texts, numbers, and how many parts lists and objects have. Messages are the field's.
-import type { JsonArray } from "@orch/schema";
+import { isLargerThan, type JsonArray } from "@orch/schema";
 import type { ListCheck, MemberCheck, NumberCheck, PatternCheck, TextCheck } from "./checked-node";
-import { isLargerThan, meaningOf } from "./meaning";
+import { meaningOf } from "./meaning";
 import type { Walk } from "./walk";
 
 /** "quiet": nothing is told, and the first breach is enough. @returns whether something is broken */
