@@ -45,7 +45,7 @@ import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
 import { conversionWebhooks } from "./conversion-webhooks";
 import { customResources, laneDefinitions } from "./custom-resources";
-import { Edge } from "./edge";
+import { Edge, streamsPerConnection } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -84,8 +84,6 @@ export interface ServerSeams {
 
 const asMade = <Made>(made: Made): Made => made;
 
-/** Streams of one HTTP/2 connection unless told otherwise. */
-const STREAMS_PER_CONNECTION = 250;
 /** The namespaces that every cluster has are made again where somebody deleted one. */
 const NAMESPACES_EVERY_MS = 60_000;
 /** After the last answer, for clients to read what is on its way. */
@@ -328,7 +326,7 @@ export class ApiServer {
       minVersion: tlsVersion(config["tls-min-version"]),
       ciphers: settings.ciphers,
       http2: !config["disable-http2-serving"],
-      streamsPerConnection: config["http2-max-streams-per-connection"] || STREAMS_PER_CONNECTION,
+      streamsPerConnection: streamsPerConnection(config),
       requestTimeoutMs: config["request-timeout"],
       idleMs: config["keep-alive-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),
