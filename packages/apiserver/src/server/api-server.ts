@@ -11,6 +11,7 @@ import type { AuditSink } from "../audit/audit-event";
 import { backupHandler } from "../backup/backup-handler";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
+import { buildText } from "../discovery/build-record";
 import { Discovery } from "../discovery/discovery-documents";
 import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
@@ -27,6 +28,7 @@ import { PolledFigures } from "../metrics/polled-figures";
 import { RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { PublishedSchema } from "../openapi/published-schema";
+import { RouteDocuments } from "../openapi/route-documents";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
@@ -243,7 +245,13 @@ export class ApiServer {
       storages: () => this.core.resources.storages(),
     });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
-    this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
+    const build = buildText();
+    this.publishedSchema = new PublishedSchema({
+      info,
+      sources: (signal) => [new RouteDocuments({ schema, release, routes, info, build, signal })],
+      logger,
+      now: Date.now,
+    });
     const pathDeps = {
       metrics,
       deprecations,

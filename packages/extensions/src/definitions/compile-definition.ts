@@ -36,8 +36,9 @@ export function compileDefinition(
   definition: Definition,
   names: Names,
   state: ServingState,
-  parts: CompileParts,
+  parts: CompileParts & { readonly contentKey?: string },
 ): ResourceDefinition {
+  const { contentKey } = parts;
   const { spec } = definition;
   const { group } = spec;
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List`, shortNames, categories } = names;
@@ -70,6 +71,7 @@ export function compileDefinition(
     categories: categories ?? [],
     scope: spec.scope as ResourceDefinition["scope"],
     isCustom: true,
+    ...(contentKey !== undefined && { contentKey }),
     verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
     versions: declared.filter(({ served }) => served).map(({ name }) => versionNamed(name)),
     formerVersions: declared.filter(({ served }) => !served).map(({ name }) => versionNamed(name)),

@@ -272,7 +272,7 @@ export class ServedDefinitions {
     known.cleaning?.abort();
     known.cleaning = undefined;
     const state = known.served?.state ?? { terminating: isTerminating(definition) };
-    const compiled = compileDefinition(definition, names, state, this.parts);
+    const compiled = compileDefinition(definition, names, state, { ...this.parts, contentKey: key });
     known.served = { uid, key, definition: compiled, state, storage: known.served?.storage };
     this.coming.add(known);
   }
