@@ -42,7 +42,7 @@ export class RouteDocuments implements DocumentSource {
   constructor(private readonly of: RouteDocumentsParts) {
     const { schema, routes } = of;
     this.naming = { schema, productSuffix: productSuffix(schema.vocabulary) };
-    routes.onChange = () => this.onChange?.();
+    routes.onChange(() => this.onChange?.());
   }
 
   pieces(version: OpenapiVersion): readonly DocumentPiece[] {
@@ -75,7 +75,9 @@ export class RouteDocuments implements DocumentSource {
       );
     }
     this.known = next;
-    return { v2: [this.recorded.together, ...next.values()], v3: [...this.recorded.documents, ...next.values()] };
+    // Every replica has them in one order, however they came.
+    const pieces = [...next.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+    return { v2: [this.recorded.together, ...pieces], v3: [...this.recorded.documents, ...pieces] };
   }
 
   private keptOr(path: string, routes: readonly Route[], make: () => DefinedPiece): DefinedPiece {

@@ -42,7 +42,7 @@ export class ResourceRoutes {
   /** Changes whenever a route comes or goes; what is built from the routes is then built anew. */
   generation = 0;
   /** Told of every such change. */
-  onChange: (() => void) | undefined;
+  private readonly listeners: (() => void)[] = [];
 
   constructor(private readonly options: RouteOptions) {}
 
@@ -59,7 +59,11 @@ export class ResourceRoutes {
     this.byResource = next.byResource;
     this.groupVersions = next.groupVersions;
     this.generation += 1;
-    this.onChange?.();
+    for (const listener of this.listeners) listener();
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /** @throws PathTakenError where a path of these resources is another one's */
