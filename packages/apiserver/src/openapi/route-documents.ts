@@ -5,7 +5,7 @@ import type { GroupVersion } from "@orch/machinery";
 import { existsIn, type Field, type OpenapiVersion, type Schema } from "@orch/schema";
 import { contentHash } from "../http/content-answer";
 import type { Route } from "../routes/resource-route";
-import type { ResourceRoutes } from "../routes/resource-routes";
+import type { GroupRoutes, ResourceRoutes } from "../routes/resource-routes";
 import { discoveryOperations } from "./discovery-operations";
 import type { DocumentInfo } from "./document-form";
 import { type DocumentPart, documentParts } from "./document-parts";
@@ -34,8 +34,7 @@ export class RouteDocuments implements DocumentSource {
   onChange: (() => void) | undefined;
   private readonly naming: OperationNaming;
   private recorded: RecordedDocuments | undefined;
-  /** Of definitions, by path. */
-  private known: ReadonlyMap<string, DefinedPiece> = new Map();
+  private groups = new Map<string, GroupPieces>();
   private pieced: Pieces | undefined;
   private piecedFor = -1;
 
@@ -53,36 +52,47 @@ export class RouteDocuments implements DocumentSource {
   }
 
   private piecesNow(): Pieces {
-    const { recorded, defined } = sorted(this.of.routes.all());
+    const former = this.groups;
+    this.groups = new Map();
+    const recorded: Route[] = [];
+    const pieces: DefinedPiece[] = [];
+    for (const [group, routes] of this.of.routes.groups()) {
+      const known = former.get(group);
+      const made = known?.of === routes ? known : this.groupNow(group, routes, known);
+      this.groups.set(group, made);
+      recorded.push(...made.recorded);
+      pieces.push(...made.pieces);
+    }
     if (!this.recorded?.isOf(recorded)) {
       const { schema, release, signal } = this.of;
       const slices = new Slices(signal);
       this.recorded = new RecordedDocuments({ schema, routes: recorded, shows: shownIn(release), slices });
     }
-    const next = new Map<string, DefinedPiece>();
-    const groups = new Set(recorded.map(({ version }) => version.group));
-    for (const [path, routes] of defined) {
-      const group = (routes[0] as Route).version.group;
-      next.set(
-        path,
-        this.keptOr(path, routes, () => this.definedPiece(path, routes)),
-      );
-      const ofGroup = `apis/${group}`;
-      if (groups.has(group) || next.has(ofGroup)) continue;
-      next.set(
-        ofGroup,
-        this.keptOr(ofGroup, [], () => this.groupPiece(ofGroup, (routes[0] as Route).version)),
-      );
-    }
-    this.known = next;
     // Every replica has them in one order, however they came.
-    const pieces = [...next.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+    pieces.sort((one, other) => (one.path < other.path ? -1 : 1));
     return { v2: [this.recorded.together, ...pieces], v3: [...this.recorded.documents, ...pieces] };
   }
 
-  private keptOr(path: string, routes: readonly Route[], make: () => DefinedPiece): DefinedPiece {
-    const known = this.known.get(path);
-    return known !== undefined && sameRoutes(known.routes, routes) ? known : make();
+  private groupNow(group: string, of: GroupRoutes, former: GroupPieces | undefined): GroupPieces {
+    const recorded: Route[] = [];
+    const pieces: DefinedPiece[] = [];
+    const keptOr = (path: string, routes: readonly Route[], make: () => DefinedPiece): DefinedPiece =>
+      former?.pieces.find((each) => each.path === path && sameRoutes(each.routes, routes)) ?? make();
+    for (const routes of of.values()) {
+      const { version } = routes[0] as Route;
+      if (routes.some(({ definition }) => definition.contentKey === undefined)) {
+        recorded.push(...routes);
+        continue;
+      }
+      const path = pathOf(version).slice(1);
+      pieces.push(keptOr(path, routes, () => this.definedPiece(path, routes)));
+    }
+    const [first] = pieces;
+    if (first !== undefined && recorded.length === 0) {
+      const path = `apis/${group}`;
+      pieces.push(keptOr(path, [], () => this.groupPiece(path, (first.routes[0] as Route).version)));
+    }
+    return { of, recorded, pieces };
   }
 
   private definedPiece(path: string, routes: readonly Route[]): DefinedPiece {
@@ -130,32 +140,14 @@ interface DefinedPiece extends DocumentPiece {
   readonly routes: readonly Route[];
 }
 
-/** Group versions of definitions alone, by path, and all other routes. */
-function sorted(all: Iterable<Route>) {
-  const recorded: Route[] = [];
-  const defined = new Map<string, Route[]>();
-  const mixed = new Set<string>();
-  for (const route of all) {
-    const path = documentOf(route.version);
-    if (route.definition.contentKey === undefined) {
-      recorded.push(route);
-      mixed.add(path);
-      continue;
-    }
-    const known = defined.get(path);
-    if (known === undefined) defined.set(path, [route]);
-    else known.push(route);
-  }
-  for (const path of mixed) {
-    recorded.push(...(defined.get(path) ?? []));
-    defined.delete(path);
-  }
-  return { recorded, defined };
+interface GroupPieces {
+  readonly of: GroupRoutes;
+  /** Those of group versions that the server is built with. */
+  readonly recorded: readonly Route[];
+  readonly pieces: readonly DefinedPiece[];
 }
 
 const shownIn = (release: string) => (field: Field) => existsIn(field, release);
-
-const documentOf = (version: GroupVersion): string => pathOf(version).slice(1);
 
 const sameRoutes = (one: readonly Route[], other: readonly Route[]): boolean =>
   one.length === other.length && one.every((route, at) => route === other[at]);
