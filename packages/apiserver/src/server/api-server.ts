@@ -9,6 +9,7 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import { backupHandler } from "../backup/backup-handler";
+import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { buildText } from "../discovery/build-record";
@@ -255,6 +256,7 @@ export class ApiServer {
     const pathDeps = {
       metrics,
       deprecations,
+      definitions: definitionReport({ definitions: () => this.customResources, loop: this.loop }),
       backup: backupHandler({ store, logger }),
       version,
       publishedSchema: this.publishedSchema,

@@ -12,8 +12,9 @@ import {
 } from "@orch/schema";
 import { ExpressionRules } from "../rules";
 import { type CompiledSchema, compileSchema, frontOf, type SchemaSource } from "../structural";
-import type { Definition, DefinitionVersion } from "./definition";
+import { type Definition, type DefinitionVersion, nameOf } from "./definition";
 import { printerColumns } from "./printer-columns";
+import type { RecentCosts } from "./recent-costs";
 import { type ScalePaths, scalePaths } from "./scale-paths";
 
 export interface VersionParts {
@@ -21,6 +22,7 @@ export interface VersionParts {
   readonly kind: string;
   readonly types: Schema;
   readonly vocabulary: Vocabulary;
+  readonly costs?: RecentCosts;
 }
 
 export class CustomVersion implements ServedVersion {
@@ -38,7 +40,7 @@ export class CustomVersion implements ServedVersion {
   readonly type: ObjectType;
   private readonly compiled: CompiledSchema;
 
-  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary }: VersionParts) {
+  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary, costs }: VersionParts) {
     const { group, preserveUnknownFields = false } = definition.spec;
     this.group = group;
     this.version = version.name;
@@ -57,6 +59,10 @@ export class CustomVersion implements ServedVersion {
       preserveUnknownFields,
       types,
       rules: new ExpressionRules(vocabulary),
+      ...(costs && {
+        asked: ({ cost, milliseconds }) =>
+          costs.add(nameOf(definition), { ruleObjects: 1, ruleCost: cost, ruleSeconds: milliseconds / 1000 }),
+      }),
     });
     this.type = new StructObjectType(kind, this.compiled.type);
   }

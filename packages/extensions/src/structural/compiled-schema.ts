@@ -20,6 +20,8 @@ export interface CompileOptions {
   readonly types?: Schema;
   /** Absent: rules that the schema has are not asked. */
   readonly rules?: RuleLanguage;
+  /** Told of each object that was held against rules. */
+  readonly asked?: (spent: { readonly cost: number; readonly milliseconds: number }) => void;
   /** The definition says that nothing is dropped (`spec.preserveUnknownFields`). Default: no. */
   readonly preserveUnknownFields?: boolean;
 }
@@ -57,7 +59,7 @@ export function frontOf(schema: JsonObject): JsonObject {
 
 /** @param schema `openAPIV3Schema` of the definition, structural unless nothing is dropped; absent: objects hold anything */
 export function compileSchema(schema: SchemaSource | undefined, options: CompileOptions): CompiledSchema {
-  const { vocabulary, group, version, kind, rules, preserveUnknownFields = false } = options;
+  const { vocabulary, group, version, kind, preserveUnknownFields = false } = options;
   const markers = vocabulary.schemaExtensions;
   const metadata = metadataType(vocabulary, options.types);
   const name = `${group}/${version}.${kind}`;
@@ -74,7 +76,7 @@ export function compileSchema(schema: SchemaSource | undefined, options: Compile
     // Documents are made now and then, of thousands of schemas: they leave none behind.
     published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata }),
   });
-  const validator = schema && new ContentValidator(root, { markers, metadata }, rules);
+  const validator = schema && new ContentValidator(root, { markers, metadata }, options);
   return { type, validate: (object, old) => validator?.errors(object, old) ?? NONE };
 }
 
@@ -85,7 +87,7 @@ class ContentValidator {
   constructor(
     private readonly schema: () => JsonObject,
     private readonly of: { readonly markers: Markers; readonly metadata: StructType },
-    private readonly rules: RuleLanguage | undefined,
+    private readonly options: Pick<CompileOptions, "rules" | "asked">,
   ) {}
 
   errors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
@@ -96,12 +98,15 @@ class ContentValidator {
 
   /** Rules are written for objects that are what the schema says. */
   private ruleErrors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
-    const { rules: language } = this;
+    const { rules: language, asked } = this.options;
     if (language === undefined) return NONE;
     const { tree } = this;
     if (tree === undefined) return NONE;
     const walk = new Walk("", this.of.metadata);
-    tree.check(object, old, walk, { language, budget: language.budget() });
+    const budget = language.budget();
+    const begun = asked === undefined ? 0 : performance.now();
+    tree.check(object, old, walk, { language, budget });
+    asked?.({ cost: budget.spent, milliseconds: performance.now() - begun });
     return walk.allErrors;
   }
 
