@@ -9,8 +9,10 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import { backupHandler } from "../backup/backup-handler";
+import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
+import { buildText } from "../discovery/build-record";
 import { Discovery } from "../discovery/discovery-documents";
 import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
@@ -27,6 +29,7 @@ import { PolledFigures } from "../metrics/polled-figures";
 import { RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { PublishedSchema } from "../openapi/published-schema";
+import { RouteDocuments } from "../openapi/route-documents";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
@@ -241,10 +244,17 @@ export class ApiServer {
       storages: () => this.core.resources.storages(),
     });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
-    this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
+    const build = buildText();
+    this.publishedSchema = new PublishedSchema({
+      info,
+      sources: (signal) => [new RouteDocuments({ schema, release, routes, info, build, signal })],
+      logger,
+      now: Date.now,
+    });
     const pathDeps = {
       metrics,
       deprecations,
+      definitions: definitionReport({ definitions: () => this.customResources, loop: this.loop }),
       backup: backupHandler({ store, logger }),
       version,
       publishedSchema: this.publishedSchema,

@@ -13,12 +13,13 @@ export interface PublishedSource {
 
 type Reference = (type: RuntimeType) => JsonObject;
 
-/** The schema of a whole object. */
+/** The schema of a whole object. @param read absent: objects hold anything */
 export function publishedRoot(
-  root: JsonObject | undefined,
+  read: (() => JsonObject) | undefined,
   { markers, metadata }: PublishedSource,
 ): NonNullable<StructType["published"]> {
   return (version, reference) => {
+    const root = read?.();
     if (root === undefined || (version === "v2" && saysTrue(root, markers.preserveUnknownFields))) {
       const { description } = root ?? {};
       return {

@@ -34,10 +34,10 @@ export interface TypeSource {
 }
 
 /** @param root all nodes that types are made of are below it */
-export function typeSource(root: JsonObject, of: Omit<TypeSource, "leadsToDefault">): TypeSource {
+export function typeSource(root: () => JsonObject, of: Omit<TypeSource, "leadsToDefault">): TypeSource {
   let leading: ReadonlySet<JsonObject> | undefined;
   const leadsToDefault = (node: JsonObject): boolean => {
-    leading ??= leadingNodes(root, hasDefault);
+    leading ??= leadingNodes(root(), hasDefault);
     return leading.has(node);
   };
   return { ...of, leadsToDefault };
@@ -47,20 +47,22 @@ const STRING = { kind: "string" } as const satisfies RuntimeType;
 const ANY: RuntimeType = { kind: "any", merges: true };
 const WHOLE: RuntimeType = { kind: "any" };
 
-/** The type of a whole object. @param published what documents say of it */
-export function rootType(
-  root: JsonObject,
-  name: string,
-  source: TypeSource,
-  published: NonNullable<StructType["published"]>,
-): StructType {
+export interface RootParts {
+  readonly name: string;
+  readonly source: TypeSource;
+  readonly keepsUnknownFields: boolean;
+  /** What documents say of it. */
+  readonly published: NonNullable<StructType["published"]>;
+}
+
+/** The type of a whole object. @param root looked at when the type's fields are */
+export function rootType(root: () => JsonObject, { name, source, ...said }: RootParts): StructType {
   return madeStruct({
     name,
     isRoot: true,
-    fields: () => resourceFields(root, name, source),
-    keepsUnknownFields: source.keepsAll || saysTrue(root, source.markers.preserveUnknownFields),
+    fields: () => resourceFields(root(), name, source),
     validatesLater: true,
-    published,
+    ...said,
   });
 }
 

@@ -95,6 +95,8 @@ export interface ResourceDefinition {
   readonly scope: Scope;
   /** Whether an object of the API defines it: what switches built-in versions on and off is not about it. Absent: no. */
   readonly isCustom?: true;
+  /** Of all that it is made of: two with the same one are the same, on whatever replica. Absent: nobody knows, as of what is built in. */
+  readonly contentKey?: string;
   readonly verbs: readonly ResourceVerb[];
   /** Every group version that can be asked for, the most preferred first within each group. */
   readonly versions: readonly ServedVersion[];
