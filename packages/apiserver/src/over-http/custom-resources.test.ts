@@ -164,6 +164,20 @@ describe("a definition", () => {
   });
 });
 
+test("clients are told of all that a definition may say, whatever release is served: they refuse what nobody told them of", async () => {
+  type Published = { readonly definitions: Readonly<Record<string, { readonly properties?: object }>> };
+  const { definitions } = (await admin.get("/openapi/v2")).json as unknown as Published;
+  const fieldsOf = (kind: string) => {
+    const name = Object.keys(definitions).find((each) => each.endsWith(`apiextensions.v1.${kind}`)) ?? "";
+    return Object.keys(definitions[name]?.properties ?? {});
+  };
+  expect(fieldsOf("CustomResourceDefinitionVersion")).toContain("selectableFields");
+  expect(fieldsOf("JSONSchemaProps")).toContain("x-orch-validations");
+  expect(fieldsOf("ValidationRule").sort()).toEqual(
+    ["fieldPath", "message", "messageExpression", "optionalOldSelf", "reason", "rule"].sort(),
+  );
+});
+
 describe("a definition that is deleted", () => {
   test("deletes its objects first, waits for their finalizers, and takes no more", async () => {
     const path = await define();
