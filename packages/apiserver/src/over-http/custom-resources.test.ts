@@ -277,6 +277,10 @@ describe("a custom object", () => {
     expect((await admin.put(`${WIDGETS}/a/scale`, { ...scale, spec: { replicas: 5 } })).json).toMatchObject({
       spec: { replicas: 5 },
     });
+    // Who says nothing of what it has seen scales whatever there is.
+    const unseen = { ...scale, metadata: { name: "a", namespace: "default" }, spec: { replicas: 5 } };
+    expect((await admin.put(`${WIDGETS}/a/scale`, unseen)).code).toBe(200);
+    expect((await admin.put(`${WIDGETS}/a/scale`, scale)).code).toBe(409);
     expect((await admin.get(`${WIDGETS}/a`)).json).toMatchObject({
       metadata: { generation: 2 },
       spec: { count: 5 },
