@@ -164,6 +164,20 @@ describe("a definition", () => {
   });
 });
 
+test("clients are told of all that a definition may say, whatever release is served: they refuse what nobody told them of", async () => {
+  type Published = { readonly definitions: Readonly<Record<string, { readonly properties?: object }>> };
+  const { definitions } = (await admin.get("/openapi/v2")).json as unknown as Published;
+  const fieldsOf = (kind: string) => {
+    const name = Object.keys(definitions).find((each) => each.endsWith(`apiextensions.v1.${kind}`)) ?? "";
+    return Object.keys(definitions[name]?.properties ?? {});
+  };
+  expect(fieldsOf("CustomResourceDefinitionVersion")).toContain("selectableFields");
+  expect(fieldsOf("JSONSchemaProps")).toContain("x-orch-validations");
+  expect(fieldsOf("ValidationRule").sort()).toEqual(
+    ["fieldPath", "message", "messageExpression", "optionalOldSelf", "reason", "rule"].sort(),
+  );
+});
+
 describe("a definition that is deleted", () => {
   test("deletes its objects first, waits for their finalizers, and takes no more", async () => {
     const path = await define();
@@ -263,6 +277,10 @@ describe("a custom object", () => {
     expect((await admin.put(`${WIDGETS}/a/scale`, { ...scale, spec: { replicas: 5 } })).json).toMatchObject({
       spec: { replicas: 5 },
     });
+    // Who says nothing of what it has seen scales whatever there is.
+    const unseen = { ...scale, metadata: { name: "a", namespace: "default" }, spec: { replicas: 5 } };
+    expect((await admin.put(`${WIDGETS}/a/scale`, unseen)).code).toBe(200);
+    expect((await admin.put(`${WIDGETS}/a/scale`, scale)).code).toBe(409);
     expect((await admin.get(`${WIDGETS}/a`)).json).toMatchObject({
       metadata: { generation: 2 },
       spec: { count: 5 },
