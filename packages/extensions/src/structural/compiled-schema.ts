@@ -71,7 +71,7 @@ export function compileSchema(schema: SchemaSource | undefined, options: Compile
   };
   const type = rootType(root, {
     name,
-    source: typeSource(root, { markers, metadata, keepsAll }),
+    source: typeSource({ markers, metadata, keepsAll }),
     keepsUnknownFields: keepsAll || saysTrue(schema?.front ?? {}, markers.preserveUnknownFields),
     // Documents are made now and then, of thousands of schemas: they leave none behind.
     published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata }),

@@ -1,14 +1,14 @@
 // One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
 
 import {
-  ABSENT,
+  absentText,
   requestEntityTooLarge,
   type SelectableField,
   type ServedVersion,
   sameJson,
   selectableText,
   TOO_LARGE_TEXT,
-  textOfType,
+  textOfField,
 } from "@orch/machinery";
 import {
   countValues,
@@ -211,15 +211,16 @@ export class StoredEntry implements Entry {
   }
 
   /** Undefined where it must be parsed to tell. */
-  private scanned({ paths, type, through }: SelectableField): string | undefined {
-    if (through !== undefined) return undefined;
-    for (const path of paths) {
+  private scanned(field: SelectableField): string | undefined {
+    if (field.through !== undefined) return undefined;
+    const absent = absentText(field);
+    for (const path of field.paths) {
       const json = scalarAt(this.bytes, path);
       if (json === undefined) return undefined;
-      const text = textOfType(type, json === "" ? undefined : readJson(json));
-      if (text !== ABSENT[type]) return text;
+      const text = textOfField(field, json === "" ? undefined : readJson(json));
+      if (text !== absent) return text;
     }
-    return ABSENT[type];
+    return absent;
   }
 
   /** A member of the metadata, without parsing the rest. */
