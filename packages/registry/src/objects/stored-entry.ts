@@ -24,6 +24,7 @@ import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
+const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** What is compared at once. */
@@ -131,13 +132,15 @@ export class StoredEntry implements Entry {
   item(version: ServedVersion): Buffer {
     const source = this.itemSource(version);
     const at = this.itemStart(version);
-    const item = Buffer.allocUnsafe(source.length - at + 1);
-    item[0] = OPEN_BRACE;
-    source.copy(item, 1, at);
-    return item;
+    return Buffer.concat([this.itemHead(version), source.subarray(at)]);
   }
 
-  /** The bytes whose part from `itemStart` on, behind a `{`, is the list item. */
+  /** What a list item begins with: those of custom kinds say what they are, as they have no type that says it for them. */
+  itemHead(version: ServedVersion): Buffer {
+    return this.form.definition.isCustom === true ? headOf(version) : BRACE;
+  }
+
+  /** The bytes whose part from `itemStart` on, behind the head, is the list item. */
   itemSource(version: ServedVersion): Buffer {
     return sameShape(this.form, version) ? this.wholeJson() : this.json(version);
   }
@@ -352,5 +355,4 @@ export class ConvertedEntry extends StoredEntry {
 
 /** What the resource version adds to the bytes of an object, about. */
 const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
-const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
