@@ -35,7 +35,7 @@ export class PublishedSchema {
 
   /** Makes the documents soon, and again soon after each change. */
   start(): void {
-    this.deps.routes.onChange = () => this.makeSoon();
+    this.deps.routes.onChange(() => this.makeSoon());
     this.makeIn(AFTER_START_MS);
   }
 

@@ -40,6 +40,7 @@ const told = (info: RequestInfo): string => {
   if (info.kind === "unreadable") return "unreadable";
   const { kind, verb, group, version, resource, subresource, namespace, name } = info;
   const of = [group, version, resource, ...(subresource === "" ? [] : [subresource])].join("/");
+  if (info.kind === "remote") return `${kind} ${verb} ${of} in ${namespace} named ${name}: ${info.registration.name}`;
   const where =
     info.kind === "unserved" ? `allowed ${info.allowed ?? "nowhere"}` : `key ${info.key.namespace}/${info.key.name}`;
   return `${kind} ${verb} ${of} in ${namespace} named ${name}: ${where}`;

@@ -1,5 +1,6 @@
 // Everything that is served at the moment, in one table that is never changed: when resources come, change or go, another one takes its
 // place in one step. Who has found a route keeps it, and with it the definition that its request began with.
+import type { RemoteRegistration } from "@orch/extensions";
 import { type GroupResource, type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { ServedRoute } from "./resource-route";
 import { enabledVersions, type RouteOptions, routesOf, type ServedResource } from "./served-resource";
@@ -42,7 +43,9 @@ export class ResourceRoutes {
   /** Changes whenever a route comes or goes; what is built from the routes is then built anew. */
   generation = 0;
   /** Told of every such change. */
-  onChange: (() => void) | undefined;
+  private readonly listeners: (() => void)[] = [];
+  /** Who else answers for a group version, whatever is served of it here. */
+  elsewhere: ((group: string, version: string) => RemoteRegistration | undefined) | undefined;
 
   constructor(private readonly options: RouteOptions) {}
 
@@ -59,7 +62,11 @@ export class ResourceRoutes {
     this.byResource = next.byResource;
     this.groupVersions = next.groupVersions;
     this.generation += 1;
-    this.onChange?.();
+    for (const listener of this.listeners) listener();
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /** @throws PathTakenError where a path of these resources is another one's */

@@ -5,6 +5,8 @@ import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { Logger } from "../../logging/logger";
+import type { Aggregation } from "../aggregation";
+import type { AuthenticationInfo } from "../authentication-info";
 import type { StartHooks } from "../health-of-server";
 import type { ObjectMirror } from "../object-mirror";
 import type { ResourceStorages } from "../resource-storages";
@@ -20,6 +22,8 @@ export interface StartDeps {
   readonly mirrors: readonly ObjectMirror[];
   /** Resolves once all that is defined is served. */
   readonly customResources: { start(): Promise<void> };
+  readonly aggregation: Pick<Aggregation, "start" | "register">;
+  readonly authenticationInfo: Pick<AuthenticationInfo, "start">;
   readonly hooks: StartHooks;
   readonly logger: Logger;
 }
@@ -43,8 +47,15 @@ export class StartSequence {
     await this.untilDone("roles", () => Promise.all(deps.mirrors.map((mirror) => mirror.start())));
     await this.untilDone("definitions", () => deps.customResources.start());
     deps.hooks.definitions.done();
+    await this.untilDone("registrations", () => deps.aggregation.start());
+    deps.hooks.registrations.done();
+    deps.hooks.availability.done();
     this.servesObjects = true;
     await this.makeObjects();
+    await this.untilDone("authentication of extension servers", () => deps.authenticationInfo.start());
+    deps.hooks.authenticationInfo.done();
+    await this.untilDone("registrations of what is served", () => deps.aggregation.register());
+    deps.hooks.autoregistration.done();
   }
 
   /** The store has been brought back to an earlier state, which may be one of before the start. */
