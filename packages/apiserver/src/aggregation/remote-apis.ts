@@ -61,7 +61,7 @@ export class RemoteApis {
   private passed({ name }: RemoteRegistration, response: ApiResponse): void {
     const open = this.open.get(name) ?? new Set();
     this.open.set(name, open.add(response));
-    response.on("close", () => {
+    response.req.context.end.addEventListener("abort", () => {
       open.delete(response);
       if (open.size === 0 && this.open.get(name) === open) this.open.delete(name);
     });

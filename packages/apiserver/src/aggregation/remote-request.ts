@@ -122,7 +122,7 @@ class Exchange {
   run(): Promise<void> {
     return new Promise((resolve) => {
       this.settled = resolve;
-      this.response.on("close", resolve);
+      this.response.req.context.end.addEventListener("abort", resolve);
       this.send(true);
     });
   }

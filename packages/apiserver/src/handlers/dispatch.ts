@@ -2,7 +2,7 @@
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
 import type { RemoteApis } from "../aggregation/remote-apis";
 import { answerDiscovery } from "../discovery/discovery-answer";
-import type { Discovery } from "../discovery/discovery-documents";
+import type { DiscoverySource } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
@@ -15,7 +15,7 @@ import { handleResource } from "./resource-handler";
 export interface DispatchDeps extends HandlerDeps {
   /** False while the server is starting: objects cannot be served yet. */
   started(): boolean;
-  readonly discovery: Discovery;
+  readonly discovery: DiscoverySource;
   readonly remote: RemoteApis;
   readonly health: HealthChecks;
   /** By whole path. */

@@ -1,5 +1,5 @@
 // The paths beside the API that are neither discovery nor health.
-import type { Discovery } from "../discovery/discovery-documents";
+import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
 import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
@@ -19,7 +19,7 @@ export interface PathDeps {
   readonly publishedSchema: PublishedSchema;
   readonly docs: DocsHandlers;
   /** Looked at when asked, for it lists these paths too. */
-  readonly discovery: () => Discovery;
+  readonly discovery: () => DiscoverySource;
 }
 
 export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {

@@ -14,8 +14,10 @@ import {
 } from "@orch/extensions";
 import { errorFields } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import { MergedDiscovery } from "../aggregation/merged-discovery";
 import { RemoteApis } from "../aggregation/remote-apis";
 import { ServedRegistrations } from "../aggregation/served-registrations";
+import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -41,16 +43,18 @@ export class Aggregation {
   private readonly registrar: AutoRegistrar;
   private readonly keeper: AvailabilityKeeper;
   private readonly pair: WatchedPair | undefined;
+  private discovery: MergedDiscovery | undefined;
 
   /** @throws Error that names the option for a file that cannot be read */
-  constructor(parts: AggregationParts) {
+  constructor(private readonly parts: AggregationParts) {
     const { config, vocabulary, storages, routes, metrics, logger: log } = parts;
     const { services, endpoints, registrations: storage } = storages;
     const wait = (ms: number) => pause(ms, undefined, { ref: false });
-    const registrations = new Registrations({ storage, vocabulary, log, pause: wait });
+    const served = new ServedRegistrations(routes, vocabulary);
+    const usual = (name: string) => served.all().get(name);
+    const registrations = new Registrations({ storage, vocabulary, log, pause: wait, usual });
     const pair = proxyPair(parts);
     const servers = new ExtensionServers({ resolve: servicesOf(config, storages), clientPair: () => pair?.current });
-    const served = new ServedRegistrations(routes, vocabulary);
     const own = { storage, registrations, write: ownWrite(storage, vocabulary), log, pause: wait };
     const registrar = new AutoRegistrar({ ...own, vocabulary, wanted: () => served.all() });
     const keeper = new AvailabilityKeeper({
@@ -97,16 +101,27 @@ export class Aggregation {
     return this.registrar.start();
   }
 
+  /** @param local of what this server itself answers for */
+  discoveryWith(local: DiscoverySource): DiscoverySource {
+    const { registrations, servers, parts } = this;
+    const { vocabulary, logger } = parts;
+    this.discovery = new MergedDiscovery({ local, registrations, servers, vocabulary, logger });
+    return this.discovery;
+  }
+
   /** Names of what is served and was not seen to be registered yet. */
   missing(): readonly string[] {
     return this.registrar.missing();
   }
 
-  async stop(logger: Logger): Promise<void> {
+  async stop(): Promise<void> {
+    this.discovery?.close();
     this.registrar.close();
     this.registrations.close();
     this.pair?.close();
-    await this.keeper.stop().catch((error: unknown) => logger.warn("availability was looked at", errorFields(error)));
+    await this.keeper
+      .stop()
+      .catch((error: unknown) => this.parts.logger.warn("availability was looked at", errorFields(error)));
     this.servers.close();
   }
 }

@@ -277,12 +277,13 @@ export class ApiServer {
       discovery: () => discovery,
     };
     const paths = pathHandlers(pathDeps);
-    const discovery = new Discovery({
+    const local = new Discovery({
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
       otherPaths: () => [...namedPaths(paths), ...this.health.checks.paths()],
     });
+    const discovery = this.aggregation.discoveryWith(local);
 
     const app = express();
     app.set("etag", false);
@@ -421,7 +422,7 @@ export class ApiServer {
     this.compactor?.stop();
     this.customResources.close();
     this.authenticationInfo.stop();
-    await this.aggregation.stop(logger);
+    await this.aggregation.stop();
     this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry

@@ -2,6 +2,7 @@
 import type { Log } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
+import type { WantedRegistration } from "./automatic-registration";
 import { EntryFollower } from "./entry-follower";
 import {
   isRemote,
@@ -17,6 +18,8 @@ export interface RegistrationsParts {
   readonly vocabulary: Vocabulary;
   readonly log: Log;
   readonly pause: (ms: number) => Promise<void>;
+  /** What this server has registered, or would register. */
+  readonly usual: (name: string) => WantedRegistration | undefined;
 }
 
 /** @param now undefined: it is gone; @param before undefined: it is new */
@@ -27,10 +30,15 @@ export class Registrations {
   private readonly remote = new Map<string, RemoteRegistration>();
   private readonly listeners: RegistrationChange[] = [];
   private readonly follower: EntryFollower;
+  private readonly usual: RegistrationsParts["usual"];
   /** Another number whenever one has changed. */
   generation = 0;
 
-  constructor({ storage, vocabulary, log, pause }: RegistrationsParts) {
+  /** Of this server's own group versions, those whose priorities somebody else has chosen. */
+  private readonly chosen = new Set<string>();
+
+  constructor({ storage, vocabulary, log, pause, usual }: RegistrationsParts) {
+    this.usual = usual;
     const own = vocabulary.groups.apiregistration;
     this.follower = new EntryFollower({
       storage,
@@ -76,6 +84,11 @@ export class Registrations {
     return this.remote.size > 0;
   }
 
+  /** Whether somebody else has chosen priorities of what this server answers for. */
+  get hasOwnPriorities(): boolean {
+    return this.chosen.size > 0;
+  }
+
   /** Who else answers for a group version; undefined where this server does. */
   remoteOf(group: string, version: string): RemoteRegistration | undefined {
     return this.remote.size === 0 ? undefined : this.remote.get(registrationName({ group, version }));
@@ -87,7 +100,12 @@ export class Registrations {
     else this.byName.set(name, now);
     if (now !== undefined && isRemote(now)) this.remote.set(name, now);
     else this.remote.delete(name);
+    if (now !== undefined && hasOtherPriorities(now, this.usual(name))) this.chosen.add(name);
+    else this.chosen.delete(name);
     this.generation += 1;
     for (const listener of this.listeners) listener(now, before);
   }
 }
+
+const hasOtherPriorities = (now: Registration, usual: WantedRegistration | undefined): boolean =>
+  usual !== undefined && (now.groupPriority !== usual.groupPriority || now.versionPriority !== usual.versionPriority);
