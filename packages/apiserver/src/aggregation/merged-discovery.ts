@@ -40,7 +40,8 @@ interface Priorities {
   readonly version: number;
 }
 
-const LIST_MAX_BYTES = 1024 * 1024;
+/** Read at once, which holds up everybody for some milliseconds. */
+const LIST_MAX_BYTES = 512 * 1024;
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_EVERY_MS = 60_000;
 
