@@ -36,6 +36,11 @@ export class RemoteApis {
     return core === undefined ? undefined : this.apis.remoteOf("", core);
   }
 
+  /** The same of a group version's published schema. */
+  ofSchema(path: string): RemoteRegistration | undefined {
+    return path.startsWith(SCHEMAS) ? this.ofDocument(path.slice(SCHEMAS.length)) : undefined;
+  }
+
   answerDocument(
     request: ApiRequest,
     response: ApiResponse,
@@ -68,5 +73,6 @@ export class RemoteApis {
   }
 }
 
+const SCHEMAS = "/openapi/v3";
 const NAMED = /^\/apis\/([^/%]+)\/([^/%]+)\/?$/;
 const CORE = /^\/api\/([^/%]+)\/?$/;

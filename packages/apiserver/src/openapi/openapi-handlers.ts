@@ -7,7 +7,7 @@ import { answerContent, IMMUTABLE } from "../http/content-answer";
 import type { ApiRequest } from "../pipeline/request-context";
 import { parseAccept } from "../representations/accept-header";
 import { type PublishedDocument, version3Url } from "./published-documents";
-import type { PublishedSchema } from "./published-schema";
+import type { SchemaSource } from "./published-schema";
 
 interface ProtobufType {
   readonly asked: string;
@@ -24,7 +24,7 @@ function protobufType(name: string): ProtobufType {
   return { asked: `${name}@v1.0+protobuf`, answered: `${name}.v1.0+protobuf` };
 }
 
-export function version2Handler(schema: PublishedSchema): PathHandler {
+export function version2Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const form = formFor(request, "v2");
     const content = await inForm(await schema.version2(), form);
@@ -32,7 +32,7 @@ export function version2Handler(schema: PublishedSchema): PathHandler {
   };
 }
 
-export function version3IndexHandler(schema: PublishedSchema): PathHandler {
+export function version3IndexHandler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const clauses = parseAccept(request.headers.accept || "*/*");
     if (!clauses.some(({ type }) => JSON_RANGES.has(type)))
@@ -44,7 +44,7 @@ export function version3IndexHandler(schema: PublishedSchema): PathHandler {
 const VERSION_3_ROOT = "/openapi/v3/";
 
 /** One document; at the address that names its content, for ever. */
-export function version3Handler(schema: PublishedSchema): PathHandler {
+export function version3Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const form = formFor(request, "v3");
     const { path, query } = request.context.info;

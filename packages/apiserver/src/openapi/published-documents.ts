@@ -141,7 +141,7 @@ async function protobufDocument(
 const compressed = promisify(gzip);
 
 /** Large documents are megabytes: they are hashed and joined piece by piece too. */
-async function contentOf(made: Iterable<Buffer>, slices: Slices): Promise<Required<Content>> {
+export async function contentOf(made: Iterable<Buffer>, slices: Slices): Promise<Required<Content>> {
   const pieces = [...made];
   const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
   const hasher = new ContentHasher();

@@ -22,6 +22,9 @@ const MOST_POSTPONED = 4;
 /** The first requests after a start are for objects; one that asks for the schema does not wait for this. */
 const AFTER_START_MS = 5000;
 
+/** Whoever makes them. */
+export type SchemaSource = Pick<PublishedSchema, "version2" | "version3">;
+
 export class PublishedSchema {
   private readonly newest2 = new Newest<PublishedDocument>();
   private readonly newest3 = new Newest<Version3Documents>();

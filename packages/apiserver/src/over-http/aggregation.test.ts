@@ -171,6 +171,35 @@ describe("a registered API", () => {
     expect((await admin.get("/apis/example.com")).json.preferredVersion).toEqual(group?.preferredVersion);
   });
 
+  test("publishes its schema with that of all others", async () => {
+    await register();
+    interface Schema {
+      readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
+      readonly definitions: Readonly<Record<string, object>>;
+    }
+    const schema = async (path: string): Promise<Schema> => JSON.parse((await admin.get(path)).text) as Schema;
+    let merged = await schema("/openapi/v2");
+    while (merged.paths[`${WIDGETS.replace("default", "{namespace}")}`] === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      merged = await schema("/openapi/v2");
+    }
+    const local = JSON.parse((await behind.get("/openapi/v2")).text) as Schema;
+    expect(merged.definitions["com.example.v1.Widget"]).toEqual(local.definitions["com.example.v1.Widget"]);
+    // Nothing that both servers know is there twice.
+    expect(Object.keys(merged.definitions).filter((name) => /_v\d$/.test(name))).toEqual([]);
+    expect(Object.keys(merged.paths)).toContain("/apis/apps/v1/deployments");
+    const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    const protobuf = await admin.get("/openapi/v2", { headers: { accept } });
+    expect(protobuf.bytes.includes("com.example.v1.Widget")).toBe(true);
+    let index = await schema("/openapi/v3");
+    while (index.paths["apis/example.com/v1"] === undefined) index = await schema("/openapi/v3");
+    const url = index.paths["apis/example.com/v1"].serverRelativeURL;
+    expect((await admin.get(url)).bytes).toEqual((await behind.get(url)).bytes);
+    await admin.delete(PATH);
+    while ((await schema("/openapi/v3")).paths["apis/example.com/v1"] !== undefined);
+    while ((await schema("/openapi/v2")).definitions["com.example.v1.Widget"] !== undefined);
+  });
+
   test("says why it does not answer", async () => {
     const say = async (spec: object, reason: string) => {
       await admin.delete(PATH);

@@ -15,12 +15,14 @@ import {
 import { errorFields } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { MergedDiscovery } from "../aggregation/merged-discovery";
+import { MergedSchema } from "../aggregation/merged-schema";
 import { RemoteApis } from "../aggregation/remote-apis";
 import { ServedRegistrations } from "../aggregation/served-registrations";
 import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { SchemaSource } from "../openapi/published-schema";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { WatchedPair } from "../tls/client-pair";
 import { ownWrite } from "./own-identity";
@@ -44,6 +46,7 @@ export class Aggregation {
   private readonly keeper: AvailabilityKeeper;
   private readonly pair: WatchedPair | undefined;
   private discovery: MergedDiscovery | undefined;
+  private schema: MergedSchema | undefined;
 
   /** @throws Error that names the option for a file that cannot be read */
   constructor(private readonly parts: AggregationParts) {
@@ -109,6 +112,13 @@ export class Aggregation {
     return this.discovery;
   }
 
+  /** @param local the same */
+  schemaWith(local: SchemaSource): SchemaSource {
+    const { registrations, servers, parts } = this;
+    this.schema = new MergedSchema({ local, registrations, servers, logger: parts.logger });
+    return this.schema;
+  }
+
   /** Names of what is served and was not seen to be registered yet. */
   missing(): readonly string[] {
     return this.registrar.missing();
@@ -116,6 +126,7 @@ export class Aggregation {
 
   async stop(): Promise<void> {
     this.discovery?.close();
+    this.schema?.close();
     this.registrar.close();
     this.registrations.close();
     this.pair?.close();

@@ -272,7 +272,8 @@ export class ApiServer {
       deprecations,
       backup: backupHandler({ store, logger }),
       version,
-      publishedSchema: this.publishedSchema,
+      publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
+      remote: this.aggregation.remote,
       docs: docsHandlers(),
       discovery: () => discovery,
     };
