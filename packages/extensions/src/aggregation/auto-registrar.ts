@@ -23,6 +23,8 @@ export interface AutoRegistrarParts {
 
 const WRITERS = 8;
 const RETRY_MS = 1000;
+/** Another replica may not have heard yet of what has gone, and undo at once what is done here. */
+const BETWEEN_MS = 20;
 
 export class AutoRegistrar {
   private readonly existedAtStart = new Set<string>();
@@ -76,9 +78,8 @@ export class AutoRegistrar {
     while (this.again && !this.closed) {
       this.again = false;
       const failed = await this.lookAtAll();
-      if (!failed) continue;
-      await this.parts.pause(RETRY_MS);
-      this.again = true;
+      if (failed) this.again = true;
+      if (this.again) await this.parts.pause(failed ? RETRY_MS : BETWEEN_MS);
     }
   }
 
