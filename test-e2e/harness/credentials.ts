@@ -27,11 +27,14 @@ export class Authority {
   }
 
   /** A pair good for serving 127.0.0.1 and as a client; the same name gives the same pair. */
-  issue(name: string, { groups = [] }: { groups?: readonly string[] } = {}): CertificateFiles {
+  issue(
+    name: string,
+    { groups = [], hosts: more = [] }: { groups?: readonly string[]; hosts?: readonly string[] } = {},
+  ): CertificateFiles {
     if (this.issued.has(name)) return this.files(name);
     const script = join(repository, "scripts/certificates.mjs");
     const organizations = groups.flatMap((group) => ["--o", group]);
-    const hosts = ["--host", "127.0.0.1", "--host", "localhost"];
+    const hosts = ["127.0.0.1", "localhost", ...more].flatMap((host) => ["--host", host]);
     execFileSync(process.execPath, [script, this.folder, name, ...organizations, ...hosts]);
     this.issued.add(name);
     return this.files(name);
