@@ -37,16 +37,23 @@ export class AutoRegistrar {
 
   constructor(private readonly parts: AutoRegistrarParts) {}
 
-  /** Resolves once everything that is served at the start has been seen to; what fails is tried again. */
+  /**
+   * Resolves once everything that is served at the start has been seen to; what fails is tried again. Called again, it sees to everything once
+   * more, as where the store was brought back to an earlier state.
+   */
   async start(): Promise<void> {
     const { registrations, wanted } = this.parts;
+    const isFirst = this.awaited === undefined;
+    this.done.clear();
     for (const { name, automation } of registrations.all()) if (automation === "onstart") this.existedAtStart.add(name);
     this.awaited = new Set(wanted().keys());
-    registrations.onChange((now, before) => {
-      const own = now?.automation ?? before?.automation;
-      if (own === "true" || (now !== undefined && this.parts.wanted().has(now.name))) this.wake();
-    });
+    if (isFirst) registrations.onChange((now, before) => this.noticed(now, before));
     await this.work();
+  }
+
+  private noticed(now: Registration | undefined, before: Registration | undefined): void {
+    const isOwn = now?.automation === "true" || before?.automation === "true";
+    if (isOwn || (now !== undefined && this.parts.wanted().has(now.name))) this.wake();
   }
 
   /** Something else is served, or registered. */

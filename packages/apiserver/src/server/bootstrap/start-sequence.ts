@@ -52,10 +52,6 @@ export class StartSequence {
     deps.hooks.availability.done();
     this.servesObjects = true;
     await this.makeObjects();
-    await this.untilDone("authentication of extension servers", () => deps.authenticationInfo.start());
-    deps.hooks.authenticationInfo.done();
-    await this.untilDone("registrations of what is served", () => deps.aggregation.register());
-    deps.hooks.autoregistration.done();
   }
 
   /** The store has been brought back to an earlier state, which may be one of before the start. */
@@ -80,13 +76,17 @@ export class StartSequence {
   }
 
   private async makeObjects(): Promise<void> {
-    const { hooks, storages, vocabulary } = this.deps;
+    const { hooks, storages, vocabulary, aggregation, authenticationInfo } = this.deps;
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));
     hooks.roles.done();
     await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
     hooks.priorityClasses.done();
+    await this.untilDone("authentication of extension servers", () => authenticationInfo.start());
+    hooks.authenticationInfo.done();
+    await this.untilDone("registrations of what is served", () => aggregation.register());
+    hooks.autoregistration.done();
   }
 
   /** Makes what is missing; what fails is tried again the next time. */
