@@ -14,7 +14,10 @@ const VERSION_PRIORITY: Readonly<Record<string, Readonly<Record<string, number>>
   rbac: { v1beta1: 12 },
   scheduling: { v1beta1: 12 },
   admissionregistration: { v1beta1: 12 },
-  autoscaling: { v2: 30, v2beta1: 9, v2beta2: 1 },
+  autoscaling: { v2: 12, v2beta1: 9, v2beta2: 1 },
+  discovery: { v1beta1: 12 },
+  events: { v1beta1: 5 },
+  flowcontrol: { v1beta1: 12 },
   extensions: { v1beta1: 1 },
 };
 
