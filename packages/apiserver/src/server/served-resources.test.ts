@@ -44,9 +44,9 @@ const pathOf = (name: string) => `stable.example.com/v1/${name}`;
 
 test("all of a change is there at once, and what somebody has found stays as it is", () => {
   let seen: (readonly [boolean, boolean])[] = [];
-  routes.onChange = () => {
+  routes.onChange(() => {
     seen = [...seen, [routes.at(pathOf("a")) !== undefined, routes.at(pathOf("b")) !== undefined]];
-  };
+  });
   const [a] = resources.install([plural("a"), plural("b")]);
   expect(seen).toEqual([[true, true]]);
   const found = routes.at(pathOf("a"));
