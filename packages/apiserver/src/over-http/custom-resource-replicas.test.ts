@@ -62,6 +62,24 @@ test("a definition is served by all, changed on all, and taken away on all", asy
   await late.stop();
 });
 
+test("who has seen on one that a definition is established finds it on every other", async () => {
+  const [one] = clients as [ApiClient, ApiClient, ApiClient];
+  for (let at = 0; at < 10; at += 1) {
+    const group = `g${at}.example.com`;
+    const path = `${DEFINITIONS}/widgets.${group}`;
+    await one.post(DEFINITIONS, definition({ group }));
+    await until(one, path, isEstablished);
+    const asked = clients.flatMap((client) => [
+      client.get(WIDGETS.replace("example.com", group)),
+      client.get(`/apis/${group}`),
+      client.get(`/apis/${group}/v1`),
+    ]);
+    expect((await Promise.all(asked)).map(({ code }) => code)).toEqual(asked.map(() => 200));
+    await one.delete(path);
+  }
+  expect((await one.get("/apis/none.example.com/v1/widgets")).code).toBe(404);
+});
+
 test("of two that want one name, all give it to the same", async () => {
   const [one, two] = clients as [ApiClient, ApiClient];
   const names = { shortNames: ["wd"] };

@@ -43,6 +43,7 @@ import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
+import { arrivingDefinitions } from "./arriving-definitions";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
@@ -303,6 +304,10 @@ export class ApiServer {
         deprecated.requested(context, route, headers["user-agent"] ?? ""),
       started: () => this.startSequence.servesObjects,
       discovery,
+      awaitDefinitions: arrivingDefinitions({
+        storage: this.storages.definitions,
+        caughtUp: () => this.customResources.caughtUp(),
+      }),
       health: this.health.checks,
       paths,
       trees: treeHandlers(pathDeps),
