@@ -61,7 +61,7 @@ beforeAll(async () => {
   const flags = ["--vocabulary=kubernetes", `--proxy-client-cert-file=${cert}`, `--proxy-client-key-file=${key}`];
   const front = (name: string) => startApiServer(workplace, { name, authority, store, flags });
   fronts = [await front("front-1"), await front("front-2")];
-  const serving = authority.issue("widgets", { hosts: [HOST] });
+  const serving = authority.issue("widgets", { names: [HOST] });
   back = await startApiServer(workplace, {
     name: "back",
     authority,

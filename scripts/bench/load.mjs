@@ -1,12 +1,12 @@
 // The second process: told by the first what to do, it loads a server and answers with what it saw.
 import { connect as connectHttp2 } from "node:http2";
 import { Connection, requestBytes } from "./connection.mjs";
-import { collection, OBJECT_TEXTS, objectName, objectText } from "./objects.mjs";
+import { collection, objectName, objectText, textOf } from "./objects.mjs";
 import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
 
 const NEWLINE = 10;
 
-const TASKS = { fill, timed, fanOut, idleWatches };
+const TASKS = { fill, timed, fanOut, idleWatches, longestWait };
 
 process.on("message", async ({ task, ...order }) => {
   try {
@@ -19,8 +19,13 @@ process.on("message", async ({ task, ...order }) => {
 const openAll = (target, count) => Promise.all(Array.from({ length: count }, () => Connection.open(target)));
 
 async function expectSuccess(connection, bytes, onPayload) {
-  const status = await connection.send(bytes, onPayload);
-  if (status < 200 || status > 299) throw new Error(`${bytes.latin1Slice(0, bytes.indexOf(13))} answered ${status}`);
+  let last;
+  const keep = (payload) => {
+    last = payload;
+  };
+  const status = await connection.send(bytes, onPayload ?? keep);
+  if (status >= 200 && status <= 299) return;
+  throw new Error(`${bytes.latin1Slice(0, bytes.indexOf(13))} answered ${status}: ${last?.latin1Slice(0, 1000)}`);
 }
 
 /** Creates objects `from` to `to` of a namespace. */
@@ -31,7 +36,7 @@ async function fill({ target, namespace, from, to, plural = "configmaps" }) {
     connections.map(async (connection) => {
       while (next < to) {
         const index = next++;
-        const body = OBJECT_TEXTS[plural](objectName(index), { namespace, index });
+        const body = textOf(plural, objectName(index), { namespace, index });
         await expectSuccess(connection, requestBytes("POST", collection(namespace, plural), body));
       }
     }),
@@ -45,9 +50,9 @@ const MAKERS = {
     const bytes = requestBytes("GET", path, undefined, { accept });
     return () => bytes;
   },
-  getEach: ({ objects, query = "" }) => {
+  getEach: ({ objects, query = "", plural }) => {
     const all = Array.from({ length: objects }, (_, index) =>
-      requestBytes("GET", `${collection()}/${objectName(index)}${query}`),
+      requestBytes("GET", `${collection(undefined, plural)}/${objectName(index)}${query}`),
     );
     return (count) => all[(count * 7919) % all.length]; // a prime, so that neighbours are not asked in turn
   },
@@ -55,7 +60,7 @@ const MAKERS = {
     ({ namespace, firstIndex, plural = "configmaps" }) =>
     (count) => {
       const name = objectName(firstIndex + count);
-      const body = OBJECT_TEXTS[plural](name, { namespace, index: count });
+      const body = textOf(plural, name, { namespace, index: count });
       return requestBytes("POST", collection(namespace, plural), body);
     },
   /** The pods of one node after the other. */
@@ -71,19 +76,19 @@ const MAKERS = {
       return requestBytes("PUT", `${collection()}/${objectName(index)}`, body);
     },
   mergePatch:
-    ({ objects }) =>
+    ({ objects, plural }) =>
     (count) => {
       const body = JSON.stringify({ data: { revision: `${process.hrtime.bigint()}` } });
-      const path = `${collection()}/${objectName(count % objects)}`;
+      const path = `${collection(undefined, plural)}/${objectName(count % objects)}`;
       return requestBytes("PATCH", path, body, { type: "application/merge-patch+json" });
     },
   /** The whole object, as a client that applies manifests sends it. */
   apply:
-    ({ objects }) =>
+    ({ objects, plural = "configmaps" }) =>
     (count) => {
       const index = count % objects;
-      const body = objectText(objectName(index), { index, revision: process.hrtime.bigint() });
-      const path = `${collection()}/${objectName(index)}?fieldManager=bench&force=true`;
+      const body = textOf(plural, objectName(index), { index, revision: `${process.hrtime.bigint()}` });
+      const path = `${collection(undefined, plural)}/${objectName(index)}?fieldManager=bench&force=true`;
       return requestBytes("PATCH", path, body, { type: "application/apply-patch+yaml" });
     },
   remove:
@@ -139,7 +144,17 @@ function figures(latencies, seconds) {
 }
 
 /** `watchers` clients watch one namespace while `writes` objects are written into it, `rounds` times. */
-async function fanOut({ target, serverPid, namespace, watchers, writes, rounds, warmupRounds, firstIndex }) {
+async function fanOut({
+  target,
+  serverPid,
+  namespace,
+  watchers,
+  writes,
+  rounds,
+  warmupRounds,
+  firstIndex,
+  plural = "configmaps",
+}) {
   const sentAt = [];
   const latencies = [];
   let events = 0;
@@ -154,7 +169,7 @@ async function fanOut({ target, serverPid, namespace, watchers, writes, rounds, 
       }
       if (events === sentAt.length * watchers) wake();
     };
-    connection.send(requestBytes("GET", `${collection(namespace)}?watch=1`), count).catch(() => {});
+    connection.send(requestBytes("GET", `${collection(namespace, plural)}?watch=1`), count).catch(() => {});
   }
   await new Promise((resolve) => setTimeout(resolve, 1000)); // every watch is open
 
@@ -166,7 +181,8 @@ async function fanOut({ target, serverPid, namespace, watchers, writes, rounds, 
         while (sentAt.length < goal) {
           const name = objectName(firstIndex + sentAt.length);
           sentAt.push(performance.now());
-          await expectSuccess(connection, requestBytes("POST", collection(namespace), objectText(name, { namespace })));
+          const body = textOf(plural, name, { namespace });
+          await expectSuccess(connection, requestBytes("POST", collection(namespace, plural), body));
         }
       }),
     );
@@ -182,6 +198,23 @@ async function fanOut({ target, serverPid, namespace, watchers, writes, rounds, 
   const cpu = cpuMicros(serverPid) - cpuBefore;
   for (const connection of [...connections, ...writersOpen]) connection.close();
   return { ...figures(latencies, seconds), cpuMicrosPerOperation: cpu / (events - eventsBefore) };
+}
+
+/** For `durationMs` asks for next to nothing every few milliseconds: the longest wait is as long as the server held everybody up. */
+async function longestWait({ target, durationMs }) {
+  const connection = await Connection.open(target);
+  const bytes = requestBytes("GET", "/version");
+  const latencies = [];
+  const endMs = performance.now() + durationMs;
+  while (performance.now() < endMs) {
+    const startedAt = performance.now();
+    await expectSuccess(connection, bytes);
+    latencies.push(performance.now() - startedAt);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  connection.close();
+  latencies.sort((a, b) => a - b);
+  return { longestMs: latencies.at(-1), p99Ms: latencies[Math.floor(latencies.length * 0.99)] };
 }
 
 /** Opens `watches` over HTTP/2, `streams` on each connection, and leaves them alone. */

@@ -24,6 +24,7 @@ const load = workbench.startLoad();
 let count = 0;
 let shared; // the server that scenarios use which do not need a fresh one
 let filled = false;
+const prepared = new Set(); // of the shared server
 let baseline;
 
 /** What a scenario may use. */
@@ -33,6 +34,7 @@ function benchOn(server) {
     load,
     concurrency: Number(CONCURRENCY),
     fetch: (path, options) => workbench.fetch(server.target, path, options),
+    fetchFrom: ({ target }, path, options) => workbench.fetch(target, path, options),
     timed: (order) => load("timed", { target: server.target, serverPid: server.pid, ...order }),
     async bare() {
       baseline ??= await workbench.startBaseline();
@@ -50,7 +52,21 @@ function benchOn(server) {
       await workbench.fetch(server.target, "/api/v1/namespaces", { method: "POST", body });
       return metadata.name;
     },
+    /** What a server is prepared with for several scenarios. */
+    async once(what, prepare) {
+      if (prepared.has(what)) return;
+      prepared.add(what);
+      await prepare();
+    },
     startServer: () => workbench.startServer(`server-${count++}`),
+    /** Two more servers on the store of this one; where a store is one server's alone, another in its place. */
+    async others({ store, child }) {
+      if (workbench.isShared)
+        return [await workbench.startServer(`${store}-2`, store), await workbench.startServer(`${store}-3`, store)];
+      await workbench.stop(child);
+      return [await workbench.startServer(store, store)];
+    },
+    sharesStore: workbench.isShared,
     stop: ({ child }) => workbench.stop(child),
   };
 }
@@ -70,7 +86,7 @@ for (const name of chosen) {
   console.error(`running ${name}`);
   const server = await serverFor(SCENARIOS[name]);
   results[name] = { ...(await SCENARIOS[name].run(benchOn(server))), incumbent: INCUMBENT[name] };
-  if (server !== shared) await workbench.stop(server.child);
+  if (server !== shared && server.child.exitCode === null) await workbench.stop(server.child);
 }
 
 const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.versions.node}, store ${STORE}, concurrency ${CONCURRENCY}`;

@@ -1,18 +1,27 @@
-// The objects of the benchmark: ConfigMaps that are served as about 1.3 KB of JSON, in 100 shards.
+// The objects of the benchmark: ConfigMaps that are served as about 1.3 KB of JSON, in 100 shards; and others, by the plural of their kind.
+
+import { vocabularyOf } from "@orch/schema";
+
+const APIEXTENSIONS = vocabularyOf("orch").groups.apiextensions;
+export const DEFINITIONS = `/apis/${APIEXTENSIONS}/v1/customresourcedefinitions`;
 
 const SHARDS = 100;
 const FILL = "x".repeat(1030);
 
 export const NAMESPACE = "bench";
 export const collection = (namespace = NAMESPACE, plural = "configmaps") =>
-  `${plural === "deployments" ? "/apis/apps/v1" : "/api/v1"}/namespaces/${namespace}/${plural}`;
+  `${KINDS[plural].root}/namespaces/${namespace}/${plural}`;
 export const objectName = (index) => `object-${String(index).padStart(6, "0")}`;
 
 /** @param revision goes into the object, so that an update changes something */
-export function objectText(name, { namespace = NAMESPACE, index = 0, revision = 0 } = {}) {
+export const objectText = (name, of) => settingsText({ apiVersion: "v1", kind: "ConfigMap" }, name, of);
+
+/** A ConfigMap in all but its name: what a custom object costs is compared with it. */
+const mirrorText = (name, of) => settingsText({ apiVersion: `${MIRROR.group}/v1`, kind: MIRROR.kind }, name, of);
+
+function settingsText(type, name, { namespace = NAMESPACE, index = 0, revision = 0 } = {}) {
   return JSON.stringify({
-    apiVersion: "v1",
-    kind: "ConfigMap",
+    ...type,
     metadata: { name, namespace, labels: { shard: `shard-${index % SHARDS}`, app: "bench" } },
     data: { revision: `${revision}`, content: FILL },
   });
@@ -85,5 +94,44 @@ export function podText(name, { namespace = NAMESPACE, index = 0 } = {}) {
 export const PODS_PER_NODE = 30;
 export const nodeName = (index) => `node-${Math.floor(index / PODS_PER_NODE)}`;
 
+/** The custom kind that mirrors ConfigMaps. */
+export const MIRROR = { group: "bench.example", plural: "settings", kind: "Setting" };
+
+export const MIRROR_DEFINITION = definitionOf(MIRROR, [
+  {
+    name: "v1",
+    served: true,
+    storage: true,
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        properties: {
+          immutable: { type: "boolean" },
+          data: { type: "object", additionalProperties: { type: "string" } },
+          binaryData: { type: "object", additionalProperties: { type: "string", format: "byte" } },
+        },
+      },
+    },
+  },
+]);
+
+export function definitionOf({ group, plural, kind }, versions) {
+  const apiVersion = `${APIEXTENSIONS}/v1`;
+  const names = { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` };
+  const metadata = { name: `${plural}.${group}` };
+  return {
+    apiVersion,
+    kind: "CustomResourceDefinition",
+    metadata,
+    spec: { group, scope: "Namespaced", names, versions },
+  };
+}
+
 /** By the plural of what they are. */
-export const OBJECT_TEXTS = { configmaps: objectText, deployments: deploymentText, pods: podText };
+const KINDS = {
+  configmaps: { root: "/api/v1", text: objectText },
+  deployments: { root: "/apis/apps/v1", text: deploymentText },
+  pods: { root: "/api/v1", text: podText },
+  [MIRROR.plural]: { root: `/apis/${MIRROR.group}/v1`, text: mirrorText },
+};
+export const textOf = (plural, name, of) => KINDS[plural].text(name, of);

@@ -7,6 +7,7 @@ const COLUMNS = [
   "p99 ms",
   "CPU µs/op",
   "bare µs/op",
+  "built-in",
   "MiB",
   "start ms",
   "incumbent",
@@ -15,13 +16,14 @@ const COLUMNS = [
 
 /** @param results by scenario: `{ ours, bare, incumbent }` */
 export function tableOf(results) {
-  const rows = Object.entries(results).map(([name, { ours, bare, incumbent }]) => [
+  const rows = Object.entries(results).map(([name, { ours, bare, builtIn, incumbent }]) => [
     name,
     number(ours.perSecond),
     number(ours.p50Ms),
     number(ours.p99Ms),
     number(ours.cpuMicrosPerOperation),
     number(bare?.cpuMicrosPerOperation),
+    besideBuiltIn(ours, builtIn),
     number(ours.mebibytes),
     number(ours.milliseconds),
     incumbentText(incumbent),
@@ -37,6 +39,7 @@ function notes(results) {
   const idle = results["watches-idle-10000"]?.ours;
   const inProcess = results["start-in-process"]?.ours;
   return [
+    ...Object.entries(results).flatMap(([name, { notes = [] }]) => notes.map((note) => `${name}: ${note}`)),
     ...(idle === undefined
       ? []
       : [`idle watches: ${number(idle.kibibytesPerWatch)} KiB a watch, ${number(idle.idleCpuPercent)} % of a core`]),
@@ -44,6 +47,11 @@ function notes(results) {
       ? []
       : [`second server in the same process: ${number(inProcess.secondMilliseconds)} ms`]),
   ];
+}
+
+/** How many times the CPU of the built-in kind's. */
+function besideBuiltIn(ours, builtIn) {
+  return builtIn === undefined ? "" : `${(ours.cpuMicrosPerOperation / builtIn.cpuMicrosPerOperation).toFixed(2)}x`;
 }
 
 function incumbentText(incumbent) {

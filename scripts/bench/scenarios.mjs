@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { vocabularyOf } from "@orch/schema";
+import { customScenarios } from "./custom-scenarios.mjs";
+import { definitionsScenario } from "./definitions-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
 
@@ -123,6 +125,8 @@ export const SCENARIOS = {
       };
     },
   },
+  ...customScenarios({ needs: OBJECTS }),
+  "definitions-2000": definitionsScenario(2000),
   "watches-idle-10000": {
     fresh: true,
     async run(bench) {

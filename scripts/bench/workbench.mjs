@@ -15,6 +15,7 @@ export class Workbench {
   #directory = join(repository, ".orch/bench");
   #processes = [];
   #store;
+  #etcds = new Map();
 
   /** @param store "etcd", "embedded" or "memory" */
   constructor(store) {
@@ -35,11 +36,16 @@ export class Workbench {
     return { port, ca: read(this.admin.ca), cert: read(this.admin.cert), key: read(this.admin.key) };
   }
 
-  /** Starts a server on a store of its own. Answers when /readyz does. */
-  async startServer(name) {
+  /** Whether several servers can be on one store. */
+  get isShared() {
+    return this.#store === "etcd";
+  }
+
+  /** Starts a server. Answers when /readyz does. @param store the server that the store was made for; absent: a store of its own */
+  async startServer(name, store = name) {
     const directory = join(this.#directory, name);
-    const storeFlags =
-      this.#store === "etcd" ? [`--etcd-servers=${await this.#startEtcd(name)}`] : [`--store=${this.#store}`];
+    if (this.isShared && !this.#etcds.has(store)) this.#etcds.set(store, await this.#startEtcd(store));
+    const storeFlags = this.isShared ? [`--etcd-servers=${this.#etcds.get(store)}`] : [`--store=${this.#store}`];
     const port = await freePort();
     const startedAt = performance.now();
     const child = this.#start(name, process.execPath, [
@@ -55,7 +61,7 @@ export class Workbench {
     ]);
     const target = this.target(port);
     await this.#untilOk(child, () => this.status(target, "/readyz"), 2);
-    return { pid: child.pid, child, target, readyMs: performance.now() - startedAt };
+    return { pid: child.pid, child, target, store, readyMs: performance.now() - startedAt };
   }
 
   async stop(child) {

@@ -29,10 +29,12 @@ export {
   type ServingState,
 } from "./definitions/compile-definition";
 export type { Definition, Names } from "./definitions/definition";
+export { type Costs, RECENT_MINUTES, RecentCosts } from "./definitions/recent-costs";
+export type { ResourceHost } from "./definitions/resource-host";
 export { type SchemaRulesParts, withSchemaRules } from "./definitions/schema-rules";
 export {
+  type DefinitionOverview,
   type DefinitionSource,
-  type ResourceHost,
   ServedDefinitions,
   type ServedDefinitionsParts,
 } from "./definitions/served-definitions";

@@ -15,6 +15,7 @@ import { resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
 import type { RegistryObserver } from "./observer";
 import { pooledRandomness } from "./randomness";
+import { census } from "./read/census";
 import { get } from "./read/get";
 import { list } from "./read/list";
 import { RevisionReader } from "./read/revision-reader";
@@ -131,6 +132,7 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
   return {
     definition,
     repairClaims: () => repairer.pass(),
+    census: (options = {}) => census(context, options),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),

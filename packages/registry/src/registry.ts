@@ -113,8 +113,19 @@ export interface ResourceStorage {
     write: ActionContext,
     act: (body: JsonObject) => Promise<Result>,
   ): Promise<Result>;
+  /** Counts what is stored, in the store. Absent where nothing is. @throws StoreError */
+  census?(options?: ReadOptions): Promise<Census>;
   /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */
   repairClaims(): Promise<ClaimRepairs>;
+}
+
+/** What is stored of a resource. */
+export interface Census {
+  readonly objects: number;
+  /** As they lie in the store, compressed or not. */
+  readonly bytes: number;
+  /** How many objects are stored in each version, `v1` or `group/version`; "" for what is no object. */
+  readonly versions: ReadonlyMap<string, number>;
 }
 
 export interface ObjectKey {

@@ -3,11 +3,11 @@
 import type { ExtensionServers, Registrations, RemoteRegistration } from "@orch/extensions";
 import { errorFields } from "@orch/platform";
 import { isObject, type JsonValue } from "@orch/schema";
-import type { Content } from "../http/content-answer";
+import { Content, ContentHasher, contentHash } from "../http/content-answer";
 import type { Logger } from "../logging/logger";
-import { contentOf, type PublishedDocument, type Version3Documents } from "../openapi/published-documents";
-import type { SchemaSource } from "../openapi/published-schema";
+import type { Form, SchemaSource, Version2Source } from "../openapi/published-schema";
 import { Slices } from "../openapi/slices";
+import type { Version3Document } from "../openapi/version3-documents";
 import { PolledDocuments } from "./polled-documents";
 import { NO_SPEC, type RemoteSpec, readRemoteSpec } from "./remote-spec";
 import { SpecMerger } from "./spec-merger";
@@ -25,10 +25,11 @@ const INDEX_MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 60_000;
 const EVERY_MS = 60_000;
 const MAX_MS = 3_600_000;
+const STEP_BYTES = 256 * 1024;
 
 interface Merged<Document> {
   /** This server's own. */
-  readonly of: Document;
+  readonly of: Content;
   readonly generation: string;
   readonly making: Promise<Document>;
   isMade: boolean;
@@ -36,8 +37,11 @@ interface Merged<Document> {
   made?: Document;
 }
 
+/** In each form. */
+type Contents = Readonly<Record<Form, () => Promise<Content>>>;
+
 /** One at a time is made. */
-const isOutdated = <Document>(merged: Merged<Document> | undefined, local: Document, generation: string): boolean =>
+const isOutdated = <Document>(merged: Merged<Document> | undefined, local: Content, generation: string): boolean =>
   merged === undefined || (merged.isMade && (merged.of !== local || merged.generation !== generation));
 
 export class MergedSchema implements SchemaSource {
@@ -46,8 +50,8 @@ export class MergedSchema implements SchemaSource {
   private readonly addresses: PolledDocuments<string | undefined>;
   private polls = 0;
   private readonly stopping = new AbortController();
-  private merged2: Merged<PublishedDocument> | undefined;
-  private merged3: Merged<Version3Documents> | undefined;
+  private merged2: Merged<Contents> | undefined;
+  private merged3: Merged<Content> | undefined;
 
   constructor(private readonly parts: MergedSchemaParts) {
     const polled = {
@@ -84,49 +88,70 @@ export class MergedSchema implements SchemaSource {
     this.addresses.close();
   }
 
-  async version2(): Promise<PublishedDocument> {
-    const local = await this.parts.local.version2();
+  version2(form: Form): Version2Source {
+    const local = this.parts.local.version2(form);
     if (!this.parts.registrations.hasRemotes) return local;
-    const generation = this.generation();
-    if (isOutdated(this.merged2, local, generation)) {
-      const former = this.merged2?.made;
-      this.merged2 = this.begin(local, generation, () => this.merge2(local), former);
-    }
-    return this.merged2?.made ?? this.merged2?.making ?? local;
+    return { hash: () => undefined, content: () => this.content2(form) };
   }
 
-  async version3(): Promise<Version3Documents> {
-    const local = await this.parts.local.version3();
+  private async content2(form: Form): Promise<Content> {
+    const local = await this.parts.local.version2("json").content();
+    const generation = this.generation();
+    if (isOutdated(this.merged2, local, generation)) {
+      const alone: Contents = {
+        json: async () => local,
+        protobuf: () => this.parts.local.version2("protobuf").content(),
+      };
+      this.merged2 = this.begin(local, generation, {
+        make: () => this.merge2(local),
+        alone,
+        former: this.merged2?.made,
+      });
+    }
+    const merged = this.merged2?.made ?? (await this.merged2?.making);
+    return merged?.[form]() ?? local;
+  }
+
+  async version3Index(): Promise<Content> {
+    const local = await this.parts.local.version3Index();
     if (!this.parts.registrations.hasRemotes) return local;
     const generation = this.generation();
     if (isOutdated(this.merged3, local, generation)) {
-      this.merged3 = this.begin(local, generation, () => this.merge3(local), this.merged3?.made);
+      const make = async () => this.merge3(local);
+      this.merged3 = this.begin(local, generation, { make, alone: local, former: this.merged3?.made });
     }
     return this.merged3?.made ?? this.merged3?.making ?? local;
+  }
+
+  version3Document(path: string, form: Form): Promise<Version3Document | undefined> {
+    return this.parts.local.version3Document(path, form);
   }
 
   private generation(): string {
     return `${this.parts.registrations.generation}/${this.polls}`;
   }
 
-  /** @param former is shown until the next one is made */
+  /** @param of.former is shown until the next one is made; of.alone where it cannot be */
   private begin<Document>(
-    local: Document,
+    local: Content,
     generation: string,
-    make: () => Promise<Document>,
-    former: Document | undefined,
+    of: {
+      readonly make: () => Promise<Document>;
+      readonly alone: Document;
+      readonly former: Document | undefined;
+    },
   ): Merged<Document> {
-    const making = make().catch((error: unknown) => {
+    const making = of.make().catch((error: unknown) => {
       if (!this.stopping.signal.aborted)
         this.parts.logger.error("published schemas could not be merged", errorFields(error));
-      return local;
+      return of.alone;
     });
     const merged: Merged<Document> = {
       of: local,
       generation,
       making,
       isMade: false,
-      ...(former !== undefined && { made: former }),
+      ...(of.former !== undefined && { made: of.former }),
     };
     void making.then((made) => {
       merged.made = made;
@@ -135,17 +160,26 @@ export class MergedSchema implements SchemaSource {
     return merged;
   }
 
-  private async merge2(local: PublishedDocument): Promise<PublishedDocument> {
+  private async merge2(local: Content): Promise<Contents> {
     const slices = new Slices(this.stopping.signal);
-    const merger = await SpecMerger.of(local.json.bytes, slices);
+    const merger = await SpecMerger.of(local.bytes, slices);
     for (const { name } of this.inOrder()) await merger.add(this.specs.of(name)?.document ?? NO_SPEC);
-    let protobuf: Promise<Required<Content>> | undefined;
+    const json = await joined(merger.json(), slices);
+    const makeProtobuf = async () => {
+      const [{ bytes }, added] = await Promise.all([
+        this.parts.local.version2("protobuf").content(),
+        merger.protobuf(),
+      ]);
+      return joined([bytes, ...added], slices);
+    };
+    let protobuf: Promise<Content> | undefined;
     return {
-      json: await contentOf(merger.json(), slices),
+      json: async () => json,
       protobuf() {
-        protobuf ??= Promise.all([local.protobuf(), merger.protobuf()]).then(([{ bytes }, added]) =>
-          contentOf([bytes, ...added], slices),
-        );
+        protobuf ??= makeProtobuf().catch((error: unknown) => {
+          protobuf = undefined;
+          throw error;
+        });
         return protobuf;
       },
     };
@@ -159,8 +193,8 @@ export class MergedSchema implements SchemaSource {
     );
   }
 
-  private async merge3(local: Version3Documents): Promise<Version3Documents> {
-    const { paths } = JSON.parse(local.index.bytes.toString("utf8")) as { paths: Record<string, object> };
+  private merge3(local: Content): Content {
+    const { paths } = JSON.parse(local.bytes.toString("utf8")) as { paths: Record<string, object> };
     for (const registration of this.parts.registrations.remotes()) {
       const path = documentPath(registration);
       const serverRelativeURL = this.addresses.of(registration.name)?.document;
@@ -168,9 +202,26 @@ export class MergedSchema implements SchemaSource {
       else paths[path] = { serverRelativeURL };
     }
     const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const slices = new Slices(this.stopping.signal);
-    return { byPath: local.byPath, index: await contentOf([Buffer.from(JSON.stringify({ paths: sorted }))], slices) };
+    const bytes = Buffer.from(JSON.stringify({ paths: sorted }));
+    return new Content(bytes, contentHash(bytes), true);
   }
+}
+
+/** Large documents are megabytes: they are hashed and joined piece by piece. */
+async function joined(made: Iterable<Buffer>, slices: Slices): Promise<Content> {
+  const pieces = [...made];
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
+  const hasher = new ContentHasher();
+  let at = 0;
+  for (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += STEP_BYTES) {
+      const step = piece.subarray(from, from + STEP_BYTES);
+      hasher.add(step);
+      at += step.copy(bytes, at);
+      await slices.breathe();
+    }
+  }
+  return new Content(bytes, hasher.hash(), true);
 }
 
 const documentPath = ({ group, version }: RemoteRegistration): string =>

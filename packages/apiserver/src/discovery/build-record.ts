@@ -21,6 +21,12 @@ export function buildRecord(): BuildRecord {
   return known;
 }
 
+/** The same for servers that were built of the same: of what is in no commit, only those that were built at once. */
+export function buildText(): string {
+  const { commit, treeState, date } = buildRecord();
+  return treeState === "clean" || treeState === "archive" ? commit : `${commit} ${date}`;
+}
+
 function read(): Partial<BuildRecord> {
   try {
     return JSON.parse(readFileSync(join(PACKAGE, "dist/build.json"), "utf8")) as BuildRecord;

@@ -1,9 +1,8 @@
 // Answers of discovery: which of a path's documents the client wants, and whether it has it already.
-import { gzipSync } from "node:zlib";
 import type { Schema } from "@orch/schema";
 import { JSON_TYPE } from "../http/answer";
 import { COMPRESS_FROM_BYTES } from "../http/compression";
-import { answerContent, type Content, contentHash } from "../http/content-answer";
+import { answerContent, Content, contentHash } from "../http/content-answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { parseAccept } from "../representations/accept-header";
 import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../representations/document-form";
@@ -20,12 +19,12 @@ import type { DiscoverySource } from "./discovery-documents";
  * @returns false for a path that has no document
  * @throws StatusError NotAcceptable (406)
  */
-export function answerDiscovery(
+export async function answerDiscovery(
   discovery: DiscoverySource,
   request: ApiRequest,
   response: ApiResponse,
   path: string,
-): boolean {
+): Promise<boolean> {
   const document = discovery.find(path);
   if (document === undefined) return false;
   request.context.servedPath = path;
@@ -34,12 +33,12 @@ export function answerDiscovery(
   if (wanted !== undefined && isRoot(path)) {
     const aggregated = discovery.aggregated(path, wanted.version);
     const content = contentOf(aggregated, wanted.contentType, wanted.bytes);
-    answerContent(request, response, content, { contentType: wanted.contentType });
+    await answerContent(request, response, content, { contentType: wanted.contentType });
     return true;
   }
   const { contentType, bytes } = documentForm(request, schema.objectType("", "v1", document.kind)?.protobuf);
   const key = request.context.pretty ? `${contentType};pretty` : contentType;
-  answerContent(request, response, contentOf(document, key, bytes), { contentType });
+  await answerContent(request, response, contentOf(document, key, bytes), { contentType });
   return true;
 }
 
@@ -76,8 +75,7 @@ function contentOf(document: object, form: string, bytesOf: (document: object) =
   let content = forms.get(form);
   if (content === undefined) {
     const bytes = bytesOf(document);
-    const gzipped = bytes.length < COMPRESS_FROM_BYTES ? {} : { gzipped: gzipSync(bytes) };
-    content = { bytes, hash: contentHash(bytes), ...gzipped };
+    content = new Content(bytes, contentHash(bytes), bytes.length >= COMPRESS_FROM_BYTES);
     forms.set(form, content);
   }
   return content;

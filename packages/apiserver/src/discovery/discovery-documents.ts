@@ -1,10 +1,10 @@
 // What the server serves, for clients that ask: built from the routes when they change, and kept as bytes.
 // Source: facts, http.md "Discovery".
-import { compareGroups, storageVersionHash } from "@orch/apis";
+import { groupPriority, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { partOf, type ServedRoute } from "../routes/resource-route";
-import type { ResourceRoutes } from "../routes/resource-routes";
+import type { GroupRoutes, ResourceRoutes } from "../routes/resource-routes";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
 import { versionsInOrder } from "./version-order";
 
@@ -19,13 +19,29 @@ export interface DiscoveryOptions {
 
 /** A document that is made when first asked for, and stays the same one for as long as what it is made of does. */
 interface Planned {
-  readonly of: readonly unknown[];
   readonly make: () => DiscoveryDocument;
   made?: DiscoveryDocument;
 }
 
-/** By path, without a slash at the end. */
-type Plan = Map<string, Planned>;
+/** Of one group: the same for as long as its routes are. */
+interface GroupPlan {
+  readonly of: GroupRoutes;
+  readonly group: string;
+  readonly priority: number;
+  /** By path, without a slash at the end. */
+  readonly documents: ReadonlyMap<string, Planned>;
+  /** As the list of all groups has it. */
+  readonly summary: () => object;
+}
+
+interface Plan {
+  readonly byGroup: ReadonlyMap<string, GroupPlan>;
+  /** By path. */
+  readonly roots: ReadonlyMap<string, Planned>;
+  readonly documents: ReadonlyMap<string, Planned>;
+}
+
+const NOTHING: Plan = { byGroup: new Map(), roots: new Map(), documents: new Map() };
 
 export interface DiscoveryDocument {
   /** Of the core group, whatever group is spoken of. */
@@ -37,7 +53,7 @@ export interface DiscoveryDocument {
 export type DiscoverySource = Pick<Discovery, "find" | "aggregated" | "paths">;
 
 export class Discovery {
-  private plan: Plan = new Map();
+  private plan: Plan = NOTHING;
   /** By version and root; made when first asked for. */
   private readonly aggregatedDocuments = new Map<string, object>();
   private builtFor = -1;
@@ -56,7 +72,7 @@ export class Discovery {
       this.plan = planned(this.options, this.plan);
       this.aggregatedDocuments.clear();
     }
-    const known = this.plan.get(path);
+    const known = this.plan.documents.get(path);
     if (known !== undefined) known.made ??= known.make();
     return known?.made;
   }
@@ -75,67 +91,67 @@ export class Discovery {
   /** The sorted paths that `/` lists. */
   paths(): { readonly paths: readonly string[] } {
     this.find("/");
-    const own = [...this.plan.keys()];
+    const own = [...this.plan.documents.keys()];
     return { paths: [...own, ...this.options.otherPaths()].sort() };
   }
 }
 
-/** Routes by group and version. */
-type ByVersion = Map<string, ServedRoute[]>;
-
 /** @param former whose documents are kept where nothing of theirs has changed */
 function planned(options: DiscoveryOptions, former: Plan): Plan {
-  const { vocabulary } = options;
-  const groups = byGroup(options.routes.all());
-  const plan: Plan = new Map();
-  const add = (path: string, of: readonly unknown[], make: () => DiscoveryDocument) => {
-    const known = former.get(path);
-    const made = known !== undefined && sameItems(known.of, of) ? known.made : undefined;
-    plan.set(path, { of, make, ...(made && { made }) });
+  const { vocabulary, routes } = options;
+  const byGroup = new Map<string, GroupPlan>();
+  let isSame = true;
+  for (const [group, of] of routes.groups()) {
+    const known = former.byGroup.get(group);
+    const plan = known?.of === of ? known : planOf(group, of, groupPriority(vocabulary, group));
+    byGroup.set(group, plan);
+    if (plan !== known && !sameVersions(plan, known)) isSame = false;
+  }
+  const isKept = isSame && byGroup.size === former.byGroup.size;
+  const roots = isKept ? former.roots : rootsOf(byGroup, options);
+  const documents = new Map(roots);
+  for (const plan of byGroup.values()) for (const [path, document] of plan.documents) documents.set(path, document);
+  return { byGroup, roots, documents };
+}
+
+/** Whether the roots say the same of a group. */
+const sameVersions = (one: GroupPlan, other: GroupPlan | undefined): boolean =>
+  other !== undefined && JSON.stringify(one.summary()) === JSON.stringify(other.summary());
+
+function planOf(group: string, of: GroupRoutes, priority: number): GroupPlan {
+  let made: ReturnType<typeof groupSummary> | undefined;
+  const summary = () => {
+    made ??= groupSummary(group, of);
+    return made;
   };
-  const core = groups.get("");
+  const documents = new Map<string, Planned>();
+  if (group !== "")
+    documents.set(`/apis/${group}`, { make: () => ({ kind: "APIGroup", apiVersion: "v1", ...summary() }) });
+  for (const [version, routes] of of) {
+    const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+    documents.set(path, { make: () => resourceList({ group, version }, routes) });
+  }
+  return { of, group, priority, documents, summary };
+}
+
+function rootsOf(byGroup: ReadonlyMap<string, GroupPlan>, { serverAddress }: DiscoveryOptions): Map<string, Planned> {
+  const roots = new Map<string, Planned>();
+  const core = byGroup.get("");
   if (core !== undefined) {
-    const versions = [...core.keys()];
-    add("/api", versions, () => apiVersions(versions, options.serverAddress()));
+    const versions = [...core.of.keys()];
+    roots.set("/api", { make: () => apiVersions(versions, serverAddress()) });
   }
-  const named = [...groups].filter(([group]) => group !== "").sort(([a], [b]) => compareGroups(vocabulary, a, b));
-  const served = named.flatMap(([group, versions]) => [...versions.keys()].map((version) => `${group}/${version}`));
-  add("/apis", served, () => ({
-    kind: "APIGroupList",
-    apiVersion: "v1",
-    groups: named.map(([group, versions]) => groupSummary(group, versions)),
-  }));
-  for (const [group, versions] of named) {
-    add(`/apis/${group}`, [...versions.keys()], () => ({
-      kind: "APIGroup",
-      apiVersion: "v1",
-      ...groupSummary(group, versions),
-    }));
-  }
-  for (const [group, versions] of groups) {
-    for (const [version, routes] of versions) {
-      const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-      add(path, routes, () => resourceList({ group, version }, routes));
-    }
-  }
-  return plan;
+  roots.set("/apis", {
+    make: () => {
+      const named = [...byGroup.values()].filter(({ group }) => group !== "").sort(inOrder);
+      return { kind: "APIGroupList", apiVersion: "v1", groups: named.map(({ summary }) => summary()) };
+    },
+  });
+  return roots;
 }
 
-function byGroup(routes: Iterable<ServedRoute>): ReadonlyMap<string, ByVersion> {
-  const groups = new Map<string, ByVersion>();
-  for (const route of routes) {
-    const { group, version } = route.version;
-    const versions: ByVersion = groups.get(group) ?? new Map();
-    groups.set(group, versions);
-    const known = versions.get(version);
-    if (known === undefined) versions.set(version, [route]);
-    else known.push(route);
-  }
-  return groups;
-}
-
-const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
-  one.length === other.length && one.every((item, at) => item === other[at]);
+const inOrder = (one: GroupPlan, other: GroupPlan): number =>
+  other.priority - one.priority || (one.group < other.group ? -1 : 1);
 
 const apiVersions = (versions: readonly string[], serverAddress: string) => ({
   kind: "APIVersions",
@@ -143,7 +159,7 @@ const apiVersions = (versions: readonly string[], serverAddress: string) => ({
   serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
 });
 
-function groupSummary(group: string, served: ByVersion) {
+function groupSummary(group: string, served: GroupRoutes) {
   const versions = versionsInOrder(group, served).map((version) => ({
     groupVersion: apiVersionText({ group, version }),
     version,

@@ -2,11 +2,9 @@
 // the visitor's own credentials. Its parts come from this package and from the explorer's, never from another host.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { routerNotFound } from "@orch/machinery";
 import type { PathHandler } from "../handlers/dispatch";
-import { answerContent, type Content, contentHash } from "../http/content-answer";
+import { answerContent, Content, contentHash } from "../http/content-answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 
 const OWN = join(__dirname, "../../pages/docs");
@@ -72,7 +70,7 @@ export function docsHandlers(): DocsHandlers {
     // Proxied pages are of the same origin: one that opens this page, or is opened by it, is to have no hold on it.
     response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
     response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
-    answerContent(request, response, content, { contentType: part.contentType });
+    await answerContent(request, response, content, { contentType: part.contentType });
   }
 
   return {
@@ -84,5 +82,5 @@ export function docsHandlers(): DocsHandlers {
 async function readPart(name: string, { from }: PagePart): Promise<Content> {
   const folder = from === "own" ? OWN : dirname(require.resolve(`${EXPLORER}/package.json`));
   const bytes = await readFile(join(folder, name));
-  return { bytes, gzipped: await promisify(gzip)(bytes), hash: contentHash(bytes) };
+  return new Content(bytes, contentHash(bytes), true);
 }

@@ -65,7 +65,7 @@ async function answerPath(
   const document = withoutSlash(path);
   if (deps.discovery.find(document) !== undefined) {
     if (!READING_METHODS.includes(method)) throw methodNotAllowed(response, READING_METHODS);
-    answerDiscovery(deps.discovery, request, response, document);
+    await answerDiscovery(deps.discovery, request, response, document);
     return;
   }
   for (const [root, tree] of deps.trees) {

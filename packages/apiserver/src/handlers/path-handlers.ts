@@ -15,6 +15,7 @@ import type { PathHandler } from "./dispatch";
 export interface PathDeps {
   readonly metrics: ServerMetrics;
   readonly deprecations: PathHandler;
+  readonly definitions: PathHandler;
   readonly backup: PathHandler;
   readonly version: VersionInfo;
   readonly publishedSchema: SchemaSource;
@@ -37,6 +38,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ),
     ["/metrics", reading(metricsHandler(metrics))],
     ["/debug/backup", reading(deps.backup)],
+    ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),

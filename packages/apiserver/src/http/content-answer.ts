@@ -1,15 +1,29 @@
 // Answers that clients may keep: bytes under a name of their content, so that asking again for what has not changed costs nothing.
 import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { answerBytes } from "./answer";
 import { wantsGzip } from "./compression";
 import type { HttpRequest, HttpResponse } from "./exchange";
 
-export interface Content {
-  readonly bytes: Buffer;
-  /** The bytes, compressed. Absent: they are sent as they are. */
-  readonly gzipped?: Buffer;
-  /** Of the bytes. */
-  readonly hash: string;
+const compressed = promisify(gzip);
+
+/** Compressed when a client first wants it so, and only once. */
+export class Content {
+  private zipped: Promise<Buffer> | undefined;
+
+  /** @param hash of the bytes, or of all that they are made of */
+  constructor(
+    readonly bytes: Buffer,
+    readonly hash: string,
+    /** Whether it is worth while. */
+    readonly compresses: boolean,
+  ) {}
+
+  gzipped(): Promise<Buffer> {
+    this.zipped ??= compressed(this.bytes);
+    return this.zipped;
+  }
 }
 
 /** Of content that is there in pieces. */
@@ -37,25 +51,34 @@ export const IMMUTABLE = "public, immutable, max-age=31536000";
 export interface ContentOptions {
   readonly contentType: string;
   /** Absent: clients ask again each time whether it has changed. */
-  readonly cacheControl?: string;
+  readonly cacheControl?: string | undefined;
 }
 
-export function answerContent(
+export async function answerContent(
   request: HttpRequest,
   response: HttpResponse,
   content: Content,
   { contentType, cacheControl }: ContentOptions,
-): void {
-  response.setHeader("ETag", `"${content.hash}"`);
-  response.setHeader("Vary", content.gzipped === undefined ? "Accept" : "Accept, Accept-Encoding");
-  if (isKnown(request, content.hash)) {
-    answerBytes(response, 304, contentType, NOTHING, cacheControl);
-    return;
-  }
-  const { gzipped } = content;
-  const compressed = gzipped !== undefined && wantsGzip(request);
-  if (compressed) response.setHeader("Content-Encoding", "gzip");
-  answerBytes(response, 200, contentType, compressed ? gzipped : content.bytes, cacheControl);
+): Promise<void> {
+  if (answerKnown(request, response, content, { contentType, cacheControl })) return;
+  const isCompressed = content.compresses && wantsGzip(request);
+  const bytes = isCompressed ? await content.gzipped() : content.bytes;
+  if (isCompressed) response.setHeader("Content-Encoding", "gzip");
+  answerBytes(response, 200, contentType, bytes, cacheControl);
+}
+
+/** Content that need not be there yet. @returns whether the client has it, and has been told so */
+export function answerKnown(
+  request: HttpRequest,
+  response: HttpResponse,
+  { hash, compresses }: Pick<Content, "hash" | "compresses">,
+  { contentType, cacheControl }: ContentOptions,
+): boolean {
+  response.setHeader("ETag", `"${hash}"`);
+  response.setHeader("Vary", compresses ? "Accept, Accept-Encoding" : "Accept");
+  if (!isKnown(request, hash)) return false;
+  answerBytes(response, 304, contentType, NOTHING, cacheControl);
+  return true;
 }
 
 const NOTHING = Buffer.alloc(0);

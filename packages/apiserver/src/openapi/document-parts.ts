@@ -25,6 +25,8 @@ export interface PartsSource {
   readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[];
   /** Whether the release that is served has a field. */
   readonly shows: (field: Field) => boolean;
+  /** By its name, whether a model is in the document already. Absent: none is. */
+  readonly isThere?: ((model: string) => boolean) | undefined;
 }
 
 /** Paths first: they tell which models are needed. */

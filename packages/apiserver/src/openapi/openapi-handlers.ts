@@ -3,11 +3,11 @@ import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machin
 import type { OpenapiVersion } from "@orch/schema";
 import type { PathHandler } from "../handlers/dispatch";
 import { answerBytes, JSON_TYPE } from "../http/answer";
-import { answerContent, IMMUTABLE } from "../http/content-answer";
+import { answerContent, answerKnown, IMMUTABLE } from "../http/content-answer";
 import type { ApiRequest } from "../pipeline/request-context";
 import { parseAccept } from "../representations/accept-header";
-import { type PublishedDocument, version3Url } from "./published-documents";
-import type { SchemaSource } from "./published-schema";
+import type { Form, SchemaSource } from "./published-schema";
+import { version3Url } from "./version3-documents";
 
 interface ProtobufType {
   readonly asked: string;
@@ -27,8 +27,11 @@ function protobufType(name: string): ProtobufType {
 export function version2Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const form = formFor(request, "v2");
-    const content = await inForm(await schema.version2(), form);
-    answerContent(request, response, content, { contentType: contentType(form, "v2") });
+    const document = schema.version2(form);
+    const options = { contentType: contentType(form, "v2") };
+    const hash = document.hash();
+    if (hash !== undefined && answerKnown(request, response, { hash, compresses: true }, options)) return;
+    await answerContent(request, response, await document.content(), options);
   };
 }
 
@@ -37,7 +40,7 @@ export function version3IndexHandler(schema: SchemaSource): PathHandler {
     const clauses = parseAccept(request.headers.accept || "*/*");
     if (!clauses.some(({ type }) => JSON_RANGES.has(type)))
       throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes([JSON_TYPE]));
-    answerContent(request, response, (await schema.version3()).index, { contentType: JSON_TYPE });
+    await answerContent(request, response, await schema.version3Index(), { contentType: JSON_TYPE });
   };
 }
 
@@ -49,25 +52,22 @@ export function version3Handler(schema: SchemaSource): PathHandler {
     const form = formFor(request, "v3");
     const { path, query } = request.context.info;
     const name = path.slice(VERSION_3_ROOT.length).replace(/\/$/, "");
-    const document = (await schema.version3()).byPath.get(name);
+    const document = await schema.version3Document(name, form);
     if (document === undefined) throw routerNotFound();
-    const asked = query?.get("hash");
-    if (asked !== null && asked !== undefined && asked !== document.json.hash) {
-      response.setHeader("Location", version3Url(name, document.json.hash));
+    const { hash, tag } = document;
+    const asked = query?.get("hash") ?? undefined;
+    if (asked !== undefined && asked !== hash) {
+      response.setHeader("Location", version3Url(name, hash));
       answerBytes(response, 301, JSON_TYPE, Buffer.alloc(0));
       return;
     }
-    answerContent(request, response, await inForm(document, form), {
+    const options = {
       contentType: contentType(form, "v3"),
-      ...(asked === document.json.hash ? { cacheControl: IMMUTABLE } : {}),
-    });
+      ...(asked === undefined ? {} : { cacheControl: IMMUTABLE }),
+    };
+    if (answerKnown(request, response, { hash: tag, compresses: true }, options)) return;
+    await answerContent(request, response, await document.content(), options);
   };
-}
-
-type Form = "json" | "protobuf";
-
-function inForm(document: PublishedDocument, form: Form) {
-  return form === "json" ? document.json : document.protobuf();
 }
 
 const contentType = (form: Form, version: OpenapiVersion) =>

@@ -8,8 +8,14 @@ import { compareReleases } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import protobuf from "protobufjs";
 import { ResourceRoutes } from "../routes/resource-routes";
-import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "../testing/published-documents";
-import type { PublishedDocument, Version3Documents } from "./published-documents";
+import {
+  allRoutes,
+  inside,
+  operationsIn,
+  type PublishedDocument,
+  parsed,
+  publishedDocuments,
+} from "../testing/published-documents";
 
 const vocabulary = vocabularyOf("kubernetes");
 const schema = loadSchema(vocabulary);
@@ -17,7 +23,7 @@ const release = "1.23";
 const info = { title: "An API", version: "v1.23.0" };
 
 const routes = allRoutes(schema, release);
-let documents: { readonly version2: PublishedDocument; readonly version3: Version3Documents };
+let documents: Awaited<ReturnType<typeof publishedDocuments>>;
 let version2: JsonObject;
 let version3: ReadonlyMap<string, JsonObject>;
 
@@ -202,7 +208,7 @@ test("equal contents are equal bytes, in whatever order resources come", async (
   ];
   expect(other.version2.json.hash).toBe(one.version2.json.hash);
   expect(other.version3.index.hash).toBe(one.version3.index.hash);
-  expect(gunzipSync(other.version2.json.gzipped).equals(one.version2.json.bytes)).toBe(true);
+  expect(gunzipSync(await other.version2.json.gzipped()).equals(one.version2.json.bytes)).toBe(true);
 });
 
 test("the product's own vocabulary names its models and marks", async () => {

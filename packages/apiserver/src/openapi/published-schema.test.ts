@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { loadSchema, vocabularyOf } from "@orch/schema";
+import type { Content } from "../http/content-answer";
 import { SILENT } from "../logging/logger";
 import { ResourceRoutes } from "../routes/resource-routes";
-import { parsed } from "../testing/published-documents";
 import { PublishedSchema } from "./published-schema";
+import { RouteDocuments } from "./route-documents";
 
 const schema = loadSchema(vocabularyOf("orch"));
 const release = "1.23";
@@ -19,7 +20,12 @@ beforeEach(() => {
   routes = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
   serve("configmaps");
   const info = { title: "An API", version: "v1.23.0" };
-  published = new PublishedSchema({ schema, release, info, routes, logger: SILENT });
+  published = new PublishedSchema({
+    info,
+    sources: (signal) => [new RouteDocuments({ schema, release, routes, info, build: "of tests", signal })],
+    logger: SILENT,
+    now: Date.now,
+  });
   published.start();
 });
 afterEach(() => {
@@ -36,10 +42,14 @@ function serve(plural: string): void {
   routes.change({ add: [{ kind: "virtual", definition, answer }] });
 }
 
+const version2 = () => published.version2("json").content();
+const pathsOf = ({ bytes }: Content) => Object.keys(JSON.parse(bytes.toString()).paths as object);
+const addresses = async () =>
+  JSON.parse((await published.version3Index()).bytes.toString()).paths as Record<string, { serverRelativeURL: string }>;
+
 async function shown() {
-  const [version2, version3] = await Promise.all([published.version2(), published.version3()]);
-  const paths = Object.keys(parsed(version2)["paths"] as object);
-  return { hasLeases: paths.some((path) => path.includes("leases")), documents: [...version3.byPath.keys()] };
+  const [merged, index] = await Promise.all([version2(), addresses()]);
+  return { hasLeases: pathsOf(merged).some((path) => path.includes("leases")), documents: Object.keys(index) };
 }
 
 test("a change is shown a moment later, and until then what was before", async () => {
@@ -52,40 +62,40 @@ test("a change is shown a moment later, and until then what was before", async (
   expect(await shown()).toEqual(before);
   jest.advanceTimersByTime(1000);
   while (!(await shown()).hasLeases) await nextTurn();
-  while ((await published.version3()).byPath.size === before.documents.length) await nextTurn();
+  while ((await shown()).documents.length === before.documents.length) await nextTurn();
   expect((await shown()).documents).toContain("apis/coordination.orch.io/v1");
 });
 
 test("an unchanged group version keeps its address when another one changes", async () => {
-  const core = async () => (await published.version3()).byPath.get("api/v1")?.json.hash;
+  const core = async () => (await addresses())["api/v1"]?.serverRelativeURL;
   const before = await core();
   serve("leases");
   jest.advanceTimersByTime(1000);
-  while (!(await published.version3()).byPath.has("apis/coordination.orch.io/v1")) await nextTurn();
+  while ((await addresses())["apis/coordination.orch.io/v1"] === undefined) await nextTurn();
   expect(await core()).toBe(before);
 });
 
 test("several changes at once make the documents once", async () => {
   await shown();
-  const before = await published.version2();
+  const before = await version2();
   serve("leases");
   jest.advanceTimersByTime(900);
   serve("secrets");
   jest.advanceTimersByTime(900);
   await nextTurn();
-  expect(await published.version2()).toBe(before);
+  expect(await version2()).toBe(before);
   jest.advanceTimersByTime(100);
-  while ((await published.version2()) === before) await nextTurn();
-  const paths = Object.keys(parsed(await published.version2())["paths"] as object);
+  while ((await version2()) === before) await nextTurn();
+  const paths = pathsOf(await version2());
   for (const plural of ["leases", "secrets"]) expect(paths.join()).toContain(plural);
 });
 
 test("changes that follow each other without end are shown all the same", async () => {
   await shown();
-  const before = await published.version2();
+  const before = await version2();
   for (let times = 0; times < 10; times += 1) {
     serve(times % 2 === 0 ? "leases" : "secrets");
     jest.advanceTimersByTime(900);
   }
-  while ((await published.version2()) === before) await nextTurn();
+  while ((await version2()) === before) await nextTurn();
 });

@@ -1,126 +1,146 @@
-// The published schema of a running server: made off the request path, anew when what is served has changed.
+// The published schema of a running server: the documents of all that it serves, and of what others serve behind it.
 import { errorFields } from "@orch/platform";
-import type { Schema } from "@orch/schema";
+import type { OpenapiVersion } from "@orch/schema";
+import type { Content } from "../http/content-answer";
 import type { Logger } from "../logging/logger";
-import type { ResourceRoutes } from "../routes/resource-routes";
-import type { DocumentInfo } from "./assemble-document";
-import { DocumentMaker, type PublishedDocument, type Version3Documents } from "./published-documents";
+import { type DocumentInfo, JsonForm, ProtobufForm } from "./document-form";
+import type { DocumentPiece, DocumentSource } from "./document-source";
+import { JoinedDocument } from "./joined-document";
+import { Slices } from "./slices";
+import { Version2Document } from "./version2-document";
+import { type Version3Document, Version3Documents } from "./version3-documents";
 
 export interface PublishedSchemaDeps {
-  readonly schema: Schema;
-  /** Whose API it is, such as `1.23`. */
-  readonly release: string;
   readonly info: DocumentInfo;
-  readonly routes: ResourceRoutes;
+  /** Those of this server first. */
+  readonly sources: (signal: AbortSignal) => readonly [DocumentSource, ...DocumentSource[]];
   readonly logger: Logger;
+  readonly now: () => number;
 }
 
-/** Changes often come in bunches: a change waits for those that follow it. */
-const QUIET_MS = 1000;
-/** Where one follows the other without end, it does not wait for ever. */
-const MOST_POSTPONED = 4;
+export type Form = "json" | "protobuf";
+
 /** The first requests after a start are for objects; one that asks for the schema does not wait for this. */
 const AFTER_START_MS = 5000;
 
 /** Whoever makes them. */
-export type SchemaSource = Pick<PublishedSchema, "version2" | "version3">;
+export interface SchemaSource {
+  version2(form: Form): Version2Source;
+  version3Index(): Promise<Content>;
+  /** @param path such as `apis/apps/v1` */
+  version3Document(path: string, form: Form): Promise<Version3Document | undefined>;
+}
 
-export class PublishedSchema {
-  private readonly newest2 = new Newest<PublishedDocument>();
-  private readonly newest3 = new Newest<Version3Documents>();
-  private making: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  /** How often those who wait for the timer have been put off. */
-  private postponed = 0;
+export interface Version2Source {
+  /** Of what `content` gives; undefined while it is not known. Nothing is made for it. */
+  hash(): string | undefined;
+  content(): Promise<Content>;
+}
+
+export class PublishedSchema implements SchemaSource {
   private readonly stopping = new AbortController();
+  private readonly sources: readonly DocumentSource[];
+  private readonly joined: Partial<Record<OpenapiVersion, Joined>> = {};
+  private readonly version2Documents: Readonly<Record<Form, Version2Document>>;
+  readonly version3: Version3Documents;
+  private timer: NodeJS.Timeout | undefined;
+  private preparing: Promise<void> | undefined;
 
-  constructor(private readonly deps: PublishedSchemaDeps) {}
+  constructor(private readonly deps: PublishedSchemaDeps) {
+    const { info } = deps;
+    const { signal } = this.stopping;
+    const slices = new Slices(signal);
+    this.sources = deps.sources(signal);
+    const version2 = (form: JsonForm | ProtobufForm) =>
+      new Version2Document({
+        pieces: () => this.pieces("v2"),
+        joined: new JoinedDocument({
+          version: "v2",
+          form,
+          slices,
+          failed: (piece, error) => this.failed(error, piece),
+        }),
+        now: deps.now,
+        failed: (error) => this.failed(error),
+        signal,
+      });
+    this.version2Documents = {
+      json: version2(new JsonForm("v2", info)),
+      protobuf: version2(new ProtobufForm("v2", info)),
+    };
+    this.version3 = new Version3Documents({
+      pieces: () => this.pieces("v3"),
+      json: new JsonForm("v3", info),
+      protobuf: new ProtobufForm("v3", info),
+      slices,
+    });
+    for (const source of this.sources) source.onChange = () => this.changed();
+  }
 
-  /** Makes the documents soon, and again soon after each change. */
+  /** Makes soon what every server has. */
   start(): void {
-    this.deps.routes.onChange(() => this.makeSoon());
-    this.makeIn(AFTER_START_MS);
+    this.timer = setTimeout(() => {
+      this.preparing = this.prepare().catch((error: unknown) => this.failed(error));
+    }, AFTER_START_MS).unref();
   }
 
   /** Resolves once nothing is being made any more. */
   async stop(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.timer);
-    await this.making?.catch(() => undefined);
+    const { json, protobuf } = this.version2Documents;
+    await Promise.all([this.preparing, json.stopped(), protobuf.stopped(), this.version3.stopped()]);
   }
 
-  /** The newest there is: that from before a change while the next one is made. Waits for the first one only. */
-  version2(): Promise<PublishedDocument> {
-    return this.newest2.value ?? this.firstOf(this.newest2);
+  version2(form: Form): Version2Document {
+    return this.version2Documents[form];
   }
 
-  /** The newest documents of version 3, made after those of version 2. Waits for the first ones only. */
-  version3(): Promise<Version3Documents> {
-    return this.newest3.value ?? this.firstOf(this.newest3);
+  version3Index(): Promise<Content> {
+    return this.version3.indexContent();
   }
 
-  /** @throws what making it threw */
-  private firstOf<T>(newest: Newest<T>): Promise<T> {
-    return Promise.race([newest.first, this.make().then(() => newest.first)]);
+  version3Document(path: string, form: Form): Promise<Version3Document | undefined> {
+    return this.version3.document(path, form);
   }
 
-  private makeSoon(): void {
-    if (this.postponed === MOST_POSTPONED) return;
-    if (this.timer !== undefined) this.postponed += 1;
-    this.makeIn(QUIET_MS);
+  private async prepare(): Promise<void> {
+    const { json, protobuf } = this.version2Documents;
+    await json.prepare();
+    await protobuf.prepare();
+    await this.version3.makeIndex();
   }
 
-  private makeIn(delayMs: number): void {
+  private changed(): void {
+    for (const each of Object.values(this.version2Documents)) each.changed();
+  }
+
+  private failed(error: unknown, piece?: DocumentPiece): void {
     if (this.stopping.signal.aborted) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.postponed = 0;
-      this.make().catch((error: unknown) => {
-        if (this.stopping.signal.aborted) return;
-        this.deps.logger.error("the published schema could not be made", errorFields(error));
-      });
-    }, delayMs).unref();
-  }
-
-  private make(): Promise<void> {
-    this.making ??= this.makeNow().finally(() => {
-      this.making = undefined;
+    this.deps.logger.error("the published schema could not be made", {
+      ...(piece && { of: piece.path }),
+      ...errorFields(error),
     });
-    return this.making;
   }
 
-  private async makeNow(): Promise<void> {
-    const { schema, release, info, routes } = this.deps;
-    const { signal } = this.stopping;
-    let generation: number;
-    do {
-      generation = routes.generation;
-      const maker = await DocumentMaker.of({ schema, release, info, routes: [...routes.all()], signal });
-      const version2 = await maker.version2();
-      if (this.newest2.value === undefined) this.newest2.is(version2);
-      // Clients of the command line ask for this form: it must be there when the document is to take the place of another.
-      await version2.protobuf();
-      this.newest2.is(version2);
-      this.newest3.is(await maker.version3());
-    } while (generation !== routes.generation);
+  /** Of all sources, the same list for as long as nothing has changed. */
+  private pieces(version: OpenapiVersion): readonly DocumentPiece[] {
+    const lists = this.sources.map((source) => source.pieces(version));
+    const known = this.joined[version];
+    if (known?.lists.every((list, at) => list === lists[at])) return known.pieces;
+    const pieces = lists.length === 1 ? (lists[0] as readonly DocumentPiece[]) : firstOfPath(lists.flat());
+    this.joined[version] = { lists, pieces };
+    return pieces;
   }
 }
 
-/** Something that is made again and again. */
-class Newest<T> {
-  value: Promise<T> | undefined;
-  readonly first: Promise<T>;
-  private resolveFirst: (value: T) => void = () => undefined;
+interface Joined {
+  readonly lists: readonly (readonly DocumentPiece[])[];
+  readonly pieces: readonly DocumentPiece[];
+}
 
-  constructor() {
-    this.first = new Promise((resolve) => {
-      this.resolveFirst = resolve;
-    });
-  }
-
-  is(value: T): void {
-    this.value = Promise.resolve(value);
-    this.resolveFirst(value);
-  }
+function firstOfPath(pieces: readonly DocumentPiece[]): readonly DocumentPiece[] {
+  const byPath = new Map<string, DocumentPiece>();
+  for (const piece of pieces) if (!byPath.has(piece.path)) byPath.set(piece.path, piece);
+  return [...byPath.values()];
 }

@@ -1,7 +1,7 @@
 // Everything that is served at the moment, in one table that is never changed: when resources come, change or go, another one takes its
 // place in one step. Who has found a route keeps it, and with it the definition that its request began with.
 import type { RemoteRegistration } from "@orch/extensions";
-import { type GroupResource, type ResourceDefinition, resourceText } from "@orch/machinery";
+import { type GroupResource, type GroupVersion, type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { ServedRoute } from "./resource-route";
 import { enabledVersions, type RouteOptions, routesOf, type ServedResource } from "./served-resource";
 
@@ -21,6 +21,9 @@ export interface RouteChange {
 
 type Routes = readonly ServedRoute[];
 
+/** All routes of a group by version: the same map for as long as none of them changes. */
+export type GroupRoutes = ReadonlyMap<string, Routes>;
+
 /** A resource's path is taken by another resource. */
 export class PathTakenError extends Error {
   override readonly name = "PathTakenError";
@@ -38,8 +41,7 @@ export class ResourceRoutes {
   private byPath: ReadonlyMap<string, ServedRoute> = new Map();
   /** By resource, as errors name it. */
   private byResource: ReadonlyMap<string, Routes> = new Map();
-  /** In how many routes. */
-  private groupVersions: ReadonlyMap<string, number> = new Map();
+  private byGroup: ReadonlyMap<string, GroupRoutes> = new Map();
   /** Changes whenever a route comes or goes; what is built from the routes is then built anew. */
   generation = 0;
   /** Told of every such change. */
@@ -54,13 +56,13 @@ export class ResourceRoutes {
    * @throws PathTakenError
    */
   change({ add = [], remove = [] }: RouteChange): void {
-    const next = new TableEdit(this.byPath, this.byResource, this.groupVersions);
+    const next = new TableEdit(this.byPath, this.byResource, this.byGroup);
     for (const resource of remove) next.remove(resourceText(resource));
     for (const resource of add) next.remove(nameOf(resource));
     for (const resource of add) next.add(nameOf(resource), routesOf(resource, this.options));
     this.byPath = next.byPath;
     this.byResource = next.byResource;
-    this.groupVersions = next.groupVersions;
+    this.byGroup = next.byGroup;
     this.generation += 1;
     for (const listener of this.listeners) listener();
   }
@@ -101,12 +103,16 @@ export class ResourceRoutes {
   }
 
   servesGroupVersion(group: string, version: string): boolean {
-    return this.groupVersions.has(`${group}/${version}`);
+    return this.byGroup.get(group)?.has(version) === true;
   }
 
   /** As they are now, whatever comes. */
   all(): Iterable<ServedRoute> {
     return this.byPath.values();
+  }
+
+  groups(): ReadonlyMap<string, GroupRoutes> {
+    return this.byGroup;
   }
 
   get size(): number {
@@ -123,22 +129,30 @@ const nameOf = ({ definition: { group, plural } }: ServedResource) => resourceTe
 class TableEdit {
   readonly byPath: Map<string, ServedRoute>;
   readonly byResource: Map<string, Routes>;
-  readonly groupVersions: Map<string, number>;
+  readonly byGroup: Map<string, GroupRoutes>;
+  /** Those that are of this edit. */
+  private readonly edited = new Map<string, Map<string, Routes>>();
 
   constructor(
     byPath: ReadonlyMap<string, ServedRoute>,
     byResource: ReadonlyMap<string, Routes>,
-    groupVersions: ReadonlyMap<string, number>,
+    byGroup: ReadonlyMap<string, GroupRoutes>,
   ) {
     this.byPath = new Map(byPath);
     this.byResource = new Map(byResource);
-    this.groupVersions = new Map(groupVersions);
+    this.byGroup = new Map(byGroup);
   }
 
   remove(name: string): void {
-    for (const route of this.byResource.get(name) ?? []) {
-      this.byPath.delete(route.path);
-      this.count(route, -1);
+    const routes = this.byResource.get(name) ?? [];
+    for (const route of routes) this.byPath.delete(route.path);
+    const gone = new Set(routes);
+    for (const { group, version } of versionsOf(routes)) {
+      const versions = this.edit(group);
+      const left = (versions.get(version) ?? []).filter((route) => !gone.has(route));
+      if (left.length > 0) versions.set(version, left);
+      else versions.delete(version);
+      if (versions.size === 0) this.byGroup.delete(group);
     }
     this.byResource.delete(name);
   }
@@ -148,15 +162,25 @@ class TableEdit {
       const other = resourceOf(this.byPath.get(route.path));
       if (other !== undefined) throw new PathTakenError(route.path, other);
       this.byPath.set(route.path, route);
-      this.count(route, 1);
+    }
+    for (const { group, version } of versionsOf(routes)) {
+      const versions = this.edit(group);
+      const coming = routes.filter((route) => route.version.group === group && route.version.version === version);
+      versions.set(version, [...(versions.get(version) ?? []), ...coming]);
+      this.byGroup.set(group, versions);
     }
     this.byResource.set(name, routes);
   }
 
-  private count({ version }: ServedRoute, more: 1 | -1): void {
-    const name = `${version.group}/${version.version}`;
-    const count = (this.groupVersions.get(name) ?? 0) + more;
-    if (count === 0) this.groupVersions.delete(name);
-    else this.groupVersions.set(name, count);
+  private edit(group: string): Map<string, Routes> {
+    const versions = this.edited.get(group) ?? new Map(this.byGroup.get(group));
+    this.edited.set(group, versions);
+    if (this.byGroup.has(group)) this.byGroup.set(group, versions);
+    return versions;
   }
+}
+
+/** Each group version of some routes once. */
+function versionsOf(routes: Routes): Iterable<GroupVersion> {
+  return new Map(routes.map(({ version }) => [`${version.group}/${version.version}`, version])).values();
 }

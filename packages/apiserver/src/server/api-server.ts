@@ -9,8 +9,10 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import { backupHandler } from "../backup/backup-handler";
+import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
+import { buildText } from "../discovery/build-record";
 import { Discovery } from "../discovery/discovery-documents";
 import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
@@ -27,6 +29,7 @@ import { PolledFigures } from "../metrics/polled-figures";
 import { RequestRecords } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { PublishedSchema } from "../openapi/published-schema";
+import { RouteDocuments } from "../openapi/route-documents";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
@@ -47,7 +50,7 @@ import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
 import { conversionWebhooks } from "./conversion-webhooks";
 import { customResources, laneDefinitions } from "./custom-resources";
-import { Edge } from "./edge";
+import { Edge, streamsPerConnection } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
@@ -87,8 +90,6 @@ export interface ServerSeams {
 
 const asMade = <Made>(made: Made): Made => made;
 
-/** Streams of one HTTP/2 connection unless told otherwise. */
-const STREAMS_PER_CONNECTION = 250;
 /** The namespaces that every cluster has are made again where somebody deleted one. */
 const NAMESPACES_EVERY_MS = 60_000;
 /** After the last answer, for clients to read what is on its way. */
@@ -266,10 +267,17 @@ export class ApiServer {
       storages: () => this.core.resources.storages(),
     });
     const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
-    this.publishedSchema = new PublishedSchema({ schema, release, info, routes, logger });
+    const build = buildText();
+    this.publishedSchema = new PublishedSchema({
+      info,
+      sources: (signal) => [new RouteDocuments({ schema, release, routes, info, build, signal })],
+      logger,
+      now: Date.now,
+    });
     const pathDeps = {
       metrics,
       deprecations,
+      definitions: definitionReport({ definitions: () => this.customResources, loop: this.loop }),
       backup: backupHandler({ store, logger }),
       version,
       publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
@@ -354,7 +362,7 @@ export class ApiServer {
       minVersion: tlsVersion(config["tls-min-version"]),
       ciphers: settings.ciphers,
       http2: !config["disable-http2-serving"],
-      streamsPerConnection: config["http2-max-streams-per-connection"] || STREAMS_PER_CONNECTION,
+      streamsPerConnection: streamsPerConnection(config),
       requestTimeoutMs: config["request-timeout"],
       idleMs: config["keep-alive-timeout"],
       handshakeFailed: () => handshakeErrors.inc(),

@@ -1,7 +1,7 @@
 // Resources that objects of the API define, served like any others: see served-definitions.ts of the extensions.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type ConverterFactory, type ResourceHost, ServedDefinitions } from "@orch/extensions";
+import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinitions } from "@orch/extensions";
 import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
 import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
@@ -32,6 +32,7 @@ export function customResources(parts: CustomResourceParts): ServedDefinitions {
     types: schema,
     vocabulary,
     converterFor: parts.converterFor,
+    costs: new RecentCosts(Date.now),
     loop,
     log: logger,
     write: ownWrite(storage, vocabulary),

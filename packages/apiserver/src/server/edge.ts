@@ -39,6 +39,7 @@ export class Edge {
     const connections = new OpenConnections({
       max: connectionsMax(config["max-connections"], openFilesMax()),
       maxPerAddress: config["max-connections-per-address"],
+      maxStreams: streamsPerConnection(config),
       idleMs: config["keep-alive-timeout"],
       now,
       closed: (reason) => closed.inc({ reason }),
@@ -87,6 +88,12 @@ export class Edge {
     return true;
   }
 }
+
+const STREAMS_PER_CONNECTION = 250;
+
+/** How many requests one HTTP/2 connection may have open. */
+export const streamsPerConnection = (config: ServerConfig): number =>
+  config["http2-max-streams-per-connection"] || STREAMS_PER_CONNECTION;
 
 const now = () => performance.now();
 

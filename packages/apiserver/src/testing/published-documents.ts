@@ -1,8 +1,15 @@
 // Published documents of everything that a release has, for tests.
 import { builtInResources, virtualResources } from "@orch/apis";
 import type { ResourceStorage } from "@orch/registry";
-import type { JsonObject, JsonValue, Schema } from "@orch/schema";
-import { DocumentMaker, type ServedSource } from "../openapi/published-documents";
+import { existsIn, type Field, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
+import type { Content } from "../http/content-answer";
+import { type DocumentInfo, JsonForm, ProtobufForm } from "../openapi/document-form";
+import type { DocumentPiece } from "../openapi/document-source";
+import { JoinedDocument } from "../openapi/joined-document";
+import { RecordedDocuments } from "../openapi/recorded-documents";
+import { Slices } from "../openapi/slices";
+import { Version3Documents } from "../openapi/version3-documents";
+import type { Route } from "../routes/resource-route";
 import { ResourceRoutes } from "../routes/resource-routes";
 import type { ServedResource } from "../routes/served-resource";
 
@@ -28,12 +35,48 @@ const NEVER = async () => {
   throw new Error("nothing is asked here");
 };
 
+export interface PublishedOf {
+  readonly schema: Schema;
+  readonly release: string;
+  readonly info: DocumentInfo;
+  readonly routes: readonly Route[];
+}
+
+/** As a server publishes them that serves nothing else. */
 export async function publishedDocuments(
-  source: Omit<ServedSource, "signal">,
+  { schema, release, info, routes }: PublishedOf,
   signal: AbortSignal = new AbortController().signal,
 ) {
-  const maker = await DocumentMaker.of({ ...source, signal });
-  return { version2: await maker.version2(), version3: await maker.version3() };
+  const slices = new Slices(signal);
+  const shows = (field: Field) => existsIn(field, release);
+  const { together, documents } = new RecordedDocuments({ schema, routes, shows, slices });
+  const failed = (_: DocumentPiece, error: unknown) => {
+    throw error;
+  };
+  const version2Of = (form: JsonForm | ProtobufForm) =>
+    new JoinedDocument({ version: "v2", form, slices, failed }).join([together]);
+  const version3 = new Version3Documents({
+    pieces: () => documents,
+    json: new JsonForm("v3", info),
+    protobuf: new ProtobufForm("v3", info),
+    slices,
+  });
+  const byPath = new Map<string, PublishedDocument>();
+  for (const { path } of documents) {
+    const content = async (form: "json" | "protobuf") =>
+      (await version3.document(path, form))?.content() as Promise<Content>;
+    byPath.set(path, { json: await content("json"), protobuf: () => content("protobuf") });
+  }
+  const version2: PublishedDocument = {
+    json: await version2Of(new JsonForm("v2", info)),
+    protobuf: () => version2Of(new ProtobufForm("v2", info)),
+  };
+  return { version2, version3: { byPath, index: await version3.indexContent() } };
+}
+
+export interface PublishedDocument {
+  readonly json: Content;
+  protobuf(): Promise<Content>;
 }
 
 export const parsed = ({ json }: { readonly json: { readonly bytes: Buffer } }) =>

@@ -10,9 +10,10 @@ import {
 } from "@orch/machinery";
 import type { JsonObject, JsonValue, Schema, Vocabulary } from "@orch/schema";
 import { CustomVersion } from "./custom-version";
-import { type Definition, type DefinitionVersion, isUnchanged, type Names } from "./definition";
+import { type Definition, type DefinitionVersion, isUnchanged, type Names, nameOf } from "./definition";
 import { memberNames } from "./json-path";
 import { objectStrategy, type StrategyParts, statusOf } from "./object-strategy";
+import type { RecentCosts } from "./recent-costs";
 import { scaleOf } from "./scale";
 import { storedDefaults } from "./stored-defaults";
 
@@ -24,6 +25,8 @@ export interface CompileParts {
   readonly vocabulary: Vocabulary;
   /** Of definitions whose objects somebody else converts. */
   readonly converterFor: ConverterFactory;
+  /** Told of what objects cost. Absent: nobody counts. */
+  readonly costs?: RecentCosts;
 }
 
 /** What may change about a definition while its resource is served as it is. */
@@ -36,8 +39,9 @@ export function compileDefinition(
   definition: Definition,
   names: Names,
   state: ServingState,
-  parts: CompileParts,
+  parts: CompileParts & { readonly contentKey?: string },
 ): ResourceDefinition {
+  const { contentKey } = parts;
   const { spec } = definition;
   const { group } = spec;
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List`, shortNames, categories } = names;
@@ -70,11 +74,12 @@ export function compileDefinition(
     categories: categories ?? [],
     scope: spec.scope as ResourceDefinition["scope"],
     isCustom: true,
+    ...(contentKey !== undefined && { contentKey }),
     verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
     versions: declared.filter(({ served }) => served).map(({ name }) => versionNamed(name)),
     formerVersions: declared.filter(({ served }) => !served).map(({ name }) => versionNamed(name)),
     storage: stored,
-    ...(isConverted && { converter: parts.converterFor(definition) }),
+    ...(isConverted && { converter: counted(definition, parts) }),
     strategy,
     subresources: {
       ...(versions.some(({ hasStatus }) => hasStatus) && { status: statusOf(rules) }),
@@ -87,6 +92,11 @@ export function compileDefinition(
     ...completionOf(definition, storage, stored),
     deleteReturnsObject: false,
   };
+}
+
+function counted(definition: Definition, { converterFor, costs }: CompileParts): ObjectConverter {
+  const converter = converterFor(definition);
+  return costs?.counted(nameOf(definition), converter) ?? converter;
 }
 
 /** Versions of one schema differ in their names alone; of others, each shows what its own schema knows. */
@@ -120,7 +130,8 @@ function selectableFields(versions: readonly DefinitionVersion[]): Readonly<Reco
     for (const { jsonPath } of declared ?? []) {
       const path = memberNames(jsonPath);
       if (path === undefined) continue;
-      fields[path.join(".")] = { paths: [path], type: typeAt(schema?.openAPIV3Schema as JsonObject | undefined, path) };
+      const type = typeAt(schema?.openAPIV3Schema as JsonObject | undefined, path);
+      fields[path.join(".")] = { paths: [path], type, absent: "" };
     }
   }
   return fields;

@@ -1,5 +1,5 @@
-// One version of a custom resource. Its schema is compiled when it is first looked at: of many definitions few are used, and of their
-// versions one.
+// One version of a custom resource. Its schema is read and compiled when the first object comes: of many definitions few are used, and of
+// their versions one.
 import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
 import {
   type JsonObject,
@@ -11,9 +11,10 @@ import {
   writeJson,
 } from "@orch/schema";
 import { ExpressionRules } from "../rules";
-import { type CompiledSchema, compileSchema } from "../structural";
-import type { Definition, DefinitionVersion } from "./definition";
+import { type CompiledSchema, compileSchema, frontOf, type SchemaSource } from "../structural";
+import { type Definition, type DefinitionVersion, nameOf } from "./definition";
 import { printerColumns } from "./printer-columns";
+import type { RecentCosts } from "./recent-costs";
 import { type ScalePaths, scalePaths } from "./scale-paths";
 
 export interface VersionParts {
@@ -21,6 +22,7 @@ export interface VersionParts {
   readonly kind: string;
   readonly types: Schema;
   readonly vocabulary: Vocabulary;
+  readonly costs?: RecentCosts;
 }
 
 export class CustomVersion implements ServedVersion {
@@ -35,13 +37,10 @@ export class CustomVersion implements ServedVersion {
   readonly deprecationWarning?: string;
   toStorage?: (object: JsonObject) => JsonObject;
   fromStorage?: (object: JsonObject) => JsonObject;
-  private readonly compile: (schema: JsonObject | undefined) => CompiledSchema;
-  /** Outside of the heap until then, and a fraction of what it is once parsed. */
-  private schemaText: Buffer | undefined;
-  private compiled: CompiledSchema | undefined;
-  private objectType: ObjectType | undefined;
+  readonly type: ObjectType;
+  private readonly compiled: CompiledSchema;
 
-  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary }: VersionParts) {
+  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary, costs }: VersionParts) {
     const { group, preserveUnknownFields = false } = definition.spec;
     this.group = group;
     this.version = version.name;
@@ -52,29 +51,25 @@ export class CustomVersion implements ServedVersion {
     this.hasStatus = version.subresources?.status !== undefined;
     this.scale = scalePaths(version.subresources?.scale);
     if (version.deprecated === true) this.deprecationWarning = warningOf(version, definition, kind);
-    this.schemaText = textOf(version.schema?.openAPIV3Schema as JsonObject | undefined);
-    this.compile = (schema) => {
-      const rules = new ExpressionRules(vocabulary);
-      return compileSchema(schema, {
-        vocabulary,
-        group,
-        version: version.name,
-        kind,
-        preserveUnknownFields,
-        types,
-        rules,
-      });
-    };
-  }
-
-  get type(): ObjectType {
-    this.objectType ??= new StructObjectType(this.kind, this.shape.type);
-    return this.objectType;
+    this.compiled = compileSchema(unread(version.schema?.openAPIV3Schema as JsonObject | undefined), {
+      vocabulary,
+      group,
+      version: version.name,
+      kind,
+      preserveUnknownFields,
+      types,
+      rules: new ExpressionRules(vocabulary),
+      ...(costs && {
+        asked: ({ cost, milliseconds }) =>
+          costs.add(nameOf(definition), { ruleObjects: 1, ruleCost: cost, ruleSeconds: milliseconds / 1000 }),
+      }),
+    });
+    this.type = new StructObjectType(kind, this.compiled.type);
   }
 
   /** @param old absent on create; both in this version */
   validate(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
-    return this.shape.validate(object, old);
+    return this.compiled.validate(object, old);
   }
 
   /** What another version's objects are in this one: the same, without what this one does not know, and with what it fills in. */
@@ -83,18 +78,14 @@ export class CustomVersion implements ServedVersion {
     this.type.applyDefaults(value);
     return value;
   };
-
-  private get shape(): CompiledSchema {
-    if (this.compiled === undefined) {
-      const { schemaText: text } = this;
-      this.compiled = this.compile(text && (readJson(text.toString()) as JsonObject));
-      this.schemaText = undefined;
-    }
-    return this.compiled;
-  }
 }
 
-const textOf = (schema: JsonObject | undefined): Buffer | undefined => schema && Buffer.from(writeJson(schema));
+/** As text it is outside of the heap, and a fraction of what it is once parsed. */
+function unread(schema: JsonObject | undefined): SchemaSource | undefined {
+  if (schema === undefined) return undefined;
+  const text = Buffer.from(writeJson(schema));
+  return { front: frontOf(schema), read: () => readJson(text.toString()) as JsonObject };
+}
 
 function warningOf({ name, deprecationWarning }: DefinitionVersion, { spec }: Definition, kind: string): string {
   if (deprecationWarning !== undefined) return deprecationWarning;

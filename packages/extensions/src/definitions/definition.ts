@@ -32,3 +32,6 @@ export function isUnchanged(definition: Definition): boolean {
   const { generation = 1 } = metaOf(definition as unknown as JsonObject);
   return Number(generation) <= (isTerminating(definition) ? 2 : 1);
 }
+
+/** `<plural>.<group>` */
+export const nameOf = ({ spec }: Definition): string => `${spec.names.plural}.${spec.group}`;

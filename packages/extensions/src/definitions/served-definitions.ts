@@ -5,7 +5,7 @@
 // A definition is served before its status says that it is, so that who waits for the condition finds it.
 
 import { createHash } from "node:crypto";
-import { definitionFindings, withCondition } from "@orch/apis";
+import { definitionFindings } from "@orch/apis";
 import { type GroupResource, isReason, metaOf, type ResourceDefinition, sameJson } from "@orch/machinery";
 import { errorFields, type Log } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage, Watcher, WriteContext } from "@orch/registry";
@@ -13,23 +13,12 @@ import { type JsonObject, writeJson } from "@orch/schema";
 import { type SettledNames, settleNames } from "./accepted-names";
 import { type CompileParts, compileDefinition, type ServingState } from "./compile-definition";
 import { type Definition, isTerminating, isTrue, isUnchanged, type Names, readDefinition, uidOf } from "./definition";
+import { cleanUp } from "./definition-cleanup";
 import { settledStatus } from "./definition-status";
 import { DefinitionWriter, type OwnChange, statusOf } from "./definition-writer";
-import { deleteInstances } from "./instance-cleanup";
-
-/** Where resources are served. */
-export interface ResourceHost {
-  /** Each in the place of what is served of the same resource. @returns undefined for one whose path is another resource's */
-  install(definitions: readonly ResourceDefinition[]): readonly (ResourceStorage | undefined)[];
-  remove(definition: ResourceDefinition): void;
-  /** Patches the status of a large definition where it holds up nobody. Absent: there is no such place. */
-  readonly patchStatus?: (entry: Entry, operations: readonly JsonObject[]) => Promise<void>;
-  /** Deletes one object, whatever its size. */
-  delete(
-    storage: ResourceStorage,
-    of: { readonly namespace: string; readonly name: string; readonly entry?: Entry },
-  ): Promise<void>;
-}
+import type { Costs } from "./recent-costs";
+import type { ResourceHost } from "./resource-host";
+import { WriteQueue } from "./write-queue";
 
 export interface ServedDefinitionsParts extends CompileParts {
   /** Of the definitions themselves. */
@@ -58,6 +47,8 @@ interface Known {
 
 interface Served {
   readonly uid: string;
+  /** While they are the same, so is the key. */
+  readonly facts: string;
   /** Of all that the resource is made from. */
   readonly key: string;
   readonly definition: ResourceDefinition;
@@ -69,9 +60,7 @@ interface Served {
 const EVENTS = 100;
 /** Installed in one go: each makes the table of routes anew. */
 const BATCH = 50;
-const WRITERS = 8;
 const RETRY_MS = 1000;
-const PROGRESS_MS = 5000;
 
 export class ServedDefinitions {
   private readonly known = new Map<string, Known>();
@@ -81,9 +70,8 @@ export class ServedDefinitions {
   private readonly coming = new Set<Known>();
   private watcher: Watcher | undefined;
   private working: Promise<void> | undefined;
-  private writing = 0;
-  private readonly writes: (() => Promise<void>)[] = [];
   private readonly ending = new AbortController();
+  private readonly writes = new WriteQueue(this.ending.signal);
 
   private readonly writer: DefinitionWriter;
 
@@ -127,6 +115,22 @@ export class ServedDefinitions {
     if (served?.storage === undefined || entry === undefined || names === undefined) return undefined;
     const { key, state } = served;
     return { key, terminating: state.terminating, read: () => ({ definition: this.definitionOf(entry), names }) };
+  }
+
+  /** What is known of each definition, in the order of their names. */
+  *overview(): Generator<DefinitionOverview> {
+    const { costs } = this.parts;
+    for (const [name, { entry, served }] of [...this.known].sort(([one], [other]) => (one < other ? -1 : 1))) {
+      const status = statusOf(entry, () => this.definitionOf(entry) as unknown as JsonObject);
+      const { storedVersions } = status as { readonly storedVersions?: readonly string[] };
+      yield {
+        name,
+        served: served?.definition,
+        storage: served?.storage,
+        storedVersions: storedVersions ?? [],
+        costs: costs?.of(name),
+      };
+    }
   }
 
   /** How many there are, and how many of them are served. */
@@ -187,6 +191,7 @@ export class ServedDefinitions {
     const known = this.known.get(name);
     if (known === undefined) return;
     this.known.delete(name);
+    this.parts.costs?.forget(name);
     this.due.delete(name);
     this.groups.get(known.group)?.delete(known);
     this.stopServing(known);
@@ -266,14 +271,16 @@ export class ServedDefinitions {
   private serve(known: Known, definition: Definition, names: Names): void {
     const uid = uidOf(definition);
     if (known.served !== undefined && known.served.uid !== uid) this.stopServing(known);
+    const facts = factsOf(definition, names);
+    if (known.served?.facts === facts) return;
     const key = keyOf(definition, names);
     if (known.served?.key === key) return;
     // What deletes its objects goes on with what is served then.
     known.cleaning?.abort();
     known.cleaning = undefined;
     const state = known.served?.state ?? { terminating: isTerminating(definition) };
-    const compiled = compileDefinition(definition, names, state, this.parts);
-    known.served = { uid, key, definition: compiled, state, storage: known.served?.storage };
+    const compiled = compileDefinition(definition, names, state, { ...this.parts, contentKey: key });
+    known.served = { uid, facts, key, definition: compiled, state, storage: known.served?.storage };
     this.coming.add(known);
   }
 
@@ -320,7 +327,7 @@ export class ServedDefinitions {
   }
 
   private enqueue(known: Known, write: () => Promise<void>): void {
-    this.writes.push(async () => {
+    this.writes.add(async () => {
       try {
         await write();
       } catch (error) {
@@ -332,22 +339,15 @@ export class ServedDefinitions {
             ...errorFields(error),
           });
         await this.parts.pause(RETRY_MS);
-        if (this.closed || !this.known.has(known.name)) return;
-        this.due.add(known.name);
-        void this.work();
+        this.lookAgain(known);
       }
     });
-    void this.writeNext();
   }
 
-  private async writeNext(): Promise<void> {
-    if (this.writing >= WRITERS || this.closed) return;
-    const next = this.writes.shift();
-    if (next === undefined) return;
-    this.writing += 1;
-    await next();
-    this.writing -= 1;
-    void this.writeNext();
+  private lookAgain(known: Known): void {
+    if (this.closed || !this.known.has(known.name)) return;
+    this.due.add(known.name);
+    void this.work();
   }
 
   private clean(known: Known, definition: Definition): void {
@@ -356,7 +356,7 @@ export class ServedDefinitions {
     if (!finalizers.includes(finalizer) || known.cleaning !== undefined || this.coming.has(known)) return;
     const cleaning = new AbortController();
     known.cleaning = cleaning;
-    this.cleanUp(known, cleaning.signal)
+    cleanUp({ ...this.parts, name: known.name, served: known.served, writer: this.writer, signal: cleaning.signal })
       .catch((error: unknown) => {
         if (cleaning.signal.aborted || isReason(error, "NotFound")) return undefined;
         this.parts.log.warn("the objects of a definition are not all deleted yet", {
@@ -368,52 +368,22 @@ export class ServedDefinitions {
       .finally(() => {
         if (known.cleaning !== cleaning) return;
         known.cleaning = undefined;
-        if (this.closed || !this.known.has(known.name)) return;
-        this.due.add(known.name);
-        void this.work();
+        this.lookAgain(known);
       });
-  }
-
-  private async cleanUp(known: Known, signal: AbortSignal): Promise<void> {
-    const { host, pause, random, now } = this.parts;
-    const { served } = known;
-    const terminating = (status: JsonObject, [state, reason, message]: Said) =>
-      withCondition(status, { type: "Terminating", status: state, reason, message }, now());
-    const finalizer = this.parts.vocabulary.finalizers.customresourcecleanupApiextensions;
-    const release = (reason: string, message: string) =>
-      this.writer.change(known.name, ({ status, finalizers }) => ({
-        status: terminating(status, ["False", reason, message]),
-        finalizers: finalizers.filter((each) => each !== finalizer),
-      }));
-    if (served === undefined) {
-      await release("NeverEstablished", "resource was never established");
-    } else if (served.storage === undefined) {
-      await release("OverlappingBuiltInResource", "instances overlap with built-in resources in storage");
-    } else {
-      const { storage } = served;
-      let toldMs = Number.NEGATIVE_INFINITY;
-      await deleteInstances({
-        storage,
-        remove: (of) => host.delete(storage, of),
-        progress: async (left) => {
-          if (now() - toldMs < PROGRESS_MS) return;
-          toldMs = now();
-          const message = `CustomResource deletion is in progress: ${left} left`;
-          await this.writer.change(known.name, ({ status }) => ({
-            status: terminating(status, ["True", "InstanceDeletionInProgress", message]),
-          }));
-        },
-        pause,
-        random,
-        signal,
-      });
-      await release("InstanceDeletionCompleted", "removed all instances");
-    }
   }
 }
 
-/** Status, reason and message of a condition. */
-type Said = readonly ["True" | "False", string, string];
+export interface DefinitionOverview {
+  readonly name: string;
+  /** Undefined where its names are not its own. */
+  readonly served: ResourceDefinition | undefined;
+  /** Undefined where it is not served. */
+  readonly storage: ResourceStorage | undefined;
+  /** As its status says. */
+  readonly storedVersions: readonly string[];
+  /** Undefined where nobody counts. */
+  readonly costs: Costs | undefined;
+}
 
 export interface DefinitionSource {
   /** Changes with what is served. */
@@ -421,6 +391,12 @@ export interface DefinitionSource {
   readonly terminating: boolean;
   /** What it is compiled from. */
   readonly read: () => { readonly definition: Definition; readonly names: Names };
+}
+
+/** Whatever is written to a spec counts the generation up. */
+function factsOf(definition: Definition, names: Names): string {
+  const { generation = 1 } = metaOf(definition as unknown as JsonObject);
+  return JSON.stringify([uidOf(definition), String(generation), isTerminating(definition), names]);
 }
 
 /** What else a definition says does not change what is served. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, type RuntimeType, StructObjectType } from "@orch/schema";
-import { compileSchema } from "./compiled-schema";
+import { compileSchema, readSchema } from "./compiled-schema";
 import { OF_THINGS, ORCH, take, thingSchema } from "./testing/compiled";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
@@ -239,7 +239,7 @@ test("lists and maps merge by their markers", () => {
     any: { [KEEPS]: true },
     strings: { type: "object", additionalProperties: STRING },
   });
-  const { type } = compileSchema(thingSchema(schema), OF_THINGS);
+  const { type } = compileSchema(readSchema(thingSchema(schema)), OF_THINGS);
   const spec = type.fieldByName.get("spec")?.type;
   const fields = spec?.kind === "struct" ? spec.fields : [];
   expect(Object.fromEntries(fields.map((field) => [field.name, mergingOf(field.type)]))).toEqual({
@@ -276,7 +276,7 @@ test("markers are those of the vocabulary", () => {
 
 test("of metadata a definition may narrow the names", () => {
   const metadata = { type: "object", properties: { name: { type: "string", pattern: "^a", maxLength: 3 } } };
-  const { type, validate } = compileSchema({ type: "object", properties: { metadata } }, OF_THINGS);
+  const { type, validate } = compileSchema(readSchema({ type: "object", properties: { metadata } }), OF_THINGS);
   const { value, problems } = new StructObjectType("Thing", type).decode({ metadata: { name: "bbbb", odd: 1 } });
   expect(problems.map(({ path }) => path)).toEqual(["metadata.odd"]);
   expect(validate(value).map(({ path, detail }) => [path, detail])).toEqual([

@@ -8,7 +8,7 @@ import type { RuleLanguage } from "./place-rules";
 import { publishedRoot } from "./published-schema";
 import { RuleTree } from "./rule-walk";
 import { rootType, typeSource } from "./runtime-types";
-import type { Markers } from "./schema-node";
+import { type Markers, saysTrue } from "./schema-node";
 import { Walk } from "./walk";
 
 export interface CompileOptions {
@@ -20,6 +20,8 @@ export interface CompileOptions {
   readonly types?: Schema;
   /** Absent: rules that the schema has are not asked. */
   readonly rules?: RuleLanguage;
+  /** Told of each object that was held against rules. */
+  readonly asked?: (spent: { readonly cost: number; readonly milliseconds: number }) => void;
   /** The definition says that nothing is dropped (`spec.preserveUnknownFields`). Default: no. */
   readonly preserveUnknownFields?: boolean;
 }
@@ -38,52 +40,78 @@ export interface CompiledSchema {
   validate(object: JsonObject, old?: JsonObject): FieldErrors;
 }
 
-/** @param schema `openAPIV3Schema` of the definition, structural unless nothing is dropped; absent: objects hold anything. Not to be changed afterwards */
-export function compileSchema(schema: JsonObject | undefined, options: CompileOptions): CompiledSchema {
-  const { vocabulary, group, version, kind, rules, preserveUnknownFields = false } = options;
+/** A schema that need not be there yet. */
+export interface SchemaSource {
+  /** What it says of whole objects, without what it says of their parts. */
+  readonly front: JsonObject;
+  /** Made anew each time. Not to be changed afterwards */
+  readonly read: () => JsonObject;
+}
+
+/** One that is there. */
+export const readSchema = (schema: JsonObject): SchemaSource => ({ front: frontOf(schema), read: () => schema });
+
+/** See SchemaSource. */
+export function frontOf(schema: JsonObject): JsonObject {
+  const { properties: _, allOf: __, anyOf: ___, oneOf: ____, not: _____, ...front } = schema;
+  return front;
+}
+
+/** @param schema `openAPIV3Schema` of the definition, structural unless nothing is dropped; absent: objects hold anything */
+export function compileSchema(schema: SchemaSource | undefined, options: CompileOptions): CompiledSchema {
+  const { vocabulary, group, version, kind, preserveUnknownFields = false } = options;
   const markers = vocabulary.schemaExtensions;
   const metadata = metadataType(vocabulary, options.types);
-  const type = rootType(
-    schema ?? {},
-    `${group}/${version}.${kind}`,
-    typeSource(schema ?? {}, { markers, metadata, keepsAll: preserveUnknownFields || schema === undefined }),
-    publishedRoot(schema, { markers, metadata }),
-  );
-  const validator = new ContentValidator(schema, { markers, metadata }, rules);
-  return { type, validate: (object, old) => validator.errors(object, old) };
+  const name = `${group}/${version}.${kind}`;
+  const keepsAll = preserveUnknownFields || schema === undefined;
+  let read: JsonObject | undefined;
+  const root = (): JsonObject => {
+    read ??= schema?.read() ?? {};
+    return read;
+  };
+  const type = rootType(root, {
+    name,
+    source: typeSource({ markers, metadata, keepsAll }),
+    keepsUnknownFields: keepsAll || saysTrue(schema?.front ?? {}, markers.preserveUnknownFields),
+    // Documents are made now and then, of thousands of schemas: they leave none behind.
+    published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata }),
+  });
+  const validator = schema && new ContentValidator(root, { markers, metadata }, options);
+  return { type, validate: (object, old) => validator?.errors(object, old) ?? NONE };
 }
 
 class ContentValidator {
-  private readonly root: CheckedNode;
+  private madeRoot: CheckedNode | undefined;
   private madeTree: RuleTree | "none" | undefined;
 
   constructor(
-    private readonly schema: JsonObject | undefined,
+    private readonly schema: () => JsonObject,
     private readonly of: { readonly markers: Markers; readonly metadata: StructType },
-    private readonly rules: RuleLanguage | undefined,
-  ) {
-    this.root = new CheckedNode(schema ?? {}, of.markers);
-  }
+    private readonly options: Pick<CompileOptions, "rules" | "asked">,
+  ) {}
 
   errors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
-    if (this.schema === undefined) return NONE;
-    const found = contentErrors(this.root, object, { old, metadata: this.of.metadata });
+    this.madeRoot ??= new CheckedNode(this.schema(), this.of.markers);
+    const found = contentErrors(this.madeRoot, object, { old, metadata: this.of.metadata });
     return found.length > 0 ? found : this.ruleErrors(object, old);
   }
 
   /** Rules are written for objects that are what the schema says. */
   private ruleErrors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
-    const { rules: language } = this;
+    const { rules: language, asked } = this.options;
     if (language === undefined) return NONE;
     const { tree } = this;
     if (tree === undefined) return NONE;
     const walk = new Walk("", this.of.metadata);
-    tree.check(object, old, walk, { language, budget: language.budget() });
+    const budget = language.budget();
+    const begun = asked === undefined ? 0 : performance.now();
+    tree.check(object, old, walk, { language, budget });
+    asked?.({ cost: budget.spent, milliseconds: performance.now() - begun });
     return walk.allErrors;
   }
 
   private get tree(): RuleTree | undefined {
-    this.madeTree ??= RuleTree.of(this.schema ?? {}, this.of.markers) ?? "none";
+    this.madeTree ??= RuleTree.of(this.schema(), this.of.markers) ?? "none";
     return this.madeTree === "none" ? undefined : this.madeTree;
   }
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from "@jest/globals";
 import { ERRORS_MAX } from "@orch/machinery";
 import { type JsonObject, type JsonValue, StructObjectType } from "@orch/schema";
 import { growthOf, LINEAR_MAX } from "@orch/testing";
-import { compileSchema } from "./compiled-schema";
+import { compileSchema, readSchema } from "./compiled-schema";
 import { structuralErrors } from "./structural-errors";
 import { OF_THINGS, ORCH, thingSchema } from "./testing/compiled";
 
-const validator = (spec: JsonObject) => compileSchema(thingSchema(spec), OF_THINGS).validate;
+const validator = (spec: JsonObject) => compileSchema(readSchema(thingSchema(spec)), OF_THINGS).validate;
 const errorsOf = (spec: JsonObject, value: JsonValue) => validator(spec)({ spec: value });
 const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -129,8 +129,12 @@ test("no more errors are found than are told, nor are the values of one that all
 
 test("a schema is not looked at before an object comes, and then once, and again only where the object goes", () => {
   const looks = new Map<string, number>();
-  const noting = (node: JsonObject, path: string): JsonObject =>
-    new Proxy(node, {
+  // One for each node: what is remembered of a node is remembered of this.
+  const noted = new Map<JsonObject, JsonObject>();
+  const noting = (node: JsonObject, path: string): JsonObject => {
+    const known = noted.get(node);
+    if (known !== undefined) return known;
+    const made = new Proxy(node, {
       get: (target, name) => {
         const value = target[name as string] as JsonValue;
         const below = `${path}.${String(name)}`;
@@ -138,8 +142,11 @@ test("a schema is not looked at before an object comes, and then once, and again
         return typeof value === "object" && value !== null && !Array.isArray(value) ? noting(value, below) : value;
       },
     });
+    noted.set(node, made);
+    return made;
+  };
   const spec = { type: "object", properties: { a: nested(3, 5), b: nested(3, 5) } };
-  const compiled = compileSchema(noting(thingSchema(spec), "S"), OF_THINGS);
+  const compiled = compileSchema(readSchema(noting(thingSchema(spec), "S")), OF_THINGS);
   expect(looks.size).toBe(0);
   const type = new StructObjectType("Thing", compiled.type);
   for (let round = 0; round < 3; round += 1) {
@@ -159,7 +166,7 @@ test("a schema that is nested as deep as any may be is compiled, asked and publi
     value = { a: value };
   }
   expect(structuralErrors(thingSchema(schema), "S", { vocabulary: ORCH })).toEqual([]);
-  const { type, validate } = compileSchema(thingSchema(schema), OF_THINGS);
+  const { type, validate } = compileSchema(readSchema(thingSchema(schema)), OF_THINGS);
   const decoded = new StructObjectType("Thing", type).decode({ spec: value });
   expect(decoded.problems).toEqual([]);
   expect(validate(decoded.value)).toMatchObject([{ kind: "Invalid", value: "string" }]);

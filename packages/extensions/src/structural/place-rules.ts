@@ -19,8 +19,11 @@ export interface RulePlace {
   readonly isResource: boolean;
 }
 
-/** Known to the language alone. */
-export type RuleBudget = object;
+/** The rest of it is known to the language alone. */
+export interface RuleBudget {
+  /** Cost units so far. */
+  readonly spent: number;
+}
 
 export interface PlaceRules {
   /**

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type JsonObject, loadSchema, TypeModels } from "@orch/schema";
-import { compileSchema } from "./compiled-schema";
+import { compileSchema, readSchema } from "./compiled-schema";
 import { OF_THINGS, ORCH, thingSchema } from "./testing/compiled";
 
 const KEEPS = "x-orch-preserve-unknown-fields";
@@ -11,7 +11,7 @@ function published(schema: JsonObject | undefined, version: "v2" | "v3"): JsonOb
     kindsOf: (struct) => (struct.name === "example.com/v1.Thing" ? [kind] : []),
     shows: () => true,
   });
-  const { type } = compileSchema(schema, OF_THINGS);
+  const { type } = compileSchema(schema && readSchema(schema), OF_THINGS);
   models.reference(type);
   const [name, model] = models.next() ?? [];
   expect(name).toBe("com.example.v1.Thing");

@@ -31,7 +31,7 @@ function notingLanguage() {
         },
       };
     },
-    budget: () => ({}),
+    budget: () => ({ spent: 0 }),
   };
   return { language, asked, compiled, budgets };
 }

@@ -11,7 +11,7 @@ import {
   type RuntimeType,
   type StructType,
 } from "@orch/schema";
-import { leadingNodes } from "./leading-nodes";
+import { LeadingNodes } from "./leading-nodes";
 import {
   additionalOf,
   hasDefault,
@@ -33,34 +33,31 @@ export interface TypeSource {
   readonly leadsToDefault: (node: JsonObject) => boolean;
 }
 
-/** @param root all nodes that types are made of are below it */
-export function typeSource(root: JsonObject, of: Omit<TypeSource, "leadsToDefault">): TypeSource {
-  let leading: ReadonlySet<JsonObject> | undefined;
-  const leadsToDefault = (node: JsonObject): boolean => {
-    leading ??= leadingNodes(root, hasDefault);
-    return leading.has(node);
-  };
-  return { ...of, leadsToDefault };
+export function typeSource(of: Omit<TypeSource, "leadsToDefault">): TypeSource {
+  const leading = new LeadingNodes(hasDefault);
+  return { ...of, leadsToDefault: (node) => leading.has(node) };
 }
 
 const STRING = { kind: "string" } as const satisfies RuntimeType;
 const ANY: RuntimeType = { kind: "any", merges: true };
 const WHOLE: RuntimeType = { kind: "any" };
 
-/** The type of a whole object. @param published what documents say of it */
-export function rootType(
-  root: JsonObject,
-  name: string,
-  source: TypeSource,
-  published: NonNullable<StructType["published"]>,
-): StructType {
+export interface RootParts {
+  readonly name: string;
+  readonly source: TypeSource;
+  readonly keepsUnknownFields: boolean;
+  /** What documents say of it. */
+  readonly published: NonNullable<StructType["published"]>;
+}
+
+/** The type of a whole object. @param root looked at when the type's fields are */
+export function rootType(root: () => JsonObject, { name, source, ...said }: RootParts): StructType {
   return madeStruct({
     name,
     isRoot: true,
-    fields: () => resourceFields(root, name, source),
-    keepsUnknownFields: source.keepsAll || saysTrue(root, source.markers.preserveUnknownFields),
+    fields: () => resourceFields(root(), name, source),
     validatesLater: true,
-    published,
+    ...said,
   });
 }
 

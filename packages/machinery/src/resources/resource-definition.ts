@@ -95,6 +95,8 @@ export interface ResourceDefinition {
   readonly scope: Scope;
   /** Whether an object of the API defines it: what switches built-in versions on and off is not about it. Absent: no. */
   readonly isCustom?: true;
+  /** Of all that it is made of: two with the same one are the same, on whatever replica. Absent: nobody knows, as of what is built in. */
+  readonly contentKey?: string;
   readonly verbs: readonly ResourceVerb[];
   /** Every group version that can be asked for, the most preferred first within each group. */
   readonly versions: readonly ServedVersion[];
@@ -123,6 +125,8 @@ export interface ResourceDefinition {
   readonly completion?: Completion;
   /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
   readonly readWhole?: true;
+  /** A body of more bytes takes long to judge, however few values it has. Absent: it is the values that count. */
+  readonly longBytes?: number;
   /** After so long without a change an object is gone. Absent: objects stay. */
   readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */

@@ -18,6 +18,8 @@ export interface ModelChoice {
   readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[];
   /** Whether a field is published. */
   readonly shows: (field: Field) => boolean;
+  /** By its name, whether a model is there already, and need not be made. Absent: none is. */
+  readonly isThere?: ((model: string) => boolean) | undefined;
 }
 
 const REFERENCES: Readonly<Record<OpenapiVersion, string>> = { v2: "#/definitions/", v3: "#/components/schemas/" };
@@ -84,7 +86,8 @@ export class TypeModels {
 
   private refer(typeName: string, make: () => JsonObject): JsonObject {
     const name = modelName(this.schema.vocabulary, typeName);
-    if (!this.made.has(name) && !this.awaited.has(name)) this.awaited.set(name, make);
+    if (!this.made.has(name) && !this.awaited.has(name) && this.choice.isThere?.(name) !== true)
+      this.awaited.set(name, make);
     return { $ref: REFERENCES[this.version] + name };
   }
 

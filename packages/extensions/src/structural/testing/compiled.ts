@@ -1,7 +1,7 @@
 // Objects of a kind whose spec has a given schema, taken the way that requests take them.
 import { field } from "@orch/machinery";
 import { type JsonObject, type JsonValue, StructObjectType, vocabularyOf } from "@orch/schema";
-import { type CompileOptions, compileSchema } from "../compiled-schema";
+import { type CompileOptions, compileSchema, readSchema } from "../compiled-schema";
 
 export const ORCH = vocabularyOf("orch");
 export const OF_THINGS = { vocabulary: ORCH, group: "example.com", version: "v1", kind: "Thing" } as const;
@@ -18,7 +18,7 @@ export const thingSchema = (spec: JsonObject): JsonObject => ({ type: "object", 
 
 /** @param old the spec that is there already */
 export function take(spec: JsonObject, value: JsonValue, more: Partial<CompileOptions> = {}, old?: JsonValue): Taken {
-  const { type, validate } = compileSchema(thingSchema(spec), { ...OF_THINGS, ...more });
+  const { type, validate } = compileSchema(readSchema(thingSchema(spec)), { ...OF_THINGS, ...more });
   const objects = new StructObjectType("Thing", type);
   const decoded = (of: JsonValue) => {
     const { value: object, problems } = objects.decode({

@@ -1,0 +1,79 @@
+// `GET /debug/definitions`: what each definition has in the store, and what its objects cost lately.
+import { type DefinitionOverview, RECENT_MINUTES, type ServedDefinitions } from "@orch/extensions";
+import { tooManyRequests } from "@orch/machinery";
+import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import type { CallSignal } from "@orch/store";
+import type { PathHandler } from "../handlers/dispatch";
+import { answerJson } from "../http/answer";
+
+export interface DefinitionReportDeps {
+  readonly definitions: () => Pick<ServedDefinitions, "overview">;
+  readonly loop: LoopTurns;
+}
+
+/**
+ * Answers `{minutes, definitions}`, by name, or that of `?definition=<name>` alone. All is counted in the store, page by page, of one
+ * definition after the other and for one client at a time. Each definition is
+ *   name, group, kind, scope  the last three where its names are its own
+ *   served                    whether this server serves it
+ *   storageVersion            in which its objects are stored from now on
+ *   storedVersions            as its status has them: objects may be stored in them
+ *   instances, bytes          what is in the store; absent where it is not served
+ *   inVersions                in how many objects each version is still in use; "" for what cannot be read
+ *   unusedVersions            stored versions that no object is in: the status need name them no more
+ *   conversion, rules         of this server, over the last `minutes`
+ */
+export function definitionReport({ definitions, loop }: DefinitionReportDeps): PathHandler {
+  let isRunning = false;
+  return async (request, response) => {
+    if (isRunning) throw tooManyRequests("definitions are being counted already", { retryAfterSeconds: 10 });
+    isRunning = true;
+    try {
+      const { context } = request;
+      // As long as it takes: each read of the store has a bound of its own.
+      context.deadline = Number.POSITIVE_INFINITY;
+      const asked = context.info.query?.get("definition");
+      const found: object[] = [];
+      for (const overview of definitions().overview()) {
+        if (asked !== null && asked !== undefined && overview.name !== asked) continue;
+        if (context.end.aborted) return;
+        if (loop.isOver) await loop.next();
+        found.push(await described(overview, context.end));
+      }
+      answerJson(response, 200, { minutes: RECENT_MINUTES, definitions: found }, 2);
+    } finally {
+      isRunning = false;
+    }
+  };
+}
+
+async function described({ name, served, storage, storedVersions, costs }: DefinitionOverview, signal: CallSignal) {
+  return {
+    name,
+    ...(served && { group: served.group, kind: served.kind, scope: served.scope }),
+    served: storage !== undefined,
+    ...(served && { storageVersion: served.storage.version }),
+    storedVersions,
+    ...(storage && (await counted(storage, storedVersions, signal))),
+    ...(costs && {
+      conversion: {
+        calls: costs.conversionCalls,
+        failures: costs.conversionFailures,
+        objects: costs.convertedObjects,
+        seconds: costs.conversionSeconds,
+      },
+      rules: { objects: costs.ruleObjects, cost: costs.ruleCost, seconds: costs.ruleSeconds },
+    }),
+  };
+}
+
+async function counted(storage: ResourceStorage, storedVersions: readonly string[], signal: CallSignal) {
+  const census = await storage.census?.({ signal });
+  if (census === undefined) return {};
+  const { group, storage: stored } = storage.definition;
+  const inVersions = Object.fromEntries(
+    [...census.versions].map(([apiVersion, count]) => [apiVersion.replace(`${group}/`, ""), count] as const).sort(),
+  );
+  const unusedVersions = storedVersions.filter((each) => each !== stored.version && inVersions[each] === undefined);
+  return { instances: census.objects, bytes: census.bytes, inVersions, unusedVersions };
+}

@@ -1,0 +1,60 @@
+// What becomes of a definition that is to go: its objects go first, and its status says how far that is.
+import { withCondition } from "@orch/apis";
+import type { ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { DefinitionWriter } from "./definition-writer";
+import { deleteInstances } from "./instance-cleanup";
+import type { ResourceHost } from "./resource-host";
+
+export interface CleanUpParts {
+  /** Of the definition. */
+  readonly name: string;
+  /** Undefined where it never was; without storage where its path is another resource's. */
+  readonly served: { readonly storage: ResourceStorage | undefined } | undefined;
+  readonly writer: DefinitionWriter;
+  readonly host: ResourceHost;
+  readonly vocabulary: Vocabulary;
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Status, reason and message of a condition. */
+type Said = readonly ["True" | "False", string, string];
+
+const PROGRESS_MS = 5000;
+
+/** @throws StatusError where not all could be deleted, or it could not be said */
+export async function cleanUp(parts: CleanUpParts): Promise<void> {
+  const { name, served, writer, host, vocabulary, now, pause, random, signal } = parts;
+  const terminating = (status: JsonObject, [state, reason, message]: Said) =>
+    withCondition(status, { type: "Terminating", status: state, reason, message }, now());
+  const finalizer = vocabulary.finalizers.customresourcecleanupApiextensions;
+  const release = (reason: string, message: string) =>
+    writer.change(name, ({ status, finalizers }) => ({
+      status: terminating(status, ["False", reason, message]),
+      finalizers: finalizers.filter((each) => each !== finalizer),
+    }));
+  if (served === undefined) return release("NeverEstablished", "resource was never established");
+  const { storage } = served;
+  if (storage === undefined)
+    return release("OverlappingBuiltInResource", "instances overlap with built-in resources in storage");
+  let toldMs = Number.NEGATIVE_INFINITY;
+  await deleteInstances({
+    storage,
+    remove: (of) => host.delete(storage, of),
+    progress: async (left) => {
+      if (now() - toldMs < PROGRESS_MS) return;
+      toldMs = now();
+      const message = `CustomResource deletion is in progress: ${left} left`;
+      await writer.change(name, ({ status }) => ({
+        status: terminating(status, ["True", "InstanceDeletionInProgress", message]),
+      }));
+    },
+    pause,
+    random,
+    signal,
+  });
+  await release("InstanceDeletionCompleted", "removed all instances");
+}

@@ -1,0 +1,88 @@
+// What the objects of each definition have cost this server in the last minutes: calls of conversion webhooks, and rules.
+import type { ObjectConverter } from "@orch/machinery";
+
+export interface Costs {
+  /** Calls of the webhook, and those that failed. */
+  readonly conversionCalls: number;
+  readonly conversionFailures: number;
+  readonly convertedObjects: number;
+  /** Waited for, all calls together. */
+  readonly conversionSeconds: number;
+  /** Objects that were held against rules. */
+  readonly ruleObjects: number;
+  /** In the units in which rules have their budgets. */
+  readonly ruleCost: number;
+  readonly ruleSeconds: number;
+}
+
+const NOTHING: Costs = {
+  conversionCalls: 0,
+  conversionFailures: 0,
+  convertedObjects: 0,
+  conversionSeconds: 0,
+  ruleObjects: 0,
+  ruleCost: 0,
+  ruleSeconds: 0,
+};
+
+/** Of how many minutes costs are told: the present one and those before it. */
+export const RECENT_MINUTES = 5;
+const MINUTE_MS = 60_000;
+
+interface Minute {
+  readonly minute: number;
+  costs: Costs;
+}
+
+export class RecentCosts {
+  private readonly byDefinition = new Map<string, Minute[]>();
+
+  constructor(private readonly now: () => number) {}
+
+  add(definition: string, costs: Partial<Costs>): void {
+    const minute = Math.floor(this.now() / MINUTE_MS);
+    const minutes = this.byDefinition.get(definition) ?? [];
+    this.byDefinition.set(definition, minutes);
+    let last = minutes.at(-1);
+    if (last?.minute !== minute) {
+      last = { minute, costs: NOTHING };
+      minutes.push(last);
+      if (minutes.length > RECENT_MINUTES) minutes.shift();
+    }
+    last.costs = sum(last.costs, costs);
+  }
+
+  of(definition: string): Costs {
+    const first = Math.floor(this.now() / MINUTE_MS) - RECENT_MINUTES;
+    const recent = (this.byDefinition.get(definition) ?? []).filter(({ minute }) => minute > first);
+    return recent.reduce((total, { costs }) => sum(total, costs), NOTHING);
+  }
+
+  forget(definition: string): void {
+    this.byDefinition.delete(definition);
+  }
+
+  counted(definition: string, converter: ObjectConverter): ObjectConverter {
+    return {
+      convert: async (objects, versions, signal) => {
+        const begun = performance.now();
+        let conversionFailures = 1;
+        try {
+          const converted = await converter.convert(objects, versions, signal);
+          conversionFailures = 0;
+          return converted;
+        } finally {
+          const conversionSeconds = (performance.now() - begun) / 1000;
+          const convertedObjects = conversionFailures === 0 ? objects.length : 0;
+          this.add(definition, { conversionCalls: 1, conversionFailures, convertedObjects, conversionSeconds });
+        }
+      },
+    };
+  }
+}
+
+function sum(one: Costs, other: Partial<Costs>): Costs {
+  const total: Record<keyof Costs, number> = { ...one };
+  for (const name of Object.keys(other) as (keyof Costs)[]) total[name] += other[name] ?? 0;
+  return total;
+}
