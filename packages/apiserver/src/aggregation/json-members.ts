@@ -1,11 +1,33 @@
 // Where the members of a JSON object are in its bytes, without parsing them: for documents that would take long to parse as a whole. Only what
 // is needed to find them is looked at; whoever uses a member parses it, and finds what is wrong with it then.
 
-export interface Member {
-  readonly name: string;
-  /** Of its value: the first byte, and the one after the last. */
-  readonly start: number;
-  readonly end: number;
+/** A value that is larger is not looked through in one go; who expects an object of that size looks at its members. */
+const VALUE_MAX_BYTES = 1024 * 1024;
+
+export class Member {
+  private knownEnd: number | undefined;
+
+  constructor(
+    private readonly bytes: Buffer,
+    readonly name: string,
+    /** Of its value: the first byte. */
+    readonly start: number,
+  ) {}
+
+  /** Of its value: the byte after the last. @throws Error for one that does not end, or is too large to be looked through */
+  get end(): number {
+    this.knownEnd ??= afterValue(this.bytes, this.start);
+    return this.knownEnd;
+  }
+
+  /** Found by who has looked at its own members. */
+  endsAt(end: number): void {
+    this.knownEnd = end;
+  }
+
+  get value(): Buffer {
+    return this.bytes.subarray(this.start, this.end);
+  }
 }
 
 /**
@@ -24,10 +46,9 @@ export function* membersOf(bytes: Buffer, at = 0): Generator<Member, number> {
     const name: unknown = JSON.parse(bytes.toString("utf8", place, nameEnd));
     place = afterSpace(bytes, nameEnd);
     expectByte(bytes, place, COLON);
-    const start = afterSpace(bytes, place + 1);
-    const end = afterValue(bytes, start);
-    yield { name: String(name), start, end };
-    place = afterSpace(bytes, end);
+    const member = new Member(bytes, String(name), afterSpace(bytes, place + 1));
+    yield member;
+    place = afterSpace(bytes, member.end);
     if (bytes[place] === CLOSE_BRACE) return place;
     expectByte(bytes, place, COMMA);
     place = afterSpace(bytes, place + 1);
@@ -49,18 +70,23 @@ function expectByte(bytes: Buffer, at: number, byte: number): void {
 
 function afterSpace(bytes: Buffer, at: number): number {
   let place = at;
-  for (let byte = bytes[place]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[place])
+  const last = at + VALUE_MAX_BYTES;
+  for (let byte = bytes[place]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[place]) {
     place += 1;
+    if (place > last) throw tooLarge(at);
+  }
   return place;
 }
 
 /** @param at of its first quote */
 function afterString(bytes: Buffer, at: number): number {
-  for (let place = at + 1; place < bytes.length; place += 1) {
+  const last = Math.min(bytes.length, at + VALUE_MAX_BYTES);
+  for (let place = at + 1; place < last; place += 1) {
     const byte = bytes[place];
     if (byte === QUOTE) return place + 1;
     if (byte === BACKSLASH) place += 1;
   }
+  if (last < bytes.length) throw tooLarge(at);
   throw new Error("a text does not end");
 }
 
@@ -69,7 +95,8 @@ function afterValue(bytes: Buffer, at: number): number {
   if (first === QUOTE) return afterString(bytes, at);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return afterScalar(bytes, at);
   let depth = 0;
-  for (let place = at; place < bytes.length; ) {
+  const last = Math.min(bytes.length, at + VALUE_MAX_BYTES);
+  for (let place = at; place < last; ) {
     switch (bytes[place]) {
       case QUOTE:
         place = afterString(bytes, place);
@@ -85,14 +112,18 @@ function afterValue(bytes: Buffer, at: number): number {
     place += 1;
     if (depth === 0) return place;
   }
+  if (last < bytes.length) throw tooLarge(at);
   throw new Error("a value does not end");
 }
+
+const tooLarge = (at: number): Error => new Error(`at byte ${at} begins what has more than ${VALUE_MAX_BYTES} bytes`);
 
 function afterScalar(bytes: Buffer, at: number): number {
   let place = at;
   for (let byte = bytes[place]; byte !== undefined && byte !== COMMA && byte > 0x20; byte = bytes[place]) {
     if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) break;
     place += 1;
+    if (place - at > VALUE_MAX_BYTES) throw tooLarge(at);
   }
   if (place === at) throw new Error(`there is no value at byte ${at}`);
   return place;

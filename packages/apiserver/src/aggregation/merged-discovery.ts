@@ -41,7 +41,7 @@ interface Priorities {
 }
 
 /** Read at once, which holds up everybody for some milliseconds. */
-const LIST_MAX_BYTES = 512 * 1024;
+const LIST_MAX_BYTES = 256 * 1024;
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_EVERY_MS = 60_000;
 

@@ -19,8 +19,9 @@ export interface MergedSchemaParts {
   readonly logger: Logger;
 }
 
-const SPEC_MAX_BYTES = 16 * 1024 * 1024;
-const INDEX_MAX_BYTES = 512 * 1024;
+const SPEC_MAX_BYTES = 8 * 1024 * 1024;
+/** Read at once. */
+const INDEX_MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 60_000;
 const EVERY_MS = 60_000;
 const MAX_MS = 3_600_000;

@@ -2,7 +2,7 @@
 // speak of. The rest is of no use here: most such servers publish all that they know. Read in slices, and nothing of it is believed to be well-formed.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Slices } from "../openapi/slices";
-import { membersOf } from "./json-members";
+import { type Member, membersOf } from "./json-members";
 
 export interface RemoteSpec {
   /** By section, those that are needed; parsed, and made anew from what was parsed. */
@@ -16,7 +16,7 @@ export type SpecSection = keyof RemoteSpec;
 export const NO_SPEC: RemoteSpec = { paths: new Map(), definitions: new Map(), parameters: new Map() };
 
 /** Of one member; parsing it takes a few milliseconds. */
-const MEMBER_MAX_BYTES = 256 * 1024;
+const MEMBER_MAX_BYTES = 128 * 1024;
 /** Of what is kept of a document. */
 const KEPT_MAX_BYTES = 4 * 1024 * 1024;
 const MEMBERS_MAX = 20_000;
@@ -33,9 +33,10 @@ export async function readRemoteSpec(
   slices: Slices,
 ): Promise<RemoteSpec> {
   const sections = new Map<string, ReadonlyMap<string, Buffer>>();
-  for (const { name, start } of membersOf(bytes)) {
+  for (const member of membersOf(bytes)) {
+    const { name } = member;
     if (name === "paths" || name === "definitions" || name === "parameters") {
-      sections.set(name, await sectionOf(bytes, start, slices));
+      sections.set(name, await sectionOf(bytes, member, slices));
     }
     await slices.breathe();
   }
@@ -47,14 +48,17 @@ export async function readRemoteSpec(
   return reader.spec;
 }
 
-async function sectionOf(bytes: Buffer, at: number, slices: Slices): Promise<ReadonlyMap<string, Buffer>> {
-  const members = new Map<string, Buffer>();
-  for (const { name, start, end } of membersOf(bytes, at)) {
-    if (members.size === MEMBERS_MAX) throw new Error(`it has more than ${MEMBERS_MAX} members`);
-    members.set(name, bytes.subarray(start, end));
+async function sectionOf(bytes: Buffer, section: Member, slices: Slices): Promise<ReadonlyMap<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  const members = membersOf(bytes, section.start);
+  let next = members.next();
+  for (; next.done !== true; next = members.next()) {
+    if (found.size === MEMBERS_MAX) throw new Error(`it has more than ${MEMBERS_MAX} members`);
+    found.set(next.value.name, next.value.value);
     await slices.breathe();
   }
-  return members;
+  section.endsAt(next.value + 1);
+  return found;
 }
 
 class SpecReader {

@@ -28,16 +28,17 @@ export class SpecMerger {
   /** @param bytes JSON of this server's own document, of version 2 */
   static async of(bytes: Buffer, slices: Slices): Promise<SpecMerger> {
     const sections = new Map<SpecSection, Section>();
-    for (const { name, start } of membersOf(bytes)) {
-      const section = SECTIONS.find((each) => each === name);
+    for (const member of membersOf(bytes)) {
+      const section = SECTIONS.find((each) => each === member.name);
       if (section !== undefined) {
         const local = new Map<string, Buffer>();
-        const members = membersOf(bytes, start);
+        const members = membersOf(bytes, member.start);
         let next = members.next();
         for (; next.done !== true; next = members.next()) {
-          local.set(next.value.name, bytes.subarray(next.value.start, next.value.end));
+          local.set(next.value.name, next.value.value);
           await slices.breathe();
         }
+        member.endsAt(next.value + 1);
         sections.set(section, { end: next.value, local, added: new Map() });
       }
       await slices.breathe();
