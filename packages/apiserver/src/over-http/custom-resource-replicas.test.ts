@@ -70,19 +70,22 @@ test("who has seen on one that a definition is established finds it on another t
   const paths = [WIDGETS, "/apis/example.com", "/apis/example.com/v1"];
   expect((await late.get(WIDGETS)).code).toBe(404);
 
-  slow.hold();
-  await one.post(DEFINITIONS, definition());
-  await until(one, `${DEFINITIONS}/widgets.example.com`, isEstablished);
-  const asked = paths.map((path) => late.get(path));
-  const first = await Promise.race([...asked, new Promise((resolve) => setTimeout(() => resolve("none"), 100))]);
-  expect(first).toBe("none");
-  slow.letGo();
-  expect((await Promise.all(asked)).map(({ code }) => code)).toEqual([200, 200, 200]);
-
-  await one.delete(`${DEFINITIONS}/widgets.example.com`);
-  await until(late, WIDGETS, ({ code }) => code === 404);
-  late.close();
-  await server.stop();
+  try {
+    slow.hold();
+    await one.post(DEFINITIONS, definition());
+    await until(one, `${DEFINITIONS}/widgets.example.com`, isEstablished);
+    const asked = paths.map((path) => late.get(path));
+    const first = await Promise.race([...asked, new Promise((resolve) => setTimeout(() => resolve("none"), 100))]);
+    slow.letGo();
+    expect(first).toBe("none");
+    expect((await Promise.all(asked)).map(({ code }) => code)).toEqual([200, 200, 200]);
+  } finally {
+    slow.letGo();
+    await one.delete(`${DEFINITIONS}/widgets.example.com`);
+    await until(late, WIDGETS, ({ code }) => code === 404);
+    late.close();
+    await server.stop();
+  }
 });
 
 /** A store whose changes are told late, while everything else goes on. */
