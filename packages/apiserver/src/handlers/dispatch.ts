@@ -8,7 +8,14 @@ import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
-import type { PathRequest } from "../pipeline/request-info";
+import {
+  type PathRequest,
+  type RequestInfo,
+  readRequestInfo,
+  type ServedRequest,
+  type UnservedRequest,
+} from "../pipeline/request-info";
+import type { AwaitDefinitions } from "../server/arriving-definitions";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
@@ -17,6 +24,8 @@ export interface DispatchDeps extends HandlerDeps {
   started(): boolean;
   readonly discovery: DiscoverySource;
   readonly remote: RemoteApis;
+  /** Asked before what may just have been defined is said not to be there. */
+  readonly awaitDefinitions: AwaitDefinitions;
   readonly health: HealthChecks;
   /** By whole path. */
   readonly paths: ReadonlyMap<string, PathHandler>;
@@ -37,11 +46,31 @@ export function dispatch(deps: DispatchDeps): Middleware {
     if (info.kind === "remote") return deps.remote.answer(request, response, info);
     if (info.kind !== "unserved") return handleResource(deps, request, response, info);
     if (info.allowed !== undefined) throw methodNotAllowed(response, info.allowed);
+    return answerUnserved(request, response, info);
+  };
+
+  async function answerUnserved(request: ApiRequest, response: ApiResponse, info: UnservedRequest): Promise<void> {
+    if (info.group !== "") await deps.awaitDefinitions();
+    const found = readRequestInfo(info.method, request.context.target, routes);
+    if (isServed(found) && asksTheSame(found, info)) {
+      request.context.info = found;
+      return handleResource(deps, request, response, found);
+    }
     // Within a served group version the resource is missing; elsewhere the path itself is.
     if (routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();
     answerUnknownPath(deps, response);
-  };
+  }
 }
+
+type OfResource = ServedRequest | UnservedRequest;
+
+const isServed = (info: RequestInfo): info is ServedRequest => "route" in info && info.route !== undefined;
+
+const AUTHORIZED = ["verb", "group", "version", "resource", "subresource", "namespace", "name", "longRunning"] as const;
+
+/** By all that has been decided on the way here: whether it may be asked, and how long it may take. */
+const asksTheSame = (one: OfResource, other: OfResource): boolean =>
+  AUTHORIZED.every((member) => one[member] === other[member]);
 
 /** By the path to the letter, for that is what was authorized. */
 async function answerPath(
@@ -63,6 +92,8 @@ async function answerPath(
   if (registration !== undefined && deps.started())
     return deps.remote.answerDocument(request, response, { ...info, registration });
   const document = withoutSlash(path);
+  if (path.startsWith(GROUPS) && deps.discovery.find(document) === undefined && deps.started())
+    await deps.awaitDefinitions();
   if (deps.discovery.find(document) !== undefined) {
     if (!READING_METHODS.includes(method)) throw methodNotAllowed(response, READING_METHODS);
     await answerDiscovery(deps.discovery, request, response, document);
@@ -82,6 +113,8 @@ async function answerPath(
   context.servedPath = undefined;
   answerUnknownPath(deps, response);
 }
+
+const GROUPS = "/apis/";
 
 /** Documents of discovery are found with a slash at the end of their path as well. */
 const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

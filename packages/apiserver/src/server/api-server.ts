@@ -44,6 +44,7 @@ import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { Aggregation } from "./aggregation";
+import { arrivingDefinitions } from "./arriving-definitions";
 import { AuthenticationInfo } from "./authentication-info";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
@@ -332,6 +333,10 @@ export class ApiServer {
       started: () => this.startSequence.servesObjects,
       discovery,
       remote: this.aggregation.remote,
+      awaitDefinitions: arrivingDefinitions({
+        storage: this.storages.definitions,
+        caughtUp: () => this.customResources.caughtUp(),
+      }),
       health: this.health.checks,
       paths,
       trees: treeHandlers(pathDeps),

@@ -117,6 +117,11 @@ export class ServedDefinitions {
     return { key, terminating: state.terminating, read: () => ({ definition: this.definitionOf(entry), names }) };
   }
 
+  /** Resolves once all that the cache has of definitions is served, or is found to be not. */
+  async caughtUp(): Promise<void> {
+    while (this.working !== undefined && !this.closed) await this.working.catch(() => undefined);
+  }
+
   /** What is known of each definition, in the order of their names. */
   *overview(): Generator<DefinitionOverview> {
     const { costs } = this.parts;
