@@ -27,7 +27,7 @@ export interface RemoteRequestDeps {
   readonly servers: ExtensionServers;
   isAvailable(registration: RemoteRegistration): boolean;
   /** By which extension servers may have been told to know a user. */
-  readonly trusted: TrustedHeaders;
+  readonly trusted: () => TrustedHeaders;
   /** `--aggregator-reject-forwarding-redirect`. */
   readonly rejectsRedirects: boolean;
   /** Told of each that is passed on, and has not ended. */
@@ -95,9 +95,10 @@ function headersFor(
   sent: RawHeaders,
   { tls }: ExtensionServer,
 ): string[] {
+  const others = trusted();
   const passed = pairs(sent).filter(([name]) => {
     const key = name.toLowerCase();
-    return key !== "host" && key !== "audit-id" && !isIdentityHeader(name, trusted);
+    return key !== "host" && key !== "audit-id" && !isIdentityHeader(name, others);
   });
   return ["Host", tls.servername, ...passed.flat(), "Audit-Id", context.id, ...identityHeaders(context.user)];
 }

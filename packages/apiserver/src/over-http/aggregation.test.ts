@@ -1,5 +1,6 @@
 // Two servers, one before the other: what the one behind serves is asked of the one before.
 import { readFileSync, writeFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -269,6 +270,49 @@ describe("a registered API", () => {
     await until(WIDGETS, ({ code }) => code === 200);
   });
 });
+
+test("endpoints that are ready are called, where the server is told so", async () => {
+  const outer = outerAddress();
+  const before = await startServer({ flags: { ...files.front, "enable-aggregator-routing": true } });
+  const after = await startServer({ flags: { ...files.back, "bind-address": "0.0.0.0" } });
+  const [client, own] = [
+    new ApiClient(before, before.admin),
+    new ApiClient({ ...after, ca: files.authority.certificate, url: `https://127.0.0.1:${after.port}` }, after.admin),
+  ];
+  try {
+    const ports = [{ name: "api", port: 443 }];
+    await client.post(SERVICES, { metadata: { name: "widgets" }, spec: { ports } });
+    const endpoints = "/api/v1/namespaces/default/endpoints";
+    const ready = (name: string) => ({
+      metadata: { name: "widgets" },
+      subsets: [{ addresses: [{ ip: outer }], ports: [{ name, port: after.port }] }],
+    });
+    await own.post(DEFINITIONS, definition());
+    await until(WIDGETS, ({ code }) => code === 200, own);
+    await client.post(endpoints, ready("api"));
+    const spec = { insecureSkipTLSVerify: true };
+    await client.post(REGISTRATIONS, registration("example.com", { service: "widgets", port: 443, spec }));
+    await until(PATH, reasonIs("Passed"), client);
+    expect((await client.post(WIDGETS, widget("far"))).code).toBe(201);
+    expect((await own.get(`${WIDGETS}/far`)).code).toBe(200);
+    await client.put(`${endpoints}/widgets`, ready("other"));
+    await until(PATH, reasonIs("MissingEndpoints"), client);
+    expect((await client.get(WIDGETS)).code).toBe(503);
+  } finally {
+    client.close();
+    own.close();
+    await before.stop();
+    await after.stop();
+  }
+});
+
+function outerAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const found = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
+  if (found === undefined)
+    throw new Error("this machine has no address but its own: nothing can stand for an endpoint");
+  return found.address;
+}
 
 async function allow(client: ApiClient, group: string): Promise<void> {
   const rbac = "/apis/rbac.authorization.orch.io/v1";

@@ -150,6 +150,24 @@ describe("of a registered server", () => {
     expect(peers).toEqual(["front-proxy"]);
   });
 
+  test("hears nothing by the headers that another replica, or a former one, has published", async () => {
+    const info = "/api/v1/namespaces/orch-system/configmaps/extension-apiserver-authentication";
+    const { json } = await admin.get(info);
+    const data = {
+      ...json.data,
+      "requestheader-username-headers": '["Other-User",""]',
+      "requestheader-extra-headers-prefix": '["Other-Extra-",""]',
+    };
+    expect((await admin.put(info, { ...json, data })).code).toBe(200);
+    const headers = { "Other-User": "root", other_extra_a: "b", "Acme-User": "root", "X-Plain": "c" };
+    do {
+      heads = [];
+      expect((await admin.get(THINGS, { headers })).code).toBe(200);
+    } while (/other/i.test(heads[0] ?? ""));
+    expect(heads[0]).toMatch(/^X-Plain: c$/m);
+    expect(heads[0]).not.toMatch(/acme/i);
+  });
+
   test("is not told of a user whom a header would make another", async () => {
     const sly = new ApiClient(front, front.issueClient({ name: "sly", groups: ["system:masters", " system:nodes"] }));
     const { code, json } = await sly.get(THINGS);

@@ -7,7 +7,6 @@ import {
   AvailabilityKeeper,
   type AvailableCondition,
   ExtensionServers,
-  plainHeaderName,
   Registrations,
   sameBackend,
   type TrustedHeaders,
@@ -36,6 +35,8 @@ export interface AggregationParts {
   readonly routes: ResourceRoutes;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
+  /** By which extension servers may know a user. */
+  readonly trusted: () => TrustedHeaders;
 }
 
 export class Aggregation {
@@ -75,7 +76,7 @@ export class Aggregation {
       servers,
       remoteOf,
       isAvailable: (registration) => keeper.isAvailable(registration),
-      trusted: trustedHeaders(config),
+      trusted: parts.trusted,
       rejectsRedirects: config["aggregator-reject-forwarding-redirect"],
     });
     routes.elsewhere = remoteOf;
@@ -142,19 +143,6 @@ function proxyPair({ config, logger }: AggregationParts): WatchedPair | undefine
   const certificate = files("proxy-client-cert-file");
   if (certificate.path === "") return undefined;
   return new WatchedPair({ certificate, key: files("proxy-client-key-file") }, logger);
-}
-
-/** Extension servers go by the names that this server publishes for itself. */
-function trustedHeaders(config: ServerConfig): TrustedHeaders {
-  const names = [
-    ...config["requestheader-username-headers"],
-    ...config["requestheader-uid-headers"],
-    ...config["requestheader-group-headers"],
-  ];
-  return {
-    names: new Set(names.map(plainHeaderName)),
-    prefixes: config["requestheader-extra-headers-prefix"].map(plainHeaderName),
-  };
 }
 
 function counted(metrics: ServerMetrics) {

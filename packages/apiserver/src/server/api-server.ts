@@ -174,7 +174,12 @@ export class ApiServer {
       authorities: () => tls.authorities(),
       nowMs: Date.now,
     });
-    this.aggregation = new Aggregation({ ...parts, storages: this.storages, routes: this.core.routes });
+    this.aggregation = new Aggregation({
+      ...parts,
+      storages: this.storages,
+      routes: this.core.routes,
+      trusted: () => this.authenticationInfo.trusted,
+    });
     this.gate.goawayChance = config["goaway-chance"];
     this.records = new RequestRecords(metrics);
     this.deprecated = new DeprecatedRequests(metrics, vocabulary);

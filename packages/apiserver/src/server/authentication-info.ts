@@ -2,7 +2,7 @@
 // the server before them is one. Every replica adds what it has itself. Source: facts, apiserver-hooks.md "Cluster authentication information".
 import { X509Certificate } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { EntryFollower } from "@orch/extensions";
+import { EntryFollower, plainHeaderName, type TrustedHeaders } from "@orch/extensions";
 import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
@@ -34,19 +34,28 @@ export class AuthenticationInfo {
   private readonly follower: EntryFollower;
   private timer: NodeJS.Timeout | undefined;
   private working: Promise<void> | undefined;
+  private published: TrustedHeaders;
   private again = false;
   private stopped = false;
   private started = false;
 
   constructor(private readonly parts: AuthenticationInfoParts) {
     const { storage, logger, vocabulary } = parts;
+    const own = headerLists(parts.config);
+    this.published = trustedHeaders(own);
     const look = () => this.lookSoon();
     this.follower = new EntryFollower({
       storage,
       only: { namespace: vocabulary.namespaces.system, name: NAME },
       log: logger,
       pause: (ms) => pause(ms, undefined, { ref: false }),
-      changed: look,
+      changed: (entry) => {
+        const { data } = entry.whole();
+        const written = isObject(data) ? (data as Data) : {};
+        const lists = HEADER_LISTS.map((name) => [name, [...(own[name] ?? []), ...listOf(written[name])]]);
+        this.published = trustedHeaders(Object.fromEntries(lists));
+        look();
+      },
       removed: look,
     });
   }
@@ -58,6 +67,11 @@ export class AuthenticationInfo {
     this.started = true;
     this.timer = setInterval(() => this.lookSoon(), EVERY_MS).unref();
     await this.follower.start();
+  }
+
+  /** By which extension servers may know a user, of whichever replica they have heard it. */
+  get trusted(): TrustedHeaders {
+    return this.published;
   }
 
   /** Files of certificates have been read again. */
@@ -141,14 +155,33 @@ export class AuthenticationInfo {
       lists:
         proxies === ""
           ? {}
-          : {
-              "requestheader-username-headers": config["requestheader-username-headers"],
-              "requestheader-group-headers": config["requestheader-group-headers"],
-              "requestheader-extra-headers-prefix": config["requestheader-extra-headers-prefix"],
-              "requestheader-allowed-names": config["requestheader-allowed-names"],
-            },
+          : { ...headerLists(config), "requestheader-allowed-names": config["requestheader-allowed-names"] },
     };
   }
+}
+
+const HEADER_LISTS = [
+  "requestheader-username-headers",
+  "requestheader-uid-headers",
+  "requestheader-group-headers",
+  "requestheader-extra-headers-prefix",
+] as const;
+
+type HeaderList = (typeof HEADER_LISTS)[number];
+
+const headerLists = (config: ServerConfig): Partial<Record<HeaderList, readonly string[]>> => ({
+  "requestheader-username-headers": config["requestheader-username-headers"],
+  ...(config["requestheader-uid-headers"].length > 0 && {
+    "requestheader-uid-headers": config["requestheader-uid-headers"],
+  }),
+  "requestheader-group-headers": config["requestheader-group-headers"],
+  "requestheader-extra-headers-prefix": config["requestheader-extra-headers-prefix"],
+});
+
+function trustedHeaders(lists: Partial<Record<HeaderList, readonly string[]>>): TrustedHeaders {
+  const { "requestheader-extra-headers-prefix": prefixes = [], ...names } = lists;
+  const plain = (of: readonly string[]) => of.map((each) => plainHeaderName(each.trim())).filter((each) => each !== "");
+  return { names: new Set(plain(Object.values(names).flat())), prefixes: plain(prefixes) };
 }
 
 interface OwnInfo {
