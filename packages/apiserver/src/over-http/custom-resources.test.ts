@@ -179,6 +179,29 @@ test("clients are told of all that a definition may say, whatever release is ser
   );
 });
 
+test("the published schema offers clients no patch and no form that custom objects do not have", async () => {
+  await define();
+  type Operations = Readonly<
+    Record<string, { readonly patch?: Patch; readonly get?: { readonly produces?: string[] } }>
+  >;
+  type Patch = { readonly consumes?: string[]; readonly requestBody?: { readonly content: object } };
+  const one = `${WIDGETS.replace("/default/", "/{namespace}/")}/{name}`;
+  const has = (document: Answer) => (document.json as unknown as { paths: Operations }).paths[one];
+  const documents = [
+    await until("/openapi/v2", (document) => has(document) !== undefined),
+    await until("/openapi/v3/apis/example.com/v1", (document) => document.code === 200 && has(document) !== undefined),
+  ];
+  for (const document of documents) {
+    const patch = has(document)?.patch;
+    expect(patch?.consumes ?? Object.keys(patch?.requestBody?.content ?? {})).toEqual([
+      "application/json-patch+json",
+      "application/merge-patch+json",
+      "application/apply-patch+yaml",
+    ]);
+    expect(JSON.stringify(has(document))).not.toContain("protobuf");
+  }
+});
+
 describe("a definition that is deleted", () => {
   test("deletes its objects first, waits for their finalizers, and takes no more", async () => {
     const path = await define();
