@@ -102,6 +102,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     resource: (definition) => serve(shared, definition),
     release: (definition) => shared.watchCache.release(resourceForm(definition), notServed(definition)),
     ready: () => shared.watchCache.ready(),
+    async caughtUp(timeoutMs) {
+      await shared.watchCache.waitFor(await shared.revisions.read(), { timeoutMs, signal: undefined });
+    },
     health: () => shared.watchCache.health,
     caches: () => shared.watchCache.statistics(),
     async close() {

@@ -35,6 +35,8 @@ export interface Registry {
   release(definition: ResourceDefinition): void;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
+  /** Resolves once the cache has all that was in the store when it was asked, or has waited long enough. @throws StoreError */
+  caughtUp(timeoutMs: number): Promise<void>;
   health(): CacheHealth;
   /** For those who count: one row for each resource that is served. */
   caches(): readonly CacheStatistics[];

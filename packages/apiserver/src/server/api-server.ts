@@ -304,10 +304,7 @@ export class ApiServer {
         deprecated.requested(context, route, headers["user-agent"] ?? ""),
       started: () => this.startSequence.servesObjects,
       discovery,
-      awaitDefinitions: arrivingDefinitions({
-        storage: this.storages.definitions,
-        caughtUp: () => this.customResources.caughtUp(),
-      }),
+      awaitDefinitions: arrivingDefinitions({ registry: this.registry, served: () => this.customResources.caughtUp() }),
       health: this.health.checks,
       paths,
       trees: treeHandlers(pathDeps),

@@ -1,14 +1,12 @@
 // Who has been told by another replica that a definition is established may come here before this one has heard of it: what is not found
 // is looked for once more when all that is in the store by then is served here.
 import { setTimeout as pause } from "node:timers/promises";
-import { MOST_RECENT } from "@orch/machinery";
-import type { ResourceStorage } from "@orch/registry";
+import type { Registry } from "@orch/registry";
 
 export interface ArrivingDefinitionsParts {
-  /** Of definitions. */
-  readonly storage: ResourceStorage;
-  /** Resolves once what the cache has of them is served. */
-  readonly caughtUp: () => Promise<void>;
+  readonly registry: Pick<Registry, "caughtUp">;
+  /** Resolves once what the cache has of definitions is served. */
+  readonly served: () => Promise<void>;
 }
 
 /** A store that does not answer makes nobody wait longer to be told that there is nothing. */
@@ -17,11 +15,10 @@ const WAIT_MS = 1000;
 /** Resolves once what was established before is served; rejects never. Those who ask at one time share one look at the store. */
 export type AwaitDefinitions = () => Promise<void>;
 
-export function arrivingDefinitions({ storage, caughtUp }: ArrivingDefinitionsParts): AwaitDefinitions {
+export function arrivingDefinitions({ registry, served }: ArrivingDefinitionsParts): AwaitDefinitions {
   const arrived = async (): Promise<void> => {
-    // That there is none of this name is not known before the cache is as new as the store.
-    await storage.get({ namespace: "", name: "-" }, MOST_RECENT).catch(() => undefined);
-    await caughtUp();
+    await registry.caughtUp(WAIT_MS);
+    await served();
   };
   return () => Promise.race([arrived().catch(() => undefined), pause(WAIT_MS, undefined, { ref: false })]);
 }
