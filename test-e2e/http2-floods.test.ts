@@ -11,6 +11,7 @@ import {
   headers,
   PREFACE,
   ping,
+  readFrames,
   requestFields,
   reset,
   SETTING,
@@ -103,4 +104,48 @@ test.each(Object.entries(FLOODS))("%s", async (_what, { first = Buffer.alloc(0),
   });
   expect(program.running).toBe(true);
   expect(program.logTail).not.toMatch(/uncaught|unhandled/i);
+});
+
+const figure = async (reason: string): Promise<number> => {
+  const { body } = await server.admin.get("/metrics");
+  return Number(
+    new RegExp(`^apiserver_connections_closed_total\\{reason="${reason}"\\} (\\d+)`, "m").exec(body)?.[1] ?? 0,
+  );
+};
+
+test.each([
+  ["at once", 1000],
+  ["in small parts", 20],
+])("who asks and gives up, %s, is closed before it has cost much", async (_what, batch) => {
+  const before = await figure("resets");
+  const { ca: _, ...as } = server.authority.user("operator", ["system:masters"]);
+  const connection = await RawConnection.open({ port: server.port, protocol: "h2", as });
+  connection.write(hello);
+  for (let at = 0; at < 1000 && !connection.closed; at += batch) {
+    connection.write(times(batch, (n) => Buffer.concat([request((at + n) * 2 + 1), reset((at + n) * 2 + 1)])));
+    await sleep(1, undefined);
+  }
+  await eventually("it is closed", async () => connection.closed);
+  await eventually("it is counted", async () => (await figure("resets")) === before + 1);
+});
+
+test("a client that asks for all that it may at once is answered, and may give up all of it", async () => {
+  const STREAMS = 250;
+  const { ca: _, ...as } = server.authority.user("operator", ["system:masters"]);
+  const connection = await RawConnection.open({ port: server.port, protocol: "h2", as });
+  connection.write(Buffer.concat([hello, times(STREAMS, (n) => request(n * 2 + 1))]));
+  const answered = () =>
+    readFrames(connection.received).frames.filter(
+      ({ type, flags }) => type !== FRAME.settings && (flags & FLAG.endStream) !== 0,
+    );
+  await eventually("all are answered", async () => answered().length === STREAMS);
+  const watch = (n: number) => headers(n, requestFields("GET", `${configMapsPath()}?watch=1`));
+  const more = (n: number) => (STREAMS + n) * 2 + 1;
+  connection.write(times(STREAMS, (n) => watch(more(n))));
+  await sleep(200, undefined);
+  connection.write(times(STREAMS, (n) => reset(more(n))));
+  const last = more(STREAMS);
+  connection.write(request(last));
+  await eventually("the next one is answered", async () => answered().some(({ stream }) => stream === last));
+  connection.destroy();
 });

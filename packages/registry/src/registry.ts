@@ -35,8 +35,6 @@ export interface Registry {
   release(definition: ResourceDefinition): void;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
-  /** Resolves once the cache has all that was in the store when it was asked, or has waited long enough. @throws StoreError */
-  caughtUp(timeoutMs: number): Promise<void>;
   health(): CacheHealth;
   /** For those who count: one row for each resource that is served. */
   caches(): readonly CacheStatistics[];
@@ -115,6 +113,8 @@ export interface ResourceStorage {
     write: ActionContext,
     act: (body: JsonObject) => Promise<Result>,
   ): Promise<Result>;
+  /** Resolves once all that was stored before is in the cache, as far as that can be had in time. Absent where nothing is. @throws as `get` */
+  caughtUp?(options?: ReadOptions): Promise<void>;
   /** Counts what is stored, in the store. Absent where nothing is. @throws StoreError */
   census?(options?: ReadOptions): Promise<Census>;
   /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */

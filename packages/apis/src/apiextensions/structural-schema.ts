@@ -169,10 +169,12 @@ function checkNested(node: SchemaNode, exempt: ReadonlySet<SchemaNode>, at: Plac
   }
 }
 
-/** What logical keywords speak of is there in the tree. */
-function checkCompleteness(node: SchemaNode, at: Place, report: Report): void {
-  for (const child of logicalChildren(node, at)) checkNamed(child.node, child.at, node, at, report);
-  for (const child of structuralChildren(node, at)) checkCompleteness(child.node, child.at, report);
+/**
+ * What the root's logical keywords speak of is there in the tree. The field does not ask it of those further down, and there are
+ * definitions that live by that: what is not in the tree is dropped before they look for it.
+ */
+function checkCompleteness(root: SchemaNode, at: Place, report: Report): void {
+  for (const child of logicalChildren(root, at)) checkNamed(child.node, child.at, root, at, report);
 }
 
 function checkNamed(nested: SchemaNode, nestedAt: Place, node: SchemaNode, at: Place, report: Report): void {

@@ -9,13 +9,16 @@ const webhookUrl: Rule<string> = (text, at, report) => {
     report.required(at, "url must be a valid URL");
     return;
   }
-  const { protocol, host, hash, search, username, password } = new URL(text);
+  const { protocol, hash, search, username, password } = new URL(text);
   if (protocol !== "https:") report.invalid(at, protocol.slice(0, -1), "'https' is the only allowed URL scheme");
-  if (host === "") report.invalid(at, host, "host must be specified");
+  if (!SAYS_HOST.test(text)) report.invalid(at, "", "host must be specified");
   if (username !== "" || password !== "") report.invalid(at, "", "user information is not permitted in the URL");
   if (hash !== "" || text.endsWith("#")) report.invalid(at, hash, "fragments are not permitted in the URL");
   if (search !== "" || text.endsWith("?")) report.invalid(at, search, "query parameters are not permitted in the URL");
 };
+
+/** Parsed as browsers do it, `https:///x` and `https:x` have a host too. */
+const SAYS_HOST = /^[a-z][a-z\d+.-]*:\/\/[^/\\?#]/i;
 
 /** Each step of the path is a subdomain; a slash may end it. */
 const webhookPath: Rule<string> = (path, at, report) => {

@@ -1,7 +1,8 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import type { RemoteApis } from "../aggregation/remote-apis";
 import { answerDiscovery } from "../discovery/discovery-answer";
-import type { Discovery } from "../discovery/discovery-documents";
+import type { DiscoverySource } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
@@ -21,7 +22,8 @@ import { handleResource } from "./resource-handler";
 export interface DispatchDeps extends HandlerDeps {
   /** False while the server is starting: objects cannot be served yet. */
   started(): boolean;
-  readonly discovery: Discovery;
+  readonly discovery: DiscoverySource;
+  readonly remote: RemoteApis;
   /** Asked before what may just have been defined is said not to be there. */
   readonly awaitDefinitions: AwaitDefinitions;
   readonly health: HealthChecks;
@@ -41,6 +43,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
     if (info.kind === "unreadable") throw badRequest(info.why);
     if (info.kind === "path") return answerPath(deps, { request, response, info });
     if (!deps.started()) throw serviceUnavailable("server is starting", 1);
+    if (info.kind === "remote") return deps.remote.answer(request, response, info);
     if (info.kind !== "unserved") return handleResource(deps, request, response, info);
     if (info.allowed !== undefined) throw methodNotAllowed(response, info.allowed);
     return answerUnserved(request, response, info);
@@ -85,6 +88,9 @@ async function answerPath(
     context.servedPath = withoutSlash(path);
     return handler(request, response);
   }
+  const registration = deps.remote.ofDocument(path);
+  if (registration !== undefined && deps.started())
+    return deps.remote.answerDocument(request, response, { ...info, registration });
   const document = withoutSlash(path);
   if (path.startsWith(GROUPS) && deps.discovery.find(document) === undefined && deps.started())
     await deps.awaitDefinitions();

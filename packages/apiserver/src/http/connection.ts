@@ -4,11 +4,13 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
 /** Why the server ended it. */
-export type ClosedFor = "silence" | "idleness" | "room" | "address" | "unread" | "failure";
+export type ClosedFor = "silence" | "idleness" | "room" | "address" | "unread" | "resets" | "failure";
 
 export interface ConnectionDeps {
   /** Milliseconds that never run backwards; all times here are of it. */
   now(): number;
+  /** Requests that an HTTP/2 client may give up at once. */
+  readonly abandonedMax: number;
   /** Told when the server ends it. */
   closed(why: ClosedFor): void;
   /** Told when it turns out to be a known user's. */
@@ -17,6 +19,7 @@ export interface ConnectionDeps {
 
 const ASKED_AFTER_MS = 30_000;
 const ANSWERS_WITHIN_MS = 15_000;
+const ABANDONED_PER_SECOND = 50;
 
 export class Connection {
   readonly since: number;
@@ -39,6 +42,9 @@ export class Connection {
   private heardBytes = 0;
   private heardAt: number;
   private askedAt = 0;
+  /** Given up requests that count still: each second takes some away. */
+  private abandonedCount = 0;
+  private abandonedAt = 0;
   private raw: Socket | undefined;
 
   constructor(
@@ -59,6 +65,15 @@ export class Connection {
   end(): void {
     this.open -= 1;
     this.quietSince = 0;
+  }
+
+  /** Its client has given up one of many requests. One that goes on asking and giving up is not there for answers. */
+  abandoned(): void {
+    const now = this.deps.now();
+    const forgiven = ((now - this.abandonedAt) * ABANDONED_PER_SECOND) / 1000;
+    this.abandonedCount = Math.max(0, this.abandonedCount - forgiven) + 1;
+    this.abandonedAt = now;
+    if (this.abandonedCount > this.deps.abandonedMax) this.close("resets");
   }
 
   /** Its user has been authenticated. */
@@ -86,6 +101,11 @@ export class Connection {
       this.session.ping(() => {});
     }
     return false;
+  }
+
+  /** What its bytes come by; undefined once it is gone. */
+  get socket(): Socket | undefined {
+    return this.raw;
   }
 
   /** Nothing can be sent on it any more. */

@@ -22,7 +22,14 @@ test("of clients that broke the rules of HTTP/2 and never confirmed its settings
     nowMs: Date.now(),
   });
   const server = createSecureServer({ cert: certificate, key, allowHTTP1: true });
-  const all = new OpenConnections({ max: 1000, maxPerAddress: 0, idleMs: 60_000, now: Date.now, closed() {} });
+  const all = new OpenConnections({
+    max: 1000,
+    maxPerAddress: 0,
+    maxStreams: 250,
+    idleMs: 60_000,
+    now: Date.now,
+    closed() {},
+  });
   const sessions: WeakRef<ServerHttp2Session>[] = [];
   server.on("connection", (raw: Socket) => all.accept(raw));
   server.prependListener("secureConnection", (tls: TLSSocket) => all.secured(tls));

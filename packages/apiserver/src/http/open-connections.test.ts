@@ -38,6 +38,7 @@ function connections(bounds: { readonly max?: number; readonly maxPerAddress?: n
   return new OpenConnections({
     max: 1000,
     maxPerAddress: 0,
+    maxStreams: 250,
     idleMs: 60_000,
     now: () => performance.now(),
     closed: (why) => closed.push(why),
@@ -177,4 +178,19 @@ test("one that has left before it is looked at leaves nothing", () => {
   const raw = new FakeSocket(undefined);
   all.accept(raw as unknown as Socket);
   expect([raw.destroyed, all.size]).toEqual([true, 0]);
+});
+
+test("a client that goes on asking and giving up is closed, one that gives up all that it has open is not", () => {
+  const all = connections();
+  const { connection, raw } = arrive(all);
+  const giveUp = (count: number) => {
+    for (let at = 0; at < count; at += 1) connection.abandoned();
+  };
+  giveUp(250);
+  expect(raw.destroyed).toBe(false);
+  jest.advanceTimersByTime(5000);
+  giveUp(250);
+  expect([raw.destroyed, closed]).toEqual([false, []]);
+  giveUp(1);
+  expect([raw.destroyed, closed]).toEqual([true, ["resets"]]);
 });

@@ -11,6 +11,8 @@ export interface ConnectionBounds {
   readonly max: number;
   /** At once from one address; 0: no bound. */
   readonly maxPerAddress: number;
+  /** Requests that one connection may have open, and so may give up at once. */
+  readonly maxStreams: number;
   /** From the first request's end on, without another one. */
   readonly idleMs: number;
 }
@@ -62,6 +64,7 @@ export class OpenConnections {
     }
     const connection = new Connection(raw, address, {
       now: this.deps.now,
+      abandonedMax: this.deps.maxStreams,
       closed: this.deps.closed,
       recognized: (known) => this.strangers.delete(known),
     });

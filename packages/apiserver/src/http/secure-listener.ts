@@ -1,13 +1,20 @@
 // The one TLS port: HTTP/2 and HTTP/1.1 by ALPN, with bounds on what a slow, silent or broken client may hold.
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+} from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, SecureVersion, TLSSocket } from "node:tls";
 import { answerBrokenRequest } from "./broken-requests";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
+import { HandshakeTurns } from "./handshake-turns";
 import type { HttpClasses } from "./http-classes";
 import type { OpenConnections } from "./open-connections";
 import { RequestTurns } from "./request-turns";
+import { StreamTurns, type StreamTurnsOptions } from "./stream-turns";
 import { connectListener, upgradeListener } from "./upgrade-requests";
 
 export interface ListenerOptions {
@@ -55,6 +62,8 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 /** Megabytes that one HTTP/2 connection may hold: large lists and many watches share one. */
 const SESSION_MEMORY_MB = 64;
 const UPLOAD_WINDOW_BYTES = 256 * 1024;
+/** Some may be reset, and others sent in their place, before they are begun. */
+const WAITING_PER_STREAM = 1.25;
 
 /** Settings of Node's HTTP/1.1 side that `createSecureServer` does not take as options, but reads from the server. */
 interface Http1Settings {
@@ -69,8 +78,19 @@ interface Http1Settings {
 /** The server and what hangs on it. */
 export class SecureListener {
   readonly server: Http2SecureServer;
+  private readonly streamTurns: StreamTurnsOptions;
 
   constructor(private readonly options: ListenerOptions) {
+    const { connections } = options;
+    this.streamTurns = {
+      waitingMax: options.streamsPerConnection * WAITING_PER_STREAM,
+      abandoned: (session) => connections.find(session)?.abandoned(),
+      overrun(session) {
+        connections.find(session)?.close("resets");
+        // What has come with it already is not looked at.
+        session.destroy();
+      },
+    };
     this.server = createSecureServer({
       ...options.classes,
       ...contextOf(options.tls),
@@ -101,12 +121,21 @@ export class SecureListener {
   private listenToConnections(): void {
     const { connections, failures, handshakeFailed } = this.options;
     const destroy = (one: { destroy(): unknown }) => void one.destroy();
-    this.on("connection", (raw: Socket) => connections.accept(raw), destroy);
+    const handshakes = this.handshakesInTurn();
+    this.on(
+      "connection",
+      (raw: Socket) => {
+        connections.accept(raw);
+        if (!raw.destroyed) handshakes.await(raw);
+      },
+      destroy,
+    );
     // Before the run time's own listener, which at once lets the connection speak.
     this.server.prependListener(
       "secureConnection",
       failures.guarded((tls: TLSSocket) => {
         connections.secured(tls);
+        handshakes.over(connections.find(tls)?.socket);
         tls.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
         tls.setNoDelay(true);
       }, destroy),
@@ -135,6 +164,17 @@ export class SecureListener {
     this.on("sessionError", (error: Error) => failures.tell("session", error), destroySecond);
   }
 
+  /** The run time's own listeners hear of a connection when its turn has come; until then nothing of it is read. */
+  private handshakesInTurn(): HandshakeTurns {
+    const { server } = this;
+    const listeners = server.listeners("connection");
+    server.removeAllListeners("connection");
+    Object.assign(server, { pauseOnConnect: true });
+    return new HandshakeTurns((raw) => {
+      for (const listener of listeners) listener.call(server, raw);
+    });
+  }
+
   private listenToRequests(): void {
     const { classes, failures, listener } = this.options;
     const { Http1IncomingMessage } = classes;
@@ -147,8 +187,12 @@ export class SecureListener {
       }
     };
     const inTurn = (request: HttpRequest, response: HttpResponse, expects?: Expectation): void => {
-      const turns = request instanceof Http1IncomingMessage ? RequestTurns.of(request.socket) : undefined;
-      if (turns === undefined || turns.answering === response) enter(request, response, expects);
+      if (!(request instanceof Http1IncomingMessage)) {
+        this.inTurnOfStreams(request, () => enter(request, response, expects));
+        return;
+      }
+      const turns = RequestTurns.of(request.socket);
+      if (turns.answering === response) enter(request, response, expects);
       else turns.await(response, () => enter(request, response, expects));
     };
     this.server.on("request", ((request: HttpRequest, response: HttpResponse) => inTurn(request, response)) as never);
@@ -159,6 +203,14 @@ export class SecureListener {
     const parts = { Response: classes.Http1ServerResponse, failures, listener: enter };
     this.on("upgrade", upgradeListener(parts), abandon);
     this.on("connect", connectListener(parts), abandon);
+  }
+
+  private inTurnOfStreams(request: HttpRequest, begin: () => void): void {
+    const { stream } = request as unknown as Http2ServerRequest;
+    const { session } = stream;
+    // Nobody waits for an answer any more.
+    if (session === undefined || session.destroyed) return;
+    StreamTurns.of(session, this.streamTurns).take(stream, begin);
   }
 
   /** A listener that fails ends what it was called for. */

@@ -1,7 +1,8 @@
 // Resources that clients define, over a real server.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import { type RunningServer, startServer } from "../server/start-server";
-import { type Answer, ApiClient } from "../testing/api-client";
+import { type Answer, ApiClient, type Loose } from "../testing/api-client";
 import { DEFINITIONS, definition, version, WIDGETS, widget } from "../testing/custom-definitions";
 
 let server: RunningServer;
@@ -164,6 +165,20 @@ describe("a definition", () => {
   });
 });
 
+test("clients are told of all that a definition may say, whatever release is served: they refuse what nobody told them of", async () => {
+  type Published = { readonly definitions: Readonly<Record<string, { readonly properties?: object }>> };
+  const { definitions } = (await admin.get("/openapi/v2")).json as unknown as Published;
+  const fieldsOf = (kind: string) => {
+    const name = Object.keys(definitions).find((each) => each.endsWith(`apiextensions.v1.${kind}`)) ?? "";
+    return Object.keys(definitions[name]?.properties ?? {});
+  };
+  expect(fieldsOf("CustomResourceDefinitionVersion")).toContain("selectableFields");
+  expect(fieldsOf("JSONSchemaProps")).toContain("x-orch-validations");
+  expect(fieldsOf("ValidationRule").sort()).toEqual(
+    ["fieldPath", "message", "messageExpression", "optionalOldSelf", "reason", "rule"].sort(),
+  );
+});
+
 describe("a definition that is deleted", () => {
   test("deletes its objects first, waits for their finalizers, and takes no more", async () => {
     const path = await define();
@@ -263,6 +278,10 @@ describe("a custom object", () => {
     expect((await admin.put(`${WIDGETS}/a/scale`, { ...scale, spec: { replicas: 5 } })).json).toMatchObject({
       spec: { replicas: 5 },
     });
+    // Who says nothing of what it has seen scales whatever there is.
+    const unseen = { ...scale, metadata: { name: "a", namespace: "default" }, spec: { replicas: 5 } };
+    expect((await admin.put(`${WIDGETS}/a/scale`, unseen)).code).toBe(200);
+    expect((await admin.put(`${WIDGETS}/a/scale`, scale)).code).toBe(409);
     expect((await admin.get(`${WIDGETS}/a`)).json).toMatchObject({
       metadata: { generation: 2 },
       spec: { count: 5 },
@@ -273,6 +292,22 @@ describe("a custom object", () => {
     expect(patched.json.message).toContain("spec.count: Invalid value: -1: should be a non-negative integer");
     await admin.post(WIDGETS, widget("none"));
     expect((await admin.get(`${WIDGETS}/none/scale`)).code).toBe(500);
+  });
+
+  test("says what it is in lists too, in each version and form", async () => {
+    await define({ versions: [version("v1", { storage: true }), version("v2")] });
+    for (const name of ["a", "b"]) await admin.post(WIDGETS, widget(name));
+    for (const [path, apiVersion] of [
+      [WIDGETS, "example.com/v1"],
+      [WIDGETS.replace("/v1/", "/v2/"), "example.com/v2"],
+    ] as const) {
+      for (const headers of [{}, { accept: "application/yaml" }]) {
+        const { text } = await admin.get(path, { headers });
+        const { kind, items } = parse(text) as Loose;
+        expect(kind).toBe("WidgetList");
+        expect(items).toMatchObject(["a", "b"].map((name) => ({ apiVersion, kind: "Widget", metadata: { name } })));
+      }
+    }
   });
 
   test("is selected by its fields", async () => {

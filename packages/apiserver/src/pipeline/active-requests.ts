@@ -72,8 +72,11 @@ export class ActiveRequests {
 
   private left(response: ApiResponse): void {
     const { context } = response.req;
-    context.end.abort();
-    context.connection.end();
+    const { connection, end } = context;
+    // One over HTTP/1.1 takes its connection with it.
+    if (!end.aborted && !response.writableEnded && response.req.httpVersionMajor === 2) connection.abandoned();
+    end.abort();
+    connection.end();
     if (!this.short.delete(response) && this.long.delete(response)) this.options.longRunning(response, -1);
     this.whenLess?.();
   }

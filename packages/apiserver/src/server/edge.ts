@@ -39,6 +39,7 @@ export class Edge {
     const connections = new OpenConnections({
       max: connectionsMax(config["max-connections"], openFilesMax()),
       maxPerAddress: config["max-connections-per-address"],
+      maxStreams: streamsPerConnection(config),
       idleMs: config["keep-alive-timeout"],
       now,
       closed: (reason) => closed.inc({ reason }),
@@ -88,6 +89,12 @@ export class Edge {
   }
 }
 
+const STREAMS_PER_CONNECTION = 250;
+
+/** How many requests one HTTP/2 connection may have open. */
+export const streamsPerConnection = (config: ServerConfig): number =>
+  config["http2-max-streams-per-connection"] || STREAMS_PER_CONNECTION;
+
 const now = () => performance.now();
 
 /** Of a request, however little is left of it. */
@@ -135,7 +142,8 @@ function activeRequests(
     longRunning({ req }, change) {
       open.inc(placeLabels(req.method ?? "", req.context), change);
       // It leads out of the server, by another connection.
-      if (req.context.info.kind === "connection") connections.outgoing += change;
+      const { kind } = req.context.info;
+      if (kind === "connection" || kind === "remote") connections.outgoing += change;
     },
   });
 }

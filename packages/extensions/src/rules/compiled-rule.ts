@@ -194,14 +194,19 @@ export class CompiledRule {
     budget.spend();
     if (exceeded.scope === "object") return OUT_OF_BUDGET;
     const why = `'${exceeded.message}': no further validation rules will be run due to call cost exceeds limit for rule`;
-    return { kind: "error", isBudget: true, message: `${why}: ${this.text.rule.trim()}` };
+    return { kind: "error", isBudget: true, message: `${why}: ${this.named}` };
+  }
+
+  /** How errors speak of it: whoever has written it a message knows it by that. */
+  private get named(): string {
+    const { message = "", rule } = this.text;
+    return message === "" ? rule.trim() : message.trim();
   }
 
   private error(message: string): Outcome {
-    const rule = this.text.rule.trim();
     const text = message.startsWith("no such overload")
-      ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`
-      : `${message} evaluating rule: ${rule}`;
+      ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${this.named}`
+      : `${message} evaluating rule: ${this.named}`;
     return { kind: "error", isBudget: false, message: text };
   }
 }

@@ -52,6 +52,7 @@ const EVERYTHING = object({
   "a/b": { type: "integer" },
   a__b: { type: "integer" },
   namespace: { type: "string" },
+  absent: { type: "string" },
   set: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } },
   keyed: {
     type: "array",
@@ -157,6 +158,7 @@ test("a failure carries the message, the reason and the path", () => {
       },
       { rule: "self.int > 9", fieldPath: ".map['c.d']", reason: "FieldValueRequired" },
       { rule: "self.list[9] == 1" },
+      { rule: "self.keyed[0].value > 1 || self.absent == ''", message: " a namespace is needed " },
       { rule: "self.int == oldSelf.int" },
     ],
   };
@@ -167,6 +169,8 @@ test("a failure carries the message, the reason and the path", () => {
     "spec: Forbidden: too small",
     "spec.map[c.d]: Required value: failed rule: self.int > 9",
     'spec: Invalid value: "object": index out of bounds: 9 evaluating rule: self.list[9] == 1',
+    // Whoever has written a message for a rule is told by it of its errors too.
+    'spec: Invalid value: "object": no such key: absent evaluating rule: a namespace is needed',
   ]);
 });
 

@@ -22,7 +22,7 @@ import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-chang
 import { withdraw } from "./withdraw";
 
 export interface ApplyRequest {
-  /** As it is stored, in the applier's version; undefined when there is no such object yet. Left as it is. */
+  /** As it is stored, in the applier's version; undefined when there is no such object yet. Left as it is, and shared in no part. */
   readonly live: JsonObject | undefined;
   /** The parsed body, left as it is. */
   readonly applied: JsonObject;
@@ -66,7 +66,9 @@ export function applyPatch(request: ApplyRequest): JsonObject {
     writeOwners(mine.fields === undefined ? kept : [...kept, { time, ...mine, fields: mine.fields }]);
   const sameEntries = isNew ? undefined : entriesAt(last?.time ?? request.time);
   const isSame = !isNew && sameJson(sameEntries, managedFieldsOf(live));
-  return result(request, isNew ? next : start, isSame ? sameEntries : entriesAt(request.time));
+  // Whoever gets the object may change it.
+  const object = isNew ? next : copyJson(start);
+  return result(request, object, isSame ? sameEntries : entriesAt(request.time));
 }
 
 function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {

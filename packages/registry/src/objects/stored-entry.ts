@@ -24,7 +24,14 @@ import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
+const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** What is compared at once. */
+const BLOCK_BYTES = 256;
+
+const sameBlock = (one: Buffer, other: Buffer, at: number): boolean =>
+  one.compare(other, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0;
 
 /** Of large entries, whether they have many values: few are large, so that no entry has a member for it. */
 const manyValues = new WeakMap<StoredEntry, boolean>();
@@ -125,13 +132,15 @@ export class StoredEntry implements Entry {
   item(version: ServedVersion): Buffer {
     const source = this.itemSource(version);
     const at = this.itemStart(version);
-    const item = Buffer.allocUnsafe(source.length - at + 1);
-    item[0] = OPEN_BRACE;
-    source.copy(item, 1, at);
-    return item;
+    return Buffer.concat([this.itemHead(version), source.subarray(at)]);
   }
 
-  /** The bytes whose part from `itemStart` on, behind a `{`, is the list item. */
+  /** What a list item begins with: those of custom kinds say what they are, as they have no type that says it for them. */
+  itemHead(version: ServedVersion): Buffer {
+    return this.form.definition.isCustom === true ? headOf(version) : BRACE;
+  }
+
+  /** The bytes whose part from `itemStart` on, behind the head, is the list item. */
   itemSource(version: ServedVersion): Buffer {
     return sameShape(this.form, version) ? this.wholeJson() : this.json(version);
   }
@@ -259,16 +268,16 @@ export class StoredEntry implements Entry {
    * order, it is; of others nearly all differ in the sum of the bytes between the first difference and the last, so that few are parsed.
    */
   private hasBytesOf(stored: Buffer): boolean {
-    const at = this.served ? this.form.metadataAt : stored.length;
-    const shift = this.bytes.length - stored.length;
-    const difference = (index: number) =>
-      (this.bytes[index < at ? index : index + shift] as number) - (stored[index] as number);
+    const own = this.stored();
+    const { length } = stored;
     let first = 0;
-    while (difference(first) === 0) first += 1;
-    let last = stored.length - 1;
-    while (difference(last) === 0) last -= 1;
+    while (first + BLOCK_BYTES <= length && sameBlock(own, stored, first)) first += BLOCK_BYTES;
+    while (own[first] === stored[first]) first += 1;
+    let end = length;
+    while (end >= BLOCK_BYTES && sameBlock(own, stored, end - BLOCK_BYTES)) end -= BLOCK_BYTES;
+    while (own[end - 1] === stored[end - 1]) end -= 1;
     let sum = 0;
-    for (let index = first; index <= last; index += 1) sum += difference(index);
+    for (let index = first; index < end; index += 1) sum += (own[index] as number) - (stored[index] as number);
     return sum === 0;
   }
 
@@ -346,5 +355,4 @@ export class ConvertedEntry extends StoredEntry {
 
 /** What the resource version adds to the bytes of an object, about. */
 const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
-const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;

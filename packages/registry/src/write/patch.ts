@@ -92,8 +92,9 @@ async function applied(
 ): Promise<Decision> {
   const { body, force, current } = given;
   if (current === undefined) await requireCreatable(context, body, at, write);
+  const live = current && inVersionOf(write.version, current);
   const object = appliedObject({
-    live: current && inVersionOf(write.version, current),
+    live,
     applied: body,
     force,
     by: writerOf(context, write),
@@ -102,7 +103,7 @@ async function applied(
     clientSideApply: clientSideApply(context),
     itemOrder: context.itemOrder,
   });
-  if (current === undefined) {
+  if (current === undefined || live === undefined) {
     placeNext(context.definition, object, at);
     const hub = toHub(context, write.version, object);
     const { object: next, premises } = await prepareNew(context, hub, at, write);
@@ -110,7 +111,8 @@ async function applied(
     return { kind: "put", stored: encodeHub(context.form, next), premises };
   }
   const next = toHub(context, write.version, object);
-  return nextState(context, { next, old: current.inHub(), current }, at, write);
+  const old = hasHubShape(context, write.version) ? live : current.inHub();
+  return nextState(context, { next, old, current }, at, write);
 }
 
 function appliedObject(request: ApplyRequest): JsonObject {

@@ -109,6 +109,8 @@ async function nextParent(
   }
   const next = copyJson(old);
   view.write(next, object);
-  writableMeta(next)["resourceVersion"] = resourceVersion;
+  // A view that names no version changes whatever there is, also where the parent's kind wants to be told what was seen.
+  const isUnseen = resourceVersion === "" || resourceVersion === "0";
+  writableMeta(next)["resourceVersion"] = isUnseen ? String(current.resourceVersion) : resourceVersion;
   return nextState({ ...context, admission: undefined }, { next, old, current }, at, write);
 }

@@ -124,7 +124,7 @@ class Planner {
       if (mode === "optional" || on instanceof OptionalValue) return optionalEntry(on, field);
       if (!(on instanceof CelMap)) return fail("no such overload");
       const value = on.get(field);
-      return value === undefined ? missing(on, field) : value;
+      return value === undefined ? missing(field) : value;
     };
   }
 

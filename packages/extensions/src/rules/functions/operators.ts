@@ -118,11 +118,12 @@ export function element(list: CelList, index: CelValue): CelValue {
 export function entry(map: CelMap, key: CelValue): CelValue {
   if (mapKey(key) === undefined && typeof key !== "number") fail("unsupported key type");
   const value = map.get(key);
-  return value === undefined ? missing(map, key) : value;
+  return value === undefined ? missing(key) : value;
 }
 
-export function missing(map: CelMap, key: CelValue): never {
-  return fail(map.typeName === "map" ? `no such key: ${keyText(key)}` : `no such field '${keyText(key)}'`);
+/** An object is a map of its fields: the field speaks of both alike. */
+export function missing(key: CelValue): never {
+  return fail(`no such key: ${keyText(key)}`);
 }
 
 const keyText = (key: CelValue): string =>

@@ -79,7 +79,6 @@ export abstract class CelMap {
   abstract get(key: CelValue): CelValue | undefined;
   /** In the order of their making. */
   abstract keys(): readonly CelValue[];
-  /** What a selection of a name that is not there says; a map says that there is no such key, an object that there is no such field. */
   abstract has(key: CelValue): boolean;
   /** The name of its type, where it has one of its own. */
   readonly typeName: string = "map";

@@ -1,0 +1,100 @@
+import { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { HandshakeTurns } from "./handshake-turns";
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** One whose client says nothing counts as work for so long. */
+const WORKS_FOR_MS = 2;
+
+/** Lets the event loop turn. */
+const turn = (): void => void jest.advanceTimersByTime(1);
+
+class FakeSocket extends EventEmitter {
+  destroyed = false;
+
+  constructor(
+    readonly name: string,
+    readonly remoteAddress: string,
+  ) {
+    super();
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit("close");
+  }
+}
+
+function turns(): {
+  readonly begun: string[];
+  come(address: string, count: number): FakeSocket[];
+  over(raw: FakeSocket): void;
+} {
+  const begun: string[] = [];
+  const all = new HandshakeTurns((raw) => void begun.push((raw as unknown as FakeSocket).name));
+  return {
+    begun,
+    come: (address, count) =>
+      Array.from({ length: count }, (_, at) => {
+        const raw = new FakeSocket(`${address}-${at}`, address);
+        all.await(raw as unknown as Socket);
+        return raw;
+      }),
+    over: (raw) => all.over(raw as unknown as Socket),
+  };
+}
+
+test("one begins when the one before is through, has failed or has left", () => {
+  const { begun, come, over } = turns();
+  const [first, second] = come("a", 10) as [FakeSocket, FakeSocket];
+  expect(begun).toHaveLength(1);
+  over(first);
+  over(first);
+  turn();
+  expect(begun).toHaveLength(2);
+  over(first);
+  second.destroy();
+  turn();
+  expect(begun).toHaveLength(3);
+});
+
+test("who comes while nobody is at work is let in at once", () => {
+  const { begun, come, over } = turns();
+  for (const address of ["a", "b", "a"]) over(come(address, 1)[0] as FakeSocket);
+  expect(begun).toHaveLength(3);
+});
+
+test("clients that do not go on keep nobody waiting", () => {
+  const { begun, come } = turns();
+  come("a", 3);
+  jest.advanceTimersByTime(WORKS_FOR_MS);
+  turn();
+  expect(begun).toHaveLength(2);
+  jest.advanceTimersByTime(WORKS_FOR_MS);
+  turn();
+  expect(begun).toHaveLength(3);
+});
+
+test("addresses have turns, however many connections each brings", () => {
+  const { begun, come } = turns();
+  come("a", 100);
+  come("b", 2);
+  come("c", 1);
+  for (let at = 0; at < 5; at += 1) {
+    jest.advanceTimersByTime(WORKS_FOR_MS);
+    turn();
+  }
+  expect(begun).toEqual(["a-0", "a-1", "b-0", "c-0", "a-2", "b-1"]);
+});
+
+test("who has left while it waited has no turn", () => {
+  const { begun, come, over } = turns();
+  const all = come("a", 4);
+  for (const raw of all.slice(1, 3)) raw.destroy();
+  over(all[0] as FakeSocket);
+  turn();
+  expect(begun).toEqual(["a-0", "a-3"]);
+});
