@@ -65,6 +65,7 @@ export async function writeElsewhere(
   context.applies = answer.applies;
   context.contentType = answer.contentType;
   context.failure = answer.failure;
+  context.sent = answer.sent;
   for (const [key, { value, level }] of answer.auditAnnotations ?? []) context.annotate(key, value, level);
   if (answered(response)) return;
   response.writeHead(answer.code, [...answer.headers]);

@@ -5,6 +5,7 @@ import type { GroupResource, Status, UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
+import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
 import type { AuditAnnotation } from "../pipeline/request-context";
 import type { MadeOf } from "../representations/forms/object-form";
@@ -74,6 +75,7 @@ export interface LaneAnswer {
   readonly dryRun: string;
   readonly applies: boolean;
   readonly failure: Status | undefined;
+  readonly sent: SentObject | undefined;
   readonly auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined;
 }
 
