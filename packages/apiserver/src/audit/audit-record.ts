@@ -39,6 +39,8 @@ export interface AuditRecordDeps {
   readonly auditSinks: readonly AuditSink[];
   readonly logger: Logger;
   readonly kept: KeptBodies;
+  /** The annotation that tells which fields a write changed; undefined: it is not told. */
+  readonly changedFieldsKey: string | undefined;
 }
 
 interface Listening {
@@ -181,12 +183,28 @@ export class AuditRecord implements RequestAudit {
       answered: response.headersSent,
       remark: this.remark,
       sent: context.sent,
-      annotations: () => annotationsOf(context, level),
+      annotations: () => this.annotations(context, level),
       requestBody: level === "Metadata" ? undefined : this.requestBody(context),
       responseBody: level === "RequestResponse" ? this.responseBody(context) : undefined,
       isCut: this.isCut && level !== "Metadata",
       omitManagedFields,
     };
+  }
+
+  private annotations(
+    { auditAnnotations, changedFields, failure }: RequestContext,
+    level: AuditedLevel,
+  ): Readonly<Record<string, string>> {
+    const shown: Record<string, string> = {};
+    const { changedFieldsKey } = this.deps;
+    if (auditAnnotations !== undefined) {
+      for (const [key, each] of auditAnnotations) if (rank(each.level) <= rank(level)) shown[key] = each.value;
+    }
+    // A write that failed has changed nothing.
+    if (changedFieldsKey !== undefined && changedFields !== undefined && failure === undefined) {
+      shown[changedFieldsKey] = JSON.stringify(changedFields);
+    }
+    return shown;
   }
 
   private requestBody({ negotiation }: RequestContext): AuditedBody | undefined {
@@ -202,13 +220,6 @@ export class AuditRecord implements RequestAudit {
     const bytes = answer.length === 1 ? (answer[0] as Buffer) : Buffer.concat(answer);
     return auditedBody(bytes, { contentType, isOwn: true, schema: negotiation.schema });
   }
-}
-
-function annotationsOf({ auditAnnotations }: RequestContext, level: AuditedLevel): Readonly<Record<string, string>> {
-  const shown: Record<string, string> = {};
-  if (auditAnnotations === undefined) return shown;
-  for (const [key, each] of auditAnnotations) if (rank(each.level) <= rank(level)) shown[key] = each.value;
-  return shown;
 }
 
 const rank = (level: AuditedLevel): number => AUDIT_LEVELS.indexOf(level);

@@ -63,7 +63,7 @@ export class CaughtResponse {
 
   end(last: Buffer = NOTHING): this {
     const body = this.parts.length === 0 ? last : Buffer.concat([...this.parts, last]);
-    const { dryRun, applies, contentType, failure, sent, auditAnnotations } = this.req.context;
+    const { dryRun, applies, contentType, failure, sent, changedFields, auditAnnotations } = this.req.context;
     this.writableEnded = true;
     this.answered({
       code: this.code,
@@ -74,6 +74,7 @@ export class CaughtResponse {
       applies,
       failure,
       sent,
+      changedFields,
       auditAnnotations,
     });
     return this;

@@ -1,7 +1,7 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { Definition, Names } from "@orch/extensions";
-import type { GroupResource, Status, UserInfo } from "@orch/machinery";
+import type { ChangedPaths, GroupResource, Status, UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
@@ -50,6 +50,7 @@ export interface LaneWrite extends LaneRoute {
   /** As in `Audit-Id`. */
   readonly id: string;
   readonly pretty: boolean;
+  readonly tellsChanges: boolean;
   /** What is told to the client already. */
   readonly warnings: readonly string[];
   /** How long it may take, milliseconds. */
@@ -76,6 +77,7 @@ export interface LaneAnswer {
   readonly applies: boolean;
   readonly failure: Status | undefined;
   readonly sent: SentObject | undefined;
+  readonly changedFields: ChangedPaths | undefined;
   readonly auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined;
 }
 

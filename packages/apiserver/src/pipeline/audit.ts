@@ -22,6 +22,7 @@ export function audit(deps: AuditDeps): Middleware {
       return;
     }
     context.audit = record;
+    context.tellsChanges = deps.changedFieldsKey !== undefined;
     if (record.takesAnswers) context.tap = record;
     if (context.info.longRunning) onHead(response, () => record.started());
     response.on("close", () => record.finished());

@@ -308,6 +308,7 @@ export class ApiServer {
       paths,
       trees: treeHandlers(pathDeps),
       authenticator,
+      changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
       auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
       tokens,
       authorizer: this.authorizer,

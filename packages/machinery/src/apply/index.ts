@@ -5,6 +5,7 @@
 //
 // Types reach it as merge shapes (merge-shape.ts), ownership as field sets (field-set.ts, fields-v1.ts, managed-fields.ts).
 export { type ApplyRequest, applyPatch } from "./apply-patch";
+export { type ChangedPaths, changedPaths } from "./changed-paths";
 export type { ClientSideApply } from "./last-applied";
 export type { ItemOrder } from "./merge";
 export { trackUpdate, type UpdateToTrack, type Writer } from "./track-update";
