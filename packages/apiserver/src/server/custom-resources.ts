@@ -67,7 +67,7 @@ function patchStatus(
         user,
         id: randomUUID(),
         pretty: false,
-      tellsChanges: false,
+        tellsChanges: false,
         warnings: [],
         timeoutMs: WRITE_MS,
       },

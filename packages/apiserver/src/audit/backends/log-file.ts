@@ -26,6 +26,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const RETRY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
 const STDOUT = 1;
+const NEW_LINE = 10;
 
 const files = {
   open: promisify(open),
@@ -134,9 +135,13 @@ export class LogFile {
     const bytes = bytesOf(chunk);
     let at = 0;
     let failures = 0;
+    let inode = 0;
     while (at < bytes.length) {
       try {
         const fd = await this.ready(at === 0 ? bytes.length : 0);
+        // Another file begins with a whole line.
+        if (at > 0 && this.inode !== inode) at = bytes.lastIndexOf(NEW_LINE, at - 1) + 1;
+        inode = this.inode;
         const count = await written(fd, bytes, at);
         at += count;
         this.size += count;
