@@ -34,6 +34,8 @@ export interface AuditedRequest extends AuditSubject {
   readonly address: string;
   /** Milliseconds since 1970, with parts of them. */
   readonly receivedAt: number;
+  /** What somebody has made of it once for all its events. A map of such would cost the collector more than it saves. */
+  note: { readonly by: object; readonly value: unknown } | undefined;
 }
 
 export interface AuditEvent {

@@ -78,7 +78,7 @@ export class AuditRecord implements RequestAudit {
     const { method = "", headers, context, socket } = response.req;
     const { id, target: uri, info, user, receivedAt } = context;
     const address = socket?.remoteAddress ?? "";
-    this.request = { id, method, uri, headers, info, user, address, receivedAt: wallTime(receivedAt) };
+    this.request = { id, method, uri, headers, info, user, address, receivedAt: wallTime(receivedAt), note: undefined };
     this.level = highest(listening);
   }
 

@@ -25,6 +25,9 @@ const WAITING_MAX_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const RETRY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
+/** Each write costs as much as making some twenty events. */
+const PAUSE_MS = 5;
+const RESTING_MAX_BYTES = 128 * 1024;
 const STDOUT = 1;
 const NEW_LINE = 10;
 
@@ -51,7 +54,10 @@ export class LogFile {
   private lookedMs = 0;
   private pumping: Promise<void> | undefined;
   private isScheduled = false;
+  private isUrgent = false;
   private closing = false;
+  private hasGivenUp = false;
+  private wroteMs = Number.NEGATIVE_INFINITY;
   private cleaning: Promise<void> = Promise.resolve();
   private endPause: (() => void) | undefined;
 
@@ -83,7 +89,8 @@ export class LogFile {
     this.closing = true;
     const cancel = this.deps.clock.after(boundMs, () => this.giveUp());
     this.endPause?.();
-    await (this.pumping ?? this.pump());
+    await this.pumping;
+    if (this.waiting.length > 0 && !this.hasGivenUp) await this.pump();
     cancel();
     await this.cleaning;
     await this.shut();
@@ -95,21 +102,37 @@ export class LogFile {
       throw new Error("too many audit events wait for the disk");
     this.waiting.push(line);
     this.waitingBytes += line.text.bytes;
-    if (this.pumping !== undefined || this.isScheduled) return;
-    // All that this turn of the loop brings goes to the disk at once.
+    this.isUrgent ||= line.settle !== undefined;
+    this.schedule();
+  }
+
+  /** All that this turn of the loop brings goes to the disk at once; what comes soon after a write, a moment later. */
+  private schedule(): void {
+    if (this.pumping !== undefined || (this.isScheduled && !this.isUrgent)) return;
     this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      this.pumping ??= this.pump();
-    });
+    const restMs = this.isUrgent ? 0 : this.wroteMs + PAUSE_MS - this.deps.clock.elapsed();
+    if (restMs <= 0) setImmediate(() => this.begin());
+    else this.deps.clock.after(restMs, () => this.begin());
+  }
+
+  private begin(): void {
+    this.isScheduled = false;
+    if (this.waiting.length > 0) this.pumping ??= this.pump();
   }
 
   private async pump(): Promise<void> {
-    while (this.waiting.length > 0 && !this.hasGivenUp) await this.writeChunk(this.nextChunk());
+    do {
+      this.isUrgent = false;
+      await this.writeChunk(this.nextChunk());
+    } while (this.waiting.length > 0 && !this.hasGivenUp && this.cannotRest);
     this.pumping = undefined;
+    this.wroteMs = this.deps.clock.elapsed();
+    if (this.waiting.length > 0 && !this.hasGivenUp) this.schedule();
   }
 
-  private hasGivenUp = false;
+  private get cannotRest(): boolean {
+    return this.closing || this.isUrgent || this.waitingBytes > RESTING_MAX_BYTES;
+  }
 
   private giveUp(): void {
     this.hasGivenUp = true;

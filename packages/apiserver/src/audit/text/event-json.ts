@@ -6,7 +6,7 @@ import { type JsonValue, type Vocabulary, writeJson } from "@orch/schema";
 import type { AuditEvent, AuditedRequest } from "../audit-event";
 import { answerStatus } from "./answer-status";
 import { microTime, secondTime } from "./micro-time";
-import { quoted } from "./quoted";
+import { quoted, quotedWord } from "./quoted";
 import { sourceAddresses } from "./source-addresses";
 import { withoutSecrets } from "./uri-secrets";
 
@@ -34,15 +34,17 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1) as "v1" | "v1beta1" | "v1alpha1";
   const start = `{"kind":"Event","apiVersion":${quoted(apiVersion)}`;
   const truncatedKey = vocabulary.auditAnnotations.auditTruncated;
-  const shared = new WeakMap<AuditedRequest, SharedText>();
+  const mine = {};
+  const sharedOf = (request: AuditedRequest): SharedText => {
+    if (request.note?.by === mine) return request.note.value as SharedText;
+    const value = sharedText(request, version);
+    request.note = { by: mine, value };
+    return value;
+  };
 
   return (event, bodies) => {
     const { request, level, stage } = event;
-    let parts = shared.get(request);
-    if (parts === undefined) {
-      parts = sharedText(request, version);
-      shared.set(request, parts);
-    }
+    const parts = sharedOf(request);
     const impersonated = event.impersonated === undefined ? "" : `,"impersonatedUser":${userText(event.impersonated)}`;
     const head = `${start}${parts.old},"level":"${level}","auditID":${parts.id},"stage":"${stage}"${parts.line}${impersonated}${parts.client}${referenceText(event, version)}${answerStatus(event)}`;
     const tail = `,"requestReceivedTimestamp":"${parts.received}","stageTimestamp":"${microTime(event.stageAt)}"${annotationsText(event, bodies, truncatedKey)}}`;
@@ -76,8 +78,8 @@ function sharedText(request: AuditedRequest, version: "v1" | "v1beta1" | "v1alph
   return {
     old: seconds === "" ? "" : `,"metadata":{"creationTimestamp":"${seconds}"},"timestamp":"${seconds}"`,
     id: quoted(id),
-    line: `,"requestURI":${quoted(withoutSecrets(uri))},"verb":${quoted(info.verb)},"user":${userText(user)}`,
-    client: `${addresses.length === 0 ? "" : `,"sourceIPs":[${addresses.map(quoted).join(",")}]`}${agent}`,
+    line: `,"requestURI":${quoted(withoutSecrets(uri))},"verb":${quotedWord(info.verb)},"user":${userText(user)}`,
+    client: `${addresses.length === 0 ? "" : `,"sourceIPs":[${addresses.map(quotedWord).join(",")}]`}${agent}`,
     received: microTime(receivedAt),
   };
 }
@@ -86,7 +88,7 @@ const AGENT_MAX = 1024;
 
 function agentText(agent: string | readonly string[] | undefined): string {
   if (typeof agent !== "string" || agent === "") return "";
-  return `,"userAgent":${quoted(agent.length > AGENT_MAX ? `${agent.slice(0, AGENT_MAX)}...TRUNCATED` : agent)}`;
+  return `,"userAgent":${quotedWord(agent.length > AGENT_MAX ? `${agent.slice(0, AGENT_MAX)}...TRUNCATED` : agent)}`;
 }
 
 const users = new WeakMap<UserInfo, string>();
@@ -111,18 +113,19 @@ function userText(user: UserInfo): string {
 function referenceText({ request: { info }, sent }: AuditEvent, version: string): string {
   if (info.kind === "path" || info.kind === "unreadable") return "";
   const { resource, group, subresource } = info;
-  const of = (name: string, value: string | undefined) => (value ? `,${quoted(name)}:${quoted(value)}` : "");
+  const of = (name: string, value: string | undefined) => (value ? `,"${name}":${quotedWord(value)}` : "");
+  const once = (name: string, value: string | undefined) => (value ? `,"${name}":${quoted(value)}` : "");
   const isOld = version === "v1alpha1";
   const apiVersion = isOld && group !== "" ? `${group}/${info.version}` : info.version;
-  const text = `${of("resource", resource)}${of("namespace", info.namespace || sent?.namespace)}${of("name", info.name || sent?.name)}${of("uid", sent?.uid)}${isOld ? "" : of("apiGroup", group)}${of("apiVersion", apiVersion)}${of("resourceVersion", sent?.resourceVersion)}${of("subresource", subresource)}`;
+  const text = `${of("resource", resource)}${of("namespace", info.namespace || sent?.namespace)}${once("name", info.name || sent?.name)}${once("uid", sent?.uid)}${isOld ? "" : of("apiGroup", group)}${of("apiVersion", apiVersion)}${once("resourceVersion", sent?.resourceVersion)}${of("subresource", subresource)}`;
   return `,"objectRef":{${text.slice(1)}}`;
 }
 
 function annotationsText(event: AuditEvent, { truncated }: BodyTexts, truncatedKey: string): string {
   const annotations = event.annotations();
   let text = "";
-  for (const key in annotations) text += `,${quoted(key)}:${quoted(annotations[key] as string)}`;
-  if (truncated === true) text += `,${quoted(truncatedKey)}:"true"`;
+  for (const key in annotations) text += `,${quotedWord(key)}:${quotedWord(annotations[key] as string)}`;
+  if (truncated === true) text += `,${quotedWord(truncatedKey)}:"true"`;
   return text === "" ? "" : `,"annotations":{${text.slice(1)}}`;
 }
 
