@@ -89,8 +89,10 @@ export class LogFile {
     this.closing = true;
     const cancel = this.deps.clock.after(boundMs, () => this.giveUp());
     this.endPause?.();
-    await this.pumping;
-    if (this.waiting.length > 0 && !this.hasGivenUp) await this.pump();
+    do {
+      this.begin();
+      await this.pumping;
+    } while (this.waiting.length > 0 && !this.hasGivenUp);
     cancel();
     await this.cleaning;
     await this.shut();
