@@ -58,13 +58,16 @@ function benchOn(server) {
       prepared.add(what);
       await prepare();
     },
-    startServer: () => workbench.startServer(`server-${count++}`),
+    startServer: (flags) => workbench.startServer(`server-${count++}`, { flags }),
     /** Two more servers on the store of this one; where a store is one server's alone, another in its place. */
     async others({ store, child }) {
       if (workbench.isShared)
-        return [await workbench.startServer(`${store}-2`, store), await workbench.startServer(`${store}-3`, store)];
+        return [
+          await workbench.startServer(`${store}-2`, { store }),
+          await workbench.startServer(`${store}-3`, { store }),
+        ];
       await workbench.stop(child);
-      return [await workbench.startServer(store, store)];
+      return [await workbench.startServer(store, { store })];
     },
     sharesStore: workbench.isShared,
     stop: ({ child }) => workbench.stop(child),

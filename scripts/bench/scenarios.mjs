@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { vocabularyOf } from "@orch/schema";
+import { auditScenario } from "./audit-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
@@ -126,6 +127,7 @@ export const SCENARIOS = {
     },
   },
   ...customScenarios({ needs: OBJECTS }),
+  "audit-metadata": auditScenario({ level: "Metadata" }),
   "definitions-2000": definitionsScenario(2000),
   "watches-idle-10000": {
     fresh: true,

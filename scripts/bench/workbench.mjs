@@ -41,8 +41,8 @@ export class Workbench {
     return this.#store === "etcd";
   }
 
-  /** Starts a server. Answers when /readyz does. @param store the server that the store was made for; absent: a store of its own */
-  async startServer(name, store = name) {
+  /** Starts a server. Answers when /readyz does. @param store the server that the store was made for; absent: a store of its own @param flags more of them */
+  async startServer(name, { store = name, flags = [] } = {}) {
     const directory = join(this.#directory, name);
     if (this.isShared && !this.#etcds.has(store)) this.#etcds.set(store, await this.#startEtcd(store));
     const storeFlags = this.isShared ? [`--etcd-servers=${this.#etcds.get(store)}`] : [`--store=${this.#store}`];
@@ -58,6 +58,7 @@ export class Workbench {
       `--tls-private-key-file=${this.serving.key}`,
       `--client-ca-file=${this.serving.ca}`,
       "--authorization-mode=RBAC",
+      ...flags,
     ]);
     const target = this.target(port);
     await this.#untilOk(child, () => this.status(target, "/readyz"), 2);

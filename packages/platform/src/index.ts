@@ -9,6 +9,7 @@ export { type Ending, endOnSignals } from "./signals";
 export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { pause, pauseUnlessAborted } from "./time/pause";
+export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export type { CertificateOptions, KeyAndCertificate, Subject, Usage } from "./tls/certificate-material";
 export { makeCertificate } from "./tls/make-certificate";
 export { readCertificates, readKeyOf } from "./tls/pem-files";

@@ -3,6 +3,7 @@
 
 import type {
   AnnotationLevel,
+  ChangedPaths,
   Claim,
   GetSemantics,
   JsonPatchOperation,
@@ -272,6 +273,8 @@ export interface WriteContext {
   warn(text: string): void;
   /** For the audit event; absent: there is none. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
+  /** Told what each try of the write changes, if it holds; absent: nobody wants to know. */
+  readonly changed?: ((paths: ChangedPaths) => void) | undefined;
   /** Admission has seen, as a whole, the request that this write is a part of. */
   readonly admitted?: true | undefined;
   /** Called before an object is made by a request that is no create; throws where its user may not create objects. */

@@ -34,6 +34,8 @@ export interface AuditedRequest extends AuditSubject {
   readonly address: string;
   /** Milliseconds since 1970, with parts of them. */
   readonly receivedAt: number;
+  /** What somebody has made of it once for all its events. A map of such would cost the collector more than it saves. */
+  note: { readonly by: object; readonly value: unknown } | undefined;
 }
 
 export interface AuditEvent {
@@ -48,18 +50,37 @@ export interface AuditEvent {
   readonly code: number | undefined;
   /** What a failure was answered. */
   readonly status: Status | undefined;
+  /** Whether its head has been sent. */
+  readonly answered: boolean;
+  /** What is to be said of it beside its status. */
+  readonly remark: string | undefined;
+  /** What the object that was sent says of itself, as far as it could be read. */
+  readonly sent: SentObject | undefined;
   /** Of this level and below. */
   annotations(): Readonly<Record<string, string>>;
   /** Of a request for a resource, from the level Request on. */
   readonly requestBody: AuditedBody | undefined;
   /** Of a whole answer that is no failure, at the level RequestResponse. */
   readonly responseBody: AuditedBody | undefined;
+  /** A body that would be here was more than is kept. */
+  readonly isCut: boolean;
+  readonly omitManagedFields: boolean;
+}
+
+/** "" where it says nothing. */
+export interface SentObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
 }
 
 export interface AuditedBody {
   readonly contentType: string;
   /** As received or sent: may be compressed. */
   readonly bytes: Buffer;
+  /** This server has made it: what says it is JSON is JSON. */
+  readonly isOwn: boolean;
   /** What it says, worked out for who asks. @throws Error where it cannot be read */
   value(): Promise<JsonValue>;
 }
@@ -68,6 +89,7 @@ export interface AuditedBody {
 export interface AuditInterest {
   readonly level: AuditedLevel;
   readonly omits: ReadonlySet<AuditStage>;
+  readonly omitManagedFields: boolean;
 }
 
 /** Who keeps the audit: a log, a webhook. */

@@ -16,6 +16,32 @@ import { auditedBody } from "./audited-body";
 
 /** Of an answer, kept for the audit: past it nothing is. */
 const ANSWER_MAX_BYTES = 10 * 1024 * 1024;
+/** Of the bodies of all requests together, until their last event is told. */
+const BODIES_MAX_BYTES = 128 * 1024 * 1024;
+
+/** Memory that bodies take that are kept for the audit alone. */
+export class KeptBodies {
+  private bytes = 0;
+
+  /** @returns whether there is room */
+  take(bytes: number): boolean {
+    if (this.bytes + bytes > BODIES_MAX_BYTES) return false;
+    this.bytes += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.bytes -= bytes;
+  }
+}
+
+export interface AuditRecordDeps {
+  readonly auditSinks: readonly AuditSink[];
+  readonly logger: Logger;
+  readonly kept: KeptBodies;
+  /** The annotation that tells which fields a write changed; undefined: it is not told. */
+  readonly changedFieldsKey: string | undefined;
+}
 
 interface Listening {
   readonly sink: AuditSink;
@@ -29,27 +55,31 @@ export class AuditRecord implements RequestAudit {
   private hasPanicked = false;
   private answer: Buffer[] | undefined = [];
   private answerBytes = 0;
+  private keptBytes = 0;
+  private isCut = false;
+  private remark: string | undefined;
 
   /** @returns undefined where nobody wants anything of the request */
-  static of(response: ApiResponse, sinks: readonly AuditSink[], logger: Logger): AuditRecord | undefined {
-    const { info, user } = response.req.context;
-    const listening = sinks.flatMap((sink) => {
-      const interest = sink.wants({ info, user });
-      return interest === undefined ? [] : [{ sink, interest }];
-    });
-    return listening.length === 0 ? undefined : new AuditRecord(response, listening, logger);
+  static of(response: ApiResponse, deps: AuditRecordDeps): AuditRecord | undefined {
+    const { context } = response.req;
+    const listening: Listening[] = [];
+    for (const sink of deps.auditSinks) {
+      const interest = sink.wants(context);
+      if (interest !== undefined) listening.push({ sink, interest });
+    }
+    return listening.length === 0 ? undefined : new AuditRecord(response, listening, deps);
   }
 
   private constructor(
     private readonly response: ApiResponse,
     private readonly listening: readonly Listening[],
-    private readonly logger: Logger,
+    private readonly deps: AuditRecordDeps,
   ) {
     const { method = "", headers, context, socket } = response.req;
     const { id, target: uri, info, user, receivedAt } = context;
     const address = socket?.remoteAddress ?? "";
-    this.request = { id, method, uri, headers, info, user, address, receivedAt: performance.timeOrigin + receivedAt };
-    this.level = highest(listening.map(({ interest }) => interest.level));
+    this.request = { id, method, uri, headers, info, user, address, receivedAt: wallTime(receivedAt), note: undefined };
+    this.level = highest(listening);
   }
 
   get takesAnswers(): boolean {
@@ -57,7 +87,8 @@ export class AuditRecord implements RequestAudit {
   }
 
   keepBody(body: Buffer): void {
-    if (this.level !== "Metadata") this.body = body;
+    if (this.level === "Metadata" || body.length === 0) return;
+    if (this.keeps(body.length)) this.body = body;
   }
 
   panicked(): void {
@@ -74,9 +105,22 @@ export class AuditRecord implements RequestAudit {
   }
 
   private take(bytes: Buffer, length: number): void {
+    if (this.answer === undefined) return;
     this.answerBytes += length;
-    if (this.answerBytes > ANSWER_MAX_BYTES) this.answer = undefined;
-    this.answer?.push(bytes);
+    if (this.answerBytes <= ANSWER_MAX_BYTES && this.keeps(length)) this.answer.push(bytes);
+    else {
+      this.answer = undefined;
+      this.isCut = true;
+    }
+  }
+
+  private keeps(bytes: number): boolean {
+    if (!this.deps.kept.take(bytes)) {
+      this.isCut = true;
+      return false;
+    }
+    this.keptBytes += bytes;
+    return true;
   }
 
   /** @throws what a sink throws, or rejects */
@@ -89,12 +133,21 @@ export class AuditRecord implements RequestAudit {
     this.tell("ResponseStarted");
   }
 
+  /** Its one event: nobody is known to have sent it. */
+  refused(remark: string): void {
+    this.remark = remark;
+    this.tell("ResponseStarted");
+  }
+
   finished(): void {
     this.tell(this.hasPanicked ? "Panic" : "ResponseComplete");
+    this.deps.kept.giveBack(this.keptBytes);
+    this.keptBytes = 0;
   }
 
   private tell(stage: AuditStage): void {
-    const failed = (error: unknown) => this.logger.error("an audit event is lost", { stage, ...errorFields(error) });
+    const failed = (error: unknown) =>
+      this.deps.logger.error("an audit event is lost", { stage, ...errorFields(error) });
     this.tellEach(stage, (sink, event) => {
       try {
         const late = sink.hear(event);
@@ -109,50 +162,81 @@ export class AuditRecord implements RequestAudit {
     const waits: Promise<void>[] = [];
     for (const { sink, interest } of this.listening) {
       if (interest.omits.has(stage)) continue;
-      const late = tell(sink, this.event(stage, interest.level));
+      const late = tell(sink, this.event(stage, interest));
       if (late instanceof Promise) waits.push(late);
     }
     return waits;
   }
 
-  private event(stage: AuditStage, level: AuditedLevel): AuditEvent {
+  private event(stage: AuditStage, { level, omitManagedFields }: AuditInterest): AuditEvent {
     const { request, response } = this;
     const { context } = response.req;
     const isOver = stage !== "RequestReceived";
     return {
       level,
       stage,
-      stageAt: performance.timeOrigin + performance.now(),
+      stageAt: request.receivedAt + (performance.now() - context.receivedAt),
       request,
       impersonated: context.user === request.user ? undefined : context.user,
       code: isOver ? response.statusCode : undefined,
       status: isOver ? context.failure : undefined,
-      annotations: () => annotationsOf(context, level),
+      answered: response.headersSent,
+      remark: this.remark,
+      sent: context.sent,
+      annotations: () => this.annotations(context, level),
       requestBody: level === "Metadata" ? undefined : this.requestBody(context),
       responseBody: level === "RequestResponse" ? this.responseBody(context) : undefined,
+      isCut: this.isCut && level !== "Metadata",
+      omitManagedFields,
     };
+  }
+
+  private annotations(
+    { auditAnnotations, changedFields, failure }: RequestContext,
+    level: AuditedLevel,
+  ): Readonly<Record<string, string>> {
+    const shown: Record<string, string> = {};
+    const { changedFieldsKey } = this.deps;
+    if (auditAnnotations !== undefined) {
+      for (const [key, each] of auditAnnotations) if (rank(each.level) <= rank(level)) shown[key] = each.value;
+    }
+    // A write that failed has changed nothing.
+    if (changedFieldsKey !== undefined && changedFields !== undefined && failure === undefined) {
+      shown[changedFieldsKey] = JSON.stringify(changedFields);
+    }
+    return shown;
   }
 
   private requestBody({ negotiation }: RequestContext): AuditedBody | undefined {
     const { body, request } = this;
     if (body === undefined || body.length === 0 || request.info.route === undefined) return undefined;
-    return auditedBody(body, String(request.headers["content-type"] ?? ""), negotiation.schema);
+    const contentType = String(request.headers["content-type"] ?? "");
+    return auditedBody(body, { contentType, isOwn: false, schema: negotiation.schema });
   }
 
   private responseBody({ negotiation, contentType, failure }: RequestContext): AuditedBody | undefined {
     const { answer } = this;
     if (answer === undefined || answer.length === 0 || failure !== undefined) return undefined;
     const bytes = answer.length === 1 ? (answer[0] as Buffer) : Buffer.concat(answer);
-    return auditedBody(bytes, contentType, negotiation.schema);
+    return auditedBody(bytes, { contentType, isOwn: true, schema: negotiation.schema });
   }
-}
-
-function annotationsOf({ auditAnnotations }: RequestContext, level: AuditedLevel): Readonly<Record<string, string>> {
-  const shown = [...(auditAnnotations ?? [])].filter(([, each]) => rank(each.level) <= rank(level));
-  return Object.fromEntries(shown.map(([key, { value }]) => [key, value]));
 }
 
 const rank = (level: AuditedLevel): number => AUDIT_LEVELS.indexOf(level);
 
-const highest = (levels: readonly AuditedLevel[]): AuditedLevel =>
-  levels.reduce((one, other) => (rank(one) >= rank(other) ? one : other));
+function highest(listening: readonly Listening[]): AuditedLevel {
+  let level: AuditedLevel = "Metadata";
+  for (const { interest } of listening) if (rank(interest.level) > rank(level)) level = interest.level;
+  return level;
+}
+
+let offsetMs = performance.timeOrigin;
+
+/** The two clocks drift apart over days; within one request only one of them counts. */
+function wallTime(elapsedMs: number): number {
+  const nowOffsetMs = Date.now() - performance.now();
+  if (Math.abs(nowOffsetMs - offsetMs) > DRIFT_MAX_MS) offsetMs = nowOffsetMs;
+  return offsetMs + elapsedMs;
+}
+
+const DRIFT_MAX_MS = 5;

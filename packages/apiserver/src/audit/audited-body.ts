@@ -6,21 +6,28 @@ import { openEnvelope, unpack } from "../representations/protobuf-body";
 import { parseYaml } from "../representations/yaml-body";
 import type { AuditedBody } from "./audit-event";
 
-export function auditedBody(bytes: Buffer, contentType: string, schema: Schema): AuditedBody {
-  return { bytes, contentType, value: () => saidBy(bytes, contentType, schema) };
+export function auditedBody(
+  bytes: Buffer,
+  { contentType, isOwn, schema }: { readonly contentType: string; readonly isOwn: boolean; readonly schema: Schema },
+): AuditedBody {
+  return { bytes, contentType, isOwn, value: () => saidBy(bytes, contentType, schema) };
 }
 
 const decompress = promisify(gunzip);
+/** Only the server compresses, and what it answers may be longer: then it is left out. */
+const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 
-async function saidBy(bytes: Buffer, contentType: string, schema: Schema): Promise<JsonValue> {
-  if (isCompressed(bytes)) return saidBy(await decompress(bytes), contentType, schema);
+/** @throws Error where it cannot be read */
+export async function saidBy(bytes: Buffer, contentType: string, schema: Schema): Promise<JsonValue> {
+  if (isCompressed(bytes))
+    return saidBy(await decompress(bytes, { maxOutputLength: UNPACKED_MAX_BYTES }), contentType, schema);
   if (contentType.includes("protobuf")) return protobufValue(bytes, schema);
   if (contentType.includes("yaml")) return (await parseYaml(bytes)).value;
   return parseJson(bytes, { duplicates: "ignore" }).value;
 }
 
 /** No text, and no protobuf of an object, begins so. */
-const isCompressed = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+export const isCompressed = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 function protobufValue(bytes: Buffer, schema: Schema): JsonValue {
   const envelope = openEnvelope(bytes, "object");

@@ -58,6 +58,7 @@ export async function writeElsewhere(
       user: context.user,
       id: context.id,
       pretty: context.pretty,
+      tellsChanges: context.tellsChanges,
       warnings: context.warnings ?? [],
       timeoutMs: Math.max(0, context.deadline - performance.now()),
     },
@@ -67,6 +68,8 @@ export async function writeElsewhere(
   context.applies = answer.applies;
   context.contentType = answer.contentType;
   context.failure = answer.failure;
+  context.sent = answer.sent;
+  context.changedFields = answer.changedFields;
   for (const [key, { value, level }] of answer.auditAnnotations ?? []) context.annotate(key, value, level);
   if (answered(response)) return;
   response.writeHead(answer.code, [...answer.headers]);

@@ -4,6 +4,7 @@ import {
   badRequest,
   type FieldValidation,
   jsonText,
+  metaOf,
   type ServedVersion,
   StatusError,
   unsupportedMediaType,
@@ -35,6 +36,18 @@ export async function readObject(
   version: ServedVersion,
   fieldValidation: FieldValidation,
   others: readonly ServedVersion[] = [],
+): Promise<JsonObject> {
+  const object = await readWhole(request, version, fieldValidation, others);
+  const { namespace = "", name = "", uid = "", resourceVersion = "" } = metaOf(object);
+  request.context.sent = { namespace, name, uid, resourceVersion };
+  return object;
+}
+
+async function readWhole(
+  request: ApiRequest,
+  version: ServedVersion,
+  fieldValidation: FieldValidation,
+  others: readonly ServedVersion[],
 ): Promise<JsonObject> {
   const format = formatOf(request, version.type.protobuf);
   const body = readBody(request);

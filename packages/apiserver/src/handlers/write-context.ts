@@ -29,6 +29,11 @@ export function writeContext(
     annotate: (key, value, level) => context.annotate(key, value, level),
     beforeCreate,
     noticed,
+    changed: context.tellsChanges
+      ? (paths) => {
+          context.changedFields = paths;
+        }
+      : undefined,
   };
 }
 

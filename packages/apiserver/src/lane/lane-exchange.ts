@@ -63,7 +63,7 @@ export class CaughtResponse {
 
   end(last: Buffer = NOTHING): this {
     const body = this.parts.length === 0 ? last : Buffer.concat([...this.parts, last]);
-    const { dryRun, applies, contentType, failure, auditAnnotations } = this.req.context;
+    const { dryRun, applies, contentType, failure, sent, changedFields, auditAnnotations } = this.req.context;
     this.writableEnded = true;
     this.answered({
       code: this.code,
@@ -73,6 +73,8 @@ export class CaughtResponse {
       dryRun,
       applies,
       failure,
+      sent,
+      changedFields,
       auditAnnotations,
     });
     return this;

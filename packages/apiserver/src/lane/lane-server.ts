@@ -71,6 +71,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     context.user = work.user;
     context.body = bufferOf(work.body);
     context.pretty = work.pretty;
+    context.tellsChanges = work.tellsChanges;
     context.receivedAt = performance.now();
     context.timeoutMs = work.timeoutMs;
     context.deadline = context.receivedAt + work.timeoutMs;

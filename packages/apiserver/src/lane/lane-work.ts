@@ -1,10 +1,11 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { Definition, Names } from "@orch/extensions";
-import type { GroupResource, Status, UserInfo } from "@orch/machinery";
+import type { ChangedPaths, GroupResource, Status, UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
+import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
 import type { AuditAnnotation } from "../pipeline/request-context";
 import type { MadeOf } from "../representations/forms/object-form";
@@ -49,6 +50,7 @@ export interface LaneWrite extends LaneRoute {
   /** As in `Audit-Id`. */
   readonly id: string;
   readonly pretty: boolean;
+  readonly tellsChanges: boolean;
   /** What is told to the client already. */
   readonly warnings: readonly string[];
   /** How long it may take, milliseconds. */
@@ -74,6 +76,8 @@ export interface LaneAnswer {
   readonly dryRun: string;
   readonly applies: boolean;
   readonly failure: Status | undefined;
+  readonly sent: SentObject | undefined;
+  readonly changedFields: ChangedPaths | undefined;
   readonly auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined;
 }
 

@@ -183,6 +183,27 @@ export const METRICS = {
     help: "How often an APIService became unavailable, by why.",
     labels: ["name", "reason"],
   },
+  apiserver_audit_event_total: {
+    kind: "counter",
+    help: "Audit events made, and handed to those who keep them.",
+    labels: [],
+  },
+  apiserver_audit_error_total: {
+    kind: "counter",
+    help: "Audit events that were lost or are late, by where.",
+    labels: ["plugin"],
+  },
+  apiserver_audit_level_total: { kind: "counter", help: "Requests by the level of their audit.", labels: ["level"] },
+  apiserver_audit_requests_rejected_total: {
+    kind: "counter",
+    help: "Requests refused because their audit event could not be kept.",
+    labels: [],
+  },
+  apiserver_configuration_reloads_total: {
+    kind: "counter",
+    help: "Files of options that were read again because they changed, by outcome.",
+    labels: ["option", "result"],
+  },
   authenticated_user_requests: {
     kind: "counter",
     help: "Requests by kind of user name.",

@@ -21,7 +21,7 @@ const sink: AuditSink = {
     const isAsked = user.groups.includes(ADMIN) || user.name === "";
     if (interest === undefined || !isAsked || user.name.startsWith("system:")) return undefined;
     if (info.verb === "get" && info.kind === "path") return undefined;
-    return { level: "Metadata", omits: new Set<AuditStage>(), ...interest };
+    return { level: "Metadata", omits: new Set<AuditStage>(), omitManagedFields: false, ...interest };
   },
   async hear(event) {
     events.push(event);

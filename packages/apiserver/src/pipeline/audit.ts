@@ -1,30 +1,35 @@
 // What a request was, who sent it, and what became of it, for those who keep the audit. Where nobody does, there is no such step, and
 // what others tell of a request goes nowhere.
+import type { TLSSocket } from "node:tls";
 import { internalError } from "@orch/machinery";
-import type { AuditSink } from "../audit/audit-event";
-import { AuditRecord } from "../audit/audit-record";
-import type { Logger } from "../logging/logger";
-import type { ApiResponse, Middleware } from "./request-context";
+import { AuditRecord, type AuditRecordDeps, KeptBodies } from "../audit/audit-record";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
 
-export interface AuditDeps {
-  readonly auditSinks: readonly AuditSink[];
-  readonly logger: Logger;
+export interface AuditDeps extends Omit<AuditRecordDeps, "kept"> {
+  readonly metrics: ServerMetrics;
 }
 
 /** After authentication. A request whose reception cannot be written down is refused. */
-export function audit({ auditSinks, logger }: AuditDeps): Middleware {
+export function audit(deps: AuditDeps): Middleware {
+  const ofRecords = { ...deps, kept: new KeptBodies() };
+  const rejected = deps.metrics.counter("apiserver_audit_requests_rejected_total");
   return (request, response, next) => {
     const { context } = request;
-    const record = AuditRecord.of(response, auditSinks, logger);
+    const record = AuditRecord.of(response, ofRecords);
     if (record === undefined) {
       next();
       return;
     }
     context.audit = record;
+    context.tellsChanges = deps.changedFieldsKey !== undefined;
     if (record.takesAnswers) context.tap = record;
     if (context.info.longRunning) onHead(response, () => record.started());
     response.on("close", () => record.finished());
-    const refuse = (error: unknown): void => next(internalError("failed to store audit event", { cause: error }));
+    const refuse = (error: unknown): void => {
+      rejected.inc();
+      next(internalError("failed to store audit event", { cause: error }));
+    };
     let waits: void | Promise<void>;
     try {
       waits = record.received();
@@ -38,13 +43,28 @@ export function audit({ auditSinks, logger }: AuditDeps): Middleware {
 }
 
 /** A request of nobody known is one event: that it was answered so. */
-export function auditUnauthenticated({ auditSinks, logger }: AuditDeps): (response: ApiResponse) => void {
+export function auditUnauthenticated(deps: AuditDeps): (response: ApiResponse) => void {
+  const ofRecords = { ...deps, kept: new KeptBodies() };
   return (response) => {
-    const record = AuditRecord.of(response, auditSinks, logger);
+    const record = AuditRecord.of(response, ofRecords);
     if (record === undefined) return;
     response.req.context.audit = record;
-    response.on("close", () => record.started());
+    response.on("close", () => record.refused(attempted(response.req)));
   };
+}
+
+/** With what somebody tried to show who they are: which methods, never what they showed. Source: facts, http.md "Audit", 401. */
+function attempted({ headers, context, socket }: ApiRequest): string {
+  const { authorization = "" } = headers;
+  const tried = [
+    ...(/^basic /i.test(authorization) ? ["basic"] : []),
+    ...(/^bearer /i.test(authorization) ? ["bearer"] : []),
+    ...(context.info.query?.has("access_token") === true ? ["access_token"] : []),
+    ...((socket as TLSSocket | undefined)?.getPeerX509Certificate?.() === undefined ? [] : ["x509"]),
+  ];
+  return tried.length === 0
+    ? "Authentication failed, no credentials provided"
+    : `Authentication failed, attempted: ${tried.join(", ")}`;
 }
 
 function onHead(response: ApiResponse, begun: () => void): void {

@@ -1,6 +1,7 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
-import type { AnnotationLevel, Status, StatusError, UserInfo } from "@orch/machinery";
+import type { AnnotationLevel, ChangedPaths, Status, StatusError, UserInfo } from "@orch/machinery";
+import type { SentObject } from "../audit/audit-event";
 import type { Connection } from "../http/connection";
 import type { AnswerTap, Exchange, HttpRequest, HttpResponse } from "../http/exchange";
 import type { Negotiation } from "../representations/content-negotiation";
@@ -65,6 +66,11 @@ export class RequestContext implements Exchange {
   auditAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
   /** Who writes it down; undefined where nobody does. */
   audit: RequestAudit | undefined = undefined;
+  /** Audit wants to know which fields it changes. */
+  tellsChanges = false;
+  changedFields: ChangedPaths | undefined = undefined;
+  /** What the object in its body says of itself, for audit. */
+  sent: SentObject | undefined = undefined;
   /** What it was answered, where it failed. */
   failure: Status | undefined = undefined;
   tap: AnswerTap | undefined = undefined;

@@ -134,7 +134,9 @@ function printVersion(config: ServerConfig, vocabulary: Vocabulary): void {
 
 function failFor(error: unknown, dataDir: string): void {
   const { message } = error as Error;
-  if (error instanceof StoreOpenError) fail([message, adviceOn(error.problem, dataDir)], EXIT_CODES[error.problem]);
+  if (error instanceof SettingsError) fail(error.lines);
+  else if (error instanceof StoreOpenError)
+    fail([message, adviceOn(error.problem, dataDir)], EXIT_CODES[error.problem]);
   else fail([message]);
 }
 

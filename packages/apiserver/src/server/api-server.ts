@@ -8,6 +8,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
+import type { OpenAudit } from "../audit/open-audit";
 import { backupHandler } from "../backup/backup-handler";
 import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -71,6 +72,8 @@ export interface ApiServerParts {
   readonly metrics: ServerMetrics;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
+  /** Closed with the server. */
+  readonly audit?: OpenAudit | undefined;
   readonly seams?: ServerSeams;
 }
 
@@ -262,7 +265,7 @@ export class ApiServer {
   private createListener({ authenticator, tokens }: AuthenticationMethods) {
     const { schema, routes, admission } = this.core;
     const { edge, lane } = this;
-    const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = this.parts;
+    const { config, settings, vocabulary, store, logger, metrics, tls, audit, seams = {} } = this.parts;
     const { release } = settings;
     const version = versionInfo(vocabulary, release);
     metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
@@ -341,7 +344,8 @@ export class ApiServer {
       paths,
       trees: treeHandlers(pathDeps),
       authenticator,
-      auditSinks: seams.audit ?? [],
+      changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
+      auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
       tokens,
       authorizer: this.authorizer,
       ...(lane && { lane }),
@@ -432,6 +436,9 @@ export class ApiServer {
     for (const response of this.edge.active.longRunning()) endStream(response);
     await this.edge.active.idle(config["request-timeout"], LAST_BYTES_MS);
     this.listener.destroy();
+    // The connections' last events come with their ends.
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.parts.audit?.close();
     tls.close();
     this.edge.stop();
     this.figures.stop();

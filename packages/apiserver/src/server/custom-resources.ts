@@ -67,6 +67,7 @@ function patchStatus(
         user,
         id: randomUUID(),
         pretty: false,
+        tellsChanges: false,
         warnings: [],
         timeoutMs: WRITE_MS,
       },

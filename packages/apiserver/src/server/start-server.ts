@@ -4,6 +4,7 @@ import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
+import { openAudit } from "../audit/open-audit";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
@@ -74,6 +75,15 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     }),
     () => clock.now(),
   );
+  const metrics = new ServerMetrics({
+    disabled: config["disabled-metrics"],
+    allowedLabels: settings.allowedLabels,
+    process: false,
+    release: settings.release,
+    showHidden: config["show-hidden-metrics-for-version"] !== "",
+    warn: (text) => logger.warn(text),
+  });
+  const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
     config,
@@ -82,14 +92,8 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     store,
     tls: new ServingTls({ config, authority, logger, clock }),
     logger,
-    metrics: new ServerMetrics({
-      disabled: config["disabled-metrics"],
-      allowedLabels: settings.allowedLabels,
-      process: false,
-      release: settings.release,
-      showHidden: config["show-hidden-metrics-for-version"] !== "",
-      warn: (text) => logger.warn(text),
-    }),
+    metrics,
+    audit,
     seams,
   });
   const stop = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 // How long an item that failed waits before it is tried again. Source: facts, client.md "Work queue".
-import { type Clock, type PauseGrowth, pauseMsAfter } from "@orch/platform";
-import { TokenBucket } from "../time/token-bucket";
+import { type Clock, type PauseGrowth, pauseMsAfter, TokenBucket } from "@orch/platform";
 
 /** The pause grows with the failures of one item. */
 export interface RetryLimiterOptions extends PauseGrowth {

@@ -1,11 +1,10 @@
 // A client of one API server.
-import { type Chance, type Clock, type Log, silentLog, systemClock } from "@orch/platform";
+import { type Chance, type Clock, type Log, silentLog, systemClock, TokenBucket } from "@orch/platform";
 import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import type { ConnectionSettings } from "../connection/connection-settings";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
-import { TokenBucket } from "../time/token-bucket";
 import { ServerConnections } from "../transport/server-connections";
 import { userAgent } from "../transport/user-agent";
 import type { ClientMetrics } from "./client-metrics";
@@ -53,6 +52,8 @@ export class Client {
   readonly chance: Chance;
   readonly log: Log;
   private readonly sender: RequestSender;
+  /** Of the server's address, below its path. */
+  private readonly ownPath: string;
 
   constructor(options: ClientOptions) {
     const { connection, vocabulary = "orch", clock = systemClock, chance = Math.random, log = silentLog } = options;
@@ -63,6 +64,8 @@ export class Client {
     this.log = log;
     const environment = options.environment ?? process.env;
     const url = new URL(connection.server);
+    const pathPrefix = url.pathname.replace(/\/+$/, "");
+    this.ownPath = pathPrefix === "" ? "/" : "";
     const credentials = url.protocol === "https:" ? credentialsOf(connection, { clock, environment }) : ANONYMOUS; // never in clear text
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
@@ -86,7 +89,7 @@ export class Client {
           ...(options.component === undefined ? {} : { component: options.component }),
         }),
         server: url,
-        pathPrefix: url.pathname.replace(/\/+$/, ""),
+        pathPrefix,
         impersonation: connection.impersonation,
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       },
@@ -106,6 +109,11 @@ export class Client {
   /** Any path's text, such as `/readyz?verbose`. */
   getText(path: string, options: CallOptions = {}): Promise<string> {
     return this.sender.text({ method: "GET", path, accept: "*/*", ...options });
+  }
+
+  /** What is to be received at the server's own address, such as what a webhook is told. @returns the answer's text */
+  postJson(body: Uint8Array, options: CallOptions = {}): Promise<string> {
+    return this.sender.text({ method: "POST", path: this.ownPath, body, accept: "*/*", ...options });
   }
 
   /** Ends everything that is under way. */

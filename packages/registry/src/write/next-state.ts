@@ -23,7 +23,7 @@ import type { ResourceContext } from "../resource-context";
 import type { Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
 import { NO_PREMISES } from "./prepare-new";
-import { askedParts, metadataRules, prepareContext, type TriedWrite } from "./write-step";
+import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
 
 export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource | undefined };
 export type TriedUpdate = TriedWrite;
@@ -65,6 +65,7 @@ export async function nextState(
   const judgement = request && admission?.validate(request);
   if (judgement !== undefined) await judgement;
   keepTimes(next, old);
+  if (write.changed !== undefined) tellChange(context, { old, next }, write);
   const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };

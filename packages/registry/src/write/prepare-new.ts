@@ -12,7 +12,7 @@ import type { JsonObject } from "@orch/schema";
 import { settleOwners } from "../objects/owner-references";
 import type { ObjectKey } from "../registry";
 import type { ResourceContext } from "../resource-context";
-import { askedParts, metadataRules, prepareContext, type TriedWrite } from "./write-step";
+import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
 
 export const NO_PREMISES: readonly Premise[] = [];
 
@@ -53,6 +53,7 @@ export async function prepareNew(
     ...(strategy.validateCreate?.(object, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
+  if (write.changed !== undefined) tellChange(context, { old: undefined, next: object }, write);
   if (request === undefined) return { object, premises: NO_PREMISES };
   const judgement = admission?.validate(request);
   if (judgement !== undefined) await judgement;

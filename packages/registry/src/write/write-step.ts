@@ -5,6 +5,7 @@ import {
   type AdmissionOptions,
   AdmittedWrite,
   type AskedParts,
+  changedPaths,
   generateUid,
   type MetadataRules,
   type ServedVersion,
@@ -35,6 +36,15 @@ export function hasHubShape({ definition }: ResourceContext, version: ServedVers
   return version === definition.storage && version.toHub === undefined;
 }
 
+/** For whoever wants to know what the write changes. @param change in the hub's shape, as it will be stored */
+export function tellChange(
+  { definition, versions }: ResourceContext,
+  change: { readonly old: JsonObject | undefined; readonly next: JsonObject },
+  { changed }: TriedWrite,
+): void {
+  changed?.(changedPaths(versions, definition.storage.apiVersion, change));
+}
+
 export function prepareContext(context: ResourceContext, write: WriteContext) {
   return { user: write.user, version: write.version, now: timestamp(context.clock.now()) };
 }
@@ -57,6 +67,7 @@ export class TriedWrite implements PatchContext {
   readonly subresource;
   readonly annotate;
   readonly beforeCreate;
+  readonly changed;
   readonly tries: AdmittedWrite;
   readonly warn: (text: string) => void;
   readonly noticed: (problems: readonly DecodeProblem[]) => void;
@@ -73,6 +84,7 @@ export class TriedWrite implements PatchContext {
     this.subresource = asked.subresource;
     this.annotate = asked.annotate;
     this.beforeCreate = asked.beforeCreate;
+    this.changed = asked.changed;
     this.warn = (text) => asked.warn(text);
     this.noticed = (problems) => asked.noticed?.(problems);
     this.tries = new AdmittedWrite(admission, asked, () => generateUid(randomness));

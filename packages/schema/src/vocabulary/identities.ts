@@ -145,6 +145,7 @@ export const AUDIT_ANNOTATIONS = {
   removedRelease: ["orch.io/removed-release", "k8s.io/removed-release"],
   authenticationLegacyToken: ["authentication.orch.io/legacy-token", "authentication.k8s.io/legacy-token"],
   authenticationStaleToken: ["authentication.orch.io/stale-token", "authentication.k8s.io/stale-token"],
+  auditChangedFields: ["audit.orch.io/changed-fields", "audit.k8s.io/changed-fields"],
   auditTruncated: ["audit.orch.io/truncated", "audit.k8s.io/truncated"],
   mutationWebhookAdmission: ["mutation.webhook.admission.orch.io/", "mutation.webhook.admission.k8s.io/"],
   patchWebhookAdmission: ["patch.webhook.admission.orch.io/", "patch.webhook.admission.k8s.io/"],

@@ -1,0 +1,87 @@
+// The options of the audit, as far as they can be looked at without a file. Source: facts, flags.json "auditing".
+import type { Vocabulary } from "@orch/schema";
+import { DEFAULT_AUDIT_VERSION, type ServerConfig } from "../flags/server-flags";
+import { AUDIT_MODES, type BackendOptions } from "./backends/backend";
+import { auditVersions } from "./policy/read-policy";
+
+type Sink = "log" | "webhook";
+
+/** @returns what is wrong with them, one line each */
+export function auditOptionErrors(config: ServerConfig, vocabulary: Vocabulary, release: string): string[] {
+  const versions = auditVersions({ vocabulary, release });
+  return (["log", "webhook"] as const).flatMap((sink) => {
+    const of = values(config, sink);
+    const errors: string[] = [];
+    const flag = `--audit-${sink}`;
+    const version = versionOf(config, sink, vocabulary);
+    if (!versions.includes(version)) {
+      errors.push(`${flag}-version: ${JSON.stringify(version)} is none of ${versions.join(", ")}`);
+    }
+    if (of.mode === "batch") {
+      if (of["batch-buffer-size"] < 1) errors.push(`${flag}-batch-buffer-size: must be at least 1`);
+      if (of["batch-max-size"] < 1) errors.push(`${flag}-batch-max-size: must be at least 1`);
+      if (of["batch-throttle-enable"]) {
+        if (of["batch-throttle-qps"] <= 0) errors.push(`${flag}-batch-throttle-qps: must be more than 0`);
+        if (of["batch-throttle-burst"] < 1) errors.push(`${flag}-batch-throttle-burst: must be at least 1`);
+      }
+    }
+    if (of["truncate-enabled"]) {
+      const [event, batch] = [of["truncate-max-event-size"], of["truncate-max-batch-size"]];
+      if (event < 1) errors.push(`${flag}-truncate-max-event-size: must be at least 1`);
+      if (batch <= event) {
+        errors.push(`${flag}-truncate-max-batch-size: must be more than --audit-${sink}-truncate-max-event-size`);
+      }
+    }
+    return errors;
+  });
+}
+
+/** What has no effect as it is given. */
+export function auditOptionWarnings(config: ServerConfig): string[] {
+  const hasSink = config["audit-log-path"] !== "" || config["audit-webhook-config-file"] !== "";
+  const hasPolicy = config["audit-policy-file"] !== "";
+  if (hasSink && !hasPolicy) return ["without --audit-policy-file no audit event is kept"];
+  return hasPolicy && !hasSink
+    ? ["--audit-policy-file keeps nothing without --audit-log-path or --audit-webhook-config-file"]
+    : [];
+}
+
+export const isAudited = (config: ServerConfig): boolean =>
+  config["audit-policy-file"] !== "" && (config["audit-log-path"] !== "" || config["audit-webhook-config-file"] !== "");
+
+/** The default is written with the one vocabulary, and means the same in the other. */
+export function versionOf(config: ServerConfig, sink: Sink, { groups }: Vocabulary): string {
+  const version = config[`audit-${sink}-version`];
+  return version === DEFAULT_AUDIT_VERSION ? `${groups.audit}/v1` : version;
+}
+
+export function backendOptions(config: ServerConfig, sink: Sink): BackendOptions {
+  const of = values(config, sink);
+  const cuts = of["truncate-enabled"];
+  return {
+    mode: AUDIT_MODES.find((mode) => mode === of.mode) ?? "batch",
+    batches: {
+      waitingMax: of["batch-buffer-size"],
+      batchMax: of["batch-max-size"],
+      waitMs: of["batch-max-wait"],
+      ...(of["batch-throttle-enable"] && {
+        rate: { perSecond: of["batch-throttle-qps"], burst: of["batch-throttle-burst"] },
+      }),
+      ...(cuts && { batchMaxBytes: of["truncate-max-batch-size"] }),
+    },
+    eventMaxBytes: cuts ? of["truncate-max-event-size"] : undefined,
+  };
+}
+
+const values = (config: ServerConfig, sink: Sink) => ({
+  mode: config[`audit-${sink}-mode`],
+  "batch-buffer-size": config[`audit-${sink}-batch-buffer-size`],
+  "batch-max-size": config[`audit-${sink}-batch-max-size`],
+  "batch-max-wait": config[`audit-${sink}-batch-max-wait`],
+  "batch-throttle-enable": config[`audit-${sink}-batch-throttle-enable`],
+  "batch-throttle-qps": config[`audit-${sink}-batch-throttle-qps`],
+  "batch-throttle-burst": config[`audit-${sink}-batch-throttle-burst`],
+  "truncate-enabled": config[`audit-${sink}-truncate-enabled`],
+  "truncate-max-event-size": config[`audit-${sink}-truncate-max-event-size`],
+  "truncate-max-batch-size": config[`audit-${sink}-truncate-max-batch-size`],
+});

@@ -1,0 +1,283 @@
+// The file in which events stand, one a line. What is to be written waits in memory, bounded, while the disk is written to in the
+// background; a file that has its size is set aside under the time of day. Source: facts, flags.json "audit-log-path" and after.
+import { close, fstat, mkdir, open, rename, stat, write } from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import type { Clock } from "@orch/platform";
+import type { EventText } from "../text/event-json";
+import { type BackupRules, cleanBackups, freeBackupName } from "./log-backups";
+
+export interface LogFileOptions extends BackupRules {
+  /** `-`: standard output, which is never set aside. */
+  readonly path: string;
+  readonly maxBytes: number;
+}
+
+export interface LogFileDeps {
+  readonly clock: Clock;
+  /** What has not been written, and so is late, or is lost. */
+  failed(error: Error, events: number): void;
+  /** Backups could not be made or cleaned away; the events are where they were. */
+  disturbed(error: Error): void;
+}
+
+const WAITING_MAX_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+const RETRY_MS = 1000;
+const LOOK_EVERY_MS = 1000;
+/** Each write costs as much as making some twenty events. */
+const PAUSE_MS = 5;
+const RESTING_MAX_BYTES = 128 * 1024;
+const STDOUT = 1;
+const NEW_LINE = 10;
+
+const files = {
+  open: promisify(open),
+  close: promisify(close),
+  fstat: promisify(fstat),
+  stat: promisify(stat),
+  rename: promisify(rename),
+  mkdir: promisify(mkdir),
+};
+
+interface Line {
+  readonly text: EventText;
+  readonly settle: ((error?: Error) => void) | undefined;
+}
+
+export class LogFile {
+  private waiting: Line[] = [];
+  private waitingBytes = 0;
+  private fd: number | undefined;
+  private inode = 0;
+  private size = 0;
+  private lookedMs = 0;
+  private pumping: Promise<void> | undefined;
+  private isScheduled = false;
+  private isUrgent = false;
+  private closing = false;
+  private hasGivenUp = false;
+  private wroteMs = Number.NEGATIVE_INFINITY;
+  private cleaning: Promise<void> = Promise.resolve();
+  private endPause: (() => void) | undefined;
+
+  constructor(
+    private readonly options: LogFileOptions,
+    private readonly deps: LogFileDeps,
+  ) {}
+
+  /** @throws Error where it cannot be written */
+  async open(): Promise<void> {
+    await this.opened();
+    this.clean();
+  }
+
+  /** @throws Error when there is no room for it */
+  write(text: EventText): void {
+    this.add({ text, settle: undefined });
+  }
+
+  /** @returns once it is in the file @throws Error when it is not, or not yet */
+  written(text: EventText): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.add({ text, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+    });
+  }
+
+  /** Writes what waits, for so long at most. @returns events that have not been written */
+  async close(boundMs: number): Promise<number> {
+    this.closing = true;
+    const cancel = this.deps.clock.after(boundMs, () => this.giveUp());
+    this.endPause?.();
+    do {
+      this.begin();
+      await this.pumping;
+    } while (this.waiting.length > 0 && !this.hasGivenUp);
+    cancel();
+    await this.cleaning;
+    await this.shut();
+    return this.waiting.length;
+  }
+
+  private add(line: Line): void {
+    if (this.waitingBytes + line.text.bytes > WAITING_MAX_BYTES)
+      throw new Error("too many audit events wait for the disk");
+    this.waiting.push(line);
+    this.waitingBytes += line.text.bytes;
+    this.isUrgent ||= line.settle !== undefined;
+    this.schedule();
+  }
+
+  /** All that this turn of the loop brings goes to the disk at once; what comes soon after a write, a moment later. */
+  private schedule(): void {
+    if (this.pumping !== undefined || (this.isScheduled && !this.isUrgent)) return;
+    this.isScheduled = true;
+    const restMs = this.isUrgent ? 0 : this.wroteMs + PAUSE_MS - this.deps.clock.elapsed();
+    if (restMs <= 0) setImmediate(() => this.begin());
+    else this.deps.clock.after(restMs, () => this.begin());
+  }
+
+  private begin(): void {
+    this.isScheduled = false;
+    if (this.waiting.length > 0) this.pumping ??= this.pump();
+  }
+
+  private async pump(): Promise<void> {
+    do {
+      this.isUrgent = false;
+      await this.writeChunk(this.nextChunk());
+    } while (this.waiting.length > 0 && !this.hasGivenUp && this.cannotRest);
+    this.pumping = undefined;
+    this.wroteMs = this.deps.clock.elapsed();
+    if (this.waiting.length > 0 && !this.hasGivenUp) this.schedule();
+  }
+
+  private get cannotRest(): boolean {
+    return this.closing || this.isUrgent || this.waitingBytes > RESTING_MAX_BYTES;
+  }
+
+  private giveUp(): void {
+    this.hasGivenUp = true;
+    this.endPause?.();
+  }
+
+  private nextChunk(): readonly Line[] {
+    let bytes = 0;
+    let count = 0;
+    const most = Math.min(CHUNK_BYTES, this.options.maxBytes);
+    for (const { text } of this.waiting) {
+      if (count > 0 && bytes + text.bytes > most) break;
+      bytes += text.bytes + 1;
+      count += 1;
+    }
+    const chunk = this.waiting.slice(0, count);
+    this.waiting = count === this.waiting.length ? [] : this.waiting.slice(count);
+    return chunk;
+  }
+
+  /** Until it is there: what has been written of it stays, and the rest comes behind. */
+  private async writeChunk(chunk: readonly Line[]): Promise<void> {
+    const bytes = bytesOf(chunk);
+    let at = 0;
+    let failures = 0;
+    let inode = 0;
+    while (at < bytes.length) {
+      try {
+        const fd = await this.ready(at === 0 ? bytes.length : 0);
+        // Another file begins with a whole line.
+        if (at > 0 && this.inode !== inode) at = bytes.lastIndexOf(NEW_LINE, at - 1) + 1;
+        inode = this.inode;
+        const count = await written(fd, bytes, at);
+        at += count;
+        this.size += count;
+      } catch (error) {
+        failures += 1;
+        if (failures === 1) this.deps.failed(error as Error, chunk.length);
+        for (const { settle } of chunk) settle?.(error as Error);
+        await this.shut();
+        if (this.hasGivenUp) {
+          this.waiting = [...chunk, ...this.waiting];
+          return;
+        }
+        await this.pause();
+      }
+    }
+    for (const { text, settle } of chunk) {
+      this.waitingBytes -= text.bytes;
+      settle?.();
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.deps.clock.after(this.closing ? RETRY_MS / 10 : RETRY_MS, () => this.endPause?.(), {
+        background: true,
+      });
+      this.endPause = () => {
+        cancel();
+        this.endPause = undefined;
+        resolve();
+      };
+    });
+  }
+
+  private get isFile(): boolean {
+    return this.options.path !== "-";
+  }
+
+  /** The file to write to: another one where this has its size, or has been taken away. */
+  private async ready(moreBytes: number): Promise<number> {
+    if (!this.isFile) return STDOUT;
+    const nowMs = this.deps.clock.elapsed();
+    if (this.fd !== undefined && nowMs - this.lookedMs > LOOK_EVERY_MS) {
+      this.lookedMs = nowMs;
+      const there = await files.stat(this.options.path).catch(() => undefined);
+      if (there?.ino !== this.inode) await this.shut();
+    }
+    const fd = this.fd ?? (await this.opened());
+    if (moreBytes === 0 || this.size === 0 || this.size + moreBytes <= this.options.maxBytes) return fd;
+    return this.setAside();
+  }
+
+  private async opened(): Promise<number> {
+    if (!this.isFile) return STDOUT;
+    const { path } = this.options;
+    await files.mkdir(dirname(path), { recursive: true });
+    const fd = await files.open(path, "a", 0o600);
+    const { size, ino } = await files.fstat(fd);
+    this.fd = fd;
+    this.size = size;
+    this.inode = ino;
+    this.lookedMs = this.deps.clock.elapsed();
+    return fd;
+  }
+
+  private async setAside(): Promise<number> {
+    await this.shut();
+    const { path } = this.options;
+    await files.rename(path, await freeBackupName(path, this.deps.clock.now()));
+    this.clean();
+    return this.opened();
+  }
+
+  private clean(): void {
+    if (!this.isFile) return;
+    const { options, deps } = this;
+    this.cleaning = this.cleaning
+      .then(() => cleanBackups(options.path, options, deps.clock.now()))
+      .catch((error: unknown) => deps.disturbed(error as Error));
+  }
+
+  private async shut(): Promise<void> {
+    const { fd } = this;
+    this.fd = undefined;
+    if (fd !== undefined) await files.close(fd).catch(() => {});
+  }
+}
+
+function bytesOf(lines: readonly Line[]): Buffer {
+  const parts: Uint8Array[] = [];
+  let text = "";
+  for (const {
+    text: { pieces },
+  } of lines) {
+    for (const piece of pieces) {
+      if (typeof piece === "string") text += piece;
+      else {
+        parts.push(Buffer.from(text), piece);
+        text = "";
+      }
+    }
+    text += "\n";
+  }
+  if (parts.length === 0) return Buffer.from(text);
+  return Buffer.concat([...parts, Buffer.from(text)]);
+}
+
+const written = (fd: number, bytes: Buffer, at: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    write(fd, bytes, at, bytes.length - at, null, (error, count) => {
+      if (error === null) resolve(count);
+      else reject(error);
+    });
+  });

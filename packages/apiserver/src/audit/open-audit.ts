@@ -1,0 +1,210 @@
+// The audit that the options describe, opened: its policy, and where its events go.
+import type { Client } from "@orch/client";
+import { errorFields, systemClock } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import { SettingsError } from "../flags/settings";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { watchFiles } from "../tls/watched-files";
+import type { AuditSink } from "./audit-event";
+import { backendOptions, isAudited, versionOf } from "./audit-options";
+import { type AuditBackend, type AuditTrouble, encoders, logBackend, webhookBackend } from "./backends/backend";
+import { LogFile } from "./backends/log-file";
+import { webhookSender } from "./backends/webhook";
+import { AuditPolicyError } from "./policy/read-policy";
+import { WatchedPolicy } from "./policy/watched-policy";
+import { PolicyAudit } from "./policy-audit";
+import { AuditThread } from "./thread/audit-thread";
+import { BodyReader } from "./thread/body-texts";
+
+export interface AuditParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly release: string;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+export interface OpenAudit {
+  readonly sink: AuditSink;
+  /** Hands over what waits; nothing is heard any more. */
+  close(): Promise<void>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const DEFAULT_FILE_MEBIBYTES = 100;
+/** For what waits when the server stops. */
+const CLOSE_MS = 10_000;
+
+/** @returns undefined where the options ask for none @throws SettingsError for a policy or a file that cannot be used */
+export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefined> {
+  const { config, vocabulary, release, logger, metrics } = parts;
+  if (!isAudited(config)) return undefined;
+  const trouble = troubleIn(parts);
+  const thread = new AuditThread({ vocabulary: vocabulary.name, release });
+  const stops: (() => void)[] = [];
+  const policyFile = config["audit-policy-file"];
+  const policy = new WatchedPolicy(policyFile, { vocabulary, release }, thread, (text) =>
+    logger.warn(`--audit-policy-file: ${text}`),
+  );
+  const backends: AuditBackend[] = [];
+  try {
+    await named("audit-policy-file", () => policy.load());
+    const encoderOf = encoders(vocabulary);
+    if (config["audit-log-path"] !== "") backends.push(await openLog(parts, trouble, encoderOf));
+    if (config["audit-webhook-config-file"] !== "") {
+      const opened = await openWebhook(parts, trouble, encoderOf);
+      backends.push(opened.backend);
+      stops.push(opened.stop);
+    }
+  } catch (error) {
+    thread.close();
+    throw error;
+  }
+  stops.push(reloading(parts, "audit-policy-file", () => policy.load()));
+  const bodies = new BodyReader(thread, (error) => trouble.lost("truncate", 1, error));
+  const sink = new PolicyAudit({ policy: () => policy.current, backends, bodies, metrics });
+  return {
+    sink,
+    async close() {
+      for (const stop of stops) stop();
+      await Promise.race([sink.settled(), late(CLOSE_MS)]);
+      await Promise.all(backends.map((backend) => backend.close(CLOSE_MS)));
+      thread.close();
+    },
+  };
+}
+
+const late = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+
+type EncoderOf = ReturnType<typeof encoders>;
+
+async function openLog(
+  { config, vocabulary }: AuditParts,
+  trouble: AuditTrouble,
+  encoderOf: EncoderOf,
+): Promise<AuditBackend> {
+  const file = new LogFile(
+    {
+      path: config["audit-log-path"],
+      maxBytes: (config["audit-log-maxsize"] || DEFAULT_FILE_MEBIBYTES) * MEBIBYTE,
+      maxAgeDays: config["audit-log-maxage"],
+      maxBackups: config["audit-log-maxbackup"],
+      compress: config["audit-log-compress"],
+    },
+    {
+      clock: systemClock,
+      failed: (error, events) => trouble.lost("log", events, error),
+      disturbed: (error) => trouble.lost("log", 0, error),
+    },
+  );
+  await named("audit-log-path", () => file.open());
+  const form = config["audit-log-format"] === "legacy" ? "legacy" : "json";
+  const encode = encoderOf(form, versionOf(config, "log", vocabulary));
+  return logBackend(file, { ...backendOptions(config, "log"), clock: systemClock, encode, trouble });
+}
+
+/** A client whose configuration was replaced may still be telling something. */
+const FORMER_CLIENT_MS = 60_000;
+
+async function openWebhook(
+  parts: AuditParts,
+  trouble: AuditTrouble,
+  encoderOf: EncoderOf,
+): Promise<{ readonly backend: AuditBackend; stop(): void }> {
+  const { config, vocabulary, logger } = parts;
+  const { Client: MadeClient, loadConnection } = await import("@orch/client");
+  const open = (): Client =>
+    new MadeClient({
+      connection: loadConnection({ path: config["audit-webhook-config-file"], vocabulary: vocabulary.name }),
+      vocabulary: vocabulary.name,
+      program: vocabulary.programs.apiserver,
+      component: "audit",
+      rateLimit: { perSecond: 0, burst: 0 },
+      log: logger,
+      onWarning: () => {},
+    });
+  let client = await named("audit-webhook-config-file", async () => open());
+  const stop = reloading(parts, "audit-webhook-config-file", async () => {
+    const former = client;
+    client = open();
+    setTimeout(() => former.close(), FORMER_CLIENT_MS).unref();
+  });
+  const apiVersion = versionOf(config, "webhook", vocabulary);
+  const firstBackoffMs = config["audit-webhook-initial-backoff"];
+  const send = webhookSender(
+    { apiVersion, firstBackoffMs },
+    { clock: systemClock, chance: Math.random, client: () => client },
+  );
+  const backend = webhookBackend(send, {
+    ...backendOptions(config, "webhook"),
+    clock: systemClock,
+    encode: encoderOf("json", apiVersion),
+    trouble,
+  });
+  return {
+    backend: { ...backend, close: (boundMs) => backend.close(boundMs).finally(() => client.close()) },
+    stop,
+  };
+}
+
+/** Reads an option's file again whenever it changes. What cannot be used is told of, and changes nothing. @returns stops */
+function reloading(
+  { config, logger, metrics }: AuditParts,
+  option: "audit-policy-file" | "audit-webhook-config-file",
+  load: () => Promise<void>,
+): () => void {
+  const count = metrics.counter("apiserver_configuration_reloads_total");
+  const file = config[option];
+  let loading: Promise<void> = Promise.resolve();
+  const reload = async (): Promise<void> => {
+    try {
+      await load();
+      count.inc({ option, result: "success" });
+      logger.info("a file has changed and is in force", { option, file });
+    } catch (error) {
+      count.inc({ option, result: "failure" });
+      logger.error("a file has changed and cannot be used: what was read before stays in force", {
+        option,
+        file,
+        error: (error as Error).message,
+      });
+    }
+  };
+  return watchFiles([file], () => {
+    loading = loading.then(reload);
+  });
+}
+
+const TELL_EVERY_MS = 10_000;
+
+/** Every event counts; the log is told of the first, and then now and then how many there were. */
+function troubleIn({ logger, metrics }: AuditParts): AuditTrouble {
+  const errors = metrics.counter("apiserver_audit_error_total");
+  const told = new Map<string, { atMs: number; untold: number }>();
+  return {
+    lost(plugin, events, error) {
+      errors.inc({ plugin }, events);
+      const nowMs = performance.now();
+      const before = told.get(plugin) ?? { atMs: Number.NEGATIVE_INFINITY, untold: 0 };
+      const untold = before.untold + events;
+      if (nowMs - before.atMs < TELL_EVERY_MS) {
+        told.set(plugin, { ...before, untold });
+        return;
+      }
+      told.set(plugin, { atMs: nowMs, untold: 0 });
+      logger.error("audit events are lost or late", { plugin, events: untold, ...errorFields(error) });
+    },
+  };
+}
+
+/** @throws SettingsError that names the option */
+async function named<Made>(option: keyof ServerConfig, act: () => Promise<Made>): Promise<Made> {
+  try {
+    return await act();
+  } catch (error) {
+    const lines = error instanceof AuditPolicyError ? error.lines : [(error as Error).message];
+    throw new SettingsError(lines.map((line) => `--${option}: ${line}`));
+  }
+}

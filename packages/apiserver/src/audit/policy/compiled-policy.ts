@@ -1,0 +1,155 @@
+// A policy in the form in which it is asked of every request. The rules that can match a route and a verb at all are found once, so that
+// a request looks only at those; of many of them, those that can match its user. Source: facts, validation/audit.md "Matching".
+import type { UserInfo } from "@orch/machinery";
+import type { ServedRoute } from "../../routes/resource-route";
+import type { AuditInterest, AuditLevel, AuditSubject } from "../audit-event";
+import type { AuditedResources, AuditRule } from "./audit-policy";
+
+/** What a rule wants of a request that it matches; undefined: nothing. */
+export interface RuleInterest {
+  readonly level: AuditLevel;
+  readonly interest: AuditInterest | undefined;
+}
+
+type ResourceRequest = Exclude<AuditSubject["info"], { readonly kind: "path" | "unreadable" }>;
+
+/** Fewer are looked at one by one as quickly. */
+const MANY_RULES = 24;
+/** Of users that are remembered for one route and verb. */
+const USERS_MAX = 500;
+
+export class CompiledPolicy {
+  private readonly rules: CompiledRule[] = [];
+  private readonly byRoute = new WeakMap<ServedRoute, Map<string, Candidates>>();
+
+  /** Rules may come in parts: a policy of many thousands is compiled in turns. Only then is it asked. */
+  add(rules: readonly AuditRule[]): void {
+    for (const rule of rules) this.rules.push(new CompiledRule(rule));
+  }
+
+  /** What the first rule that matches wants. */
+  find(of: AuditSubject): RuleInterest {
+    const { info, user } = of;
+    const candidates = info.route === undefined ? this.rules : this.candidates(info, info.route).of(user);
+    for (const rule of candidates) if (rule.matches(of)) return rule.wanted;
+    return NOTHING;
+  }
+
+  private candidates(info: ResourceRequest, route: ServedRoute): Candidates {
+    let byVerb = this.byRoute.get(route);
+    if (byVerb === undefined) {
+      byVerb = new Map();
+      this.byRoute.set(route, byVerb);
+    }
+    let found = byVerb.get(info.verb);
+    if (found === undefined) {
+      found = new Candidates(this.rules.filter((rule) => rule.mayMatch(info)));
+      byVerb.set(info.verb, found);
+    }
+    return found;
+  }
+}
+
+const NOTHING: RuleInterest = { level: "None", interest: undefined };
+
+class Candidates {
+  private readonly byUser = new Map<string, readonly CompiledRule[]>();
+
+  constructor(private readonly rules: readonly CompiledRule[]) {}
+
+  of({ name }: UserInfo): readonly CompiledRule[] {
+    if (this.rules.length < MANY_RULES) return this.rules;
+    let found = this.byUser.get(name);
+    if (found === undefined) {
+      if (this.byUser.size >= USERS_MAX) this.byUser.clear();
+      found = this.rules.filter((rule) => rule.takesUser(name));
+      this.byUser.set(name, found);
+    }
+    return found;
+  }
+}
+
+type Words = ReadonlySet<string> | undefined;
+
+const words = (list: readonly string[] | undefined): Words => (list === undefined ? undefined : new Set(list));
+
+class CompiledRule {
+  readonly wanted: RuleInterest;
+  private readonly users: Words;
+  private readonly groups: Words;
+  private readonly verbs: Words;
+  private readonly namespaces: Words;
+  private readonly resources: readonly ResourcePattern[] | undefined;
+  private readonly exactPaths: Words;
+  private readonly pathPrefixes: readonly string[] | undefined;
+  private readonly isOfResources: boolean;
+
+  constructor(rule: AuditRule) {
+    const { level, omitStages, omitManagedFields } = rule;
+    const interest = level === "None" ? undefined : { level, omits: new Set(omitStages), omitManagedFields };
+    this.wanted = { level, interest };
+    this.users = words(rule.users);
+    this.groups = words(rule.userGroups);
+    this.verbs = words(rule.verbs);
+    this.namespaces = words(rule.namespaces);
+    this.resources = rule.resources?.map((each) => new ResourcePattern(each));
+    this.isOfResources = this.namespaces !== undefined || this.resources !== undefined;
+    const paths = rule.nonResourceURLs;
+    this.exactPaths = words(paths?.filter((path) => !path.endsWith("*")));
+    this.pathPrefixes = paths?.filter((path) => path.endsWith("*")).map((path) => path.slice(0, -1));
+  }
+
+  matches({ info, user }: AuditSubject): boolean {
+    if (!this.takesUser(user.name)) return false;
+    if (this.groups !== undefined && !this.takesGroups(user.groups, this.groups)) return false;
+    if (this.verbs?.has(info.verb) === false) return false;
+    if (info.kind === "path" || info.kind === "unreadable") return !this.isOfResources && this.takesPath(info.path);
+    if (this.exactPaths !== undefined) return false;
+    if (this.namespaces?.has(info.namespace) === false) return false;
+    return this.resources?.some((each) => each.takes(info) && each.takesName(info.name)) ?? true;
+  }
+
+  /** Whoever sends it, and whatever it is done to. */
+  mayMatch(info: ResourceRequest): boolean {
+    if (this.exactPaths !== undefined || this.verbs?.has(info.verb) === false) return false;
+    return this.resources?.some((each) => each.takes(info)) ?? true;
+  }
+
+  takesUser(name: string): boolean {
+    return this.users?.has(name) ?? true;
+  }
+
+  private takesGroups(groups: readonly string[], wanted: ReadonlySet<string>): boolean {
+    for (const group of groups) if (wanted.has(group)) return true;
+    return false;
+  }
+
+  private takesPath(path: string): boolean {
+    if (this.exactPaths === undefined || this.exactPaths.has(path)) return true;
+    return this.pathPrefixes?.some((prefix) => path.startsWith(prefix)) ?? false;
+  }
+}
+
+class ResourcePattern {
+  private readonly group: string;
+  private readonly resources: Words;
+  private readonly names: Words;
+
+  constructor({ group, resources, resourceNames }: AuditedResources) {
+    this.group = group;
+    this.resources = resources.length === 0 ? undefined : new Set(resources);
+    this.names = resourceNames.length === 0 ? undefined : new Set(resourceNames);
+  }
+
+  takes({ group, resource, subresource }: ResourceRequest): boolean {
+    if (group !== this.group) return false;
+    const { resources } = this;
+    if (resources === undefined || resources.has("*") || resources.has(`${resource}/*`)) return true;
+    if (subresource === "") return resources.has(resource);
+    return resources.has(`${resource}/${subresource}`) || resources.has(`*/${subresource}`);
+  }
+
+  takesName(name: string): boolean {
+    return this.names?.has(name) ?? true;
+  }
+}

@@ -1,0 +1,49 @@
+// The policy in force: the file's, read again when it changes. A file that is wrong changes nothing.
+import { readFile, stat } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AuditThread } from "../thread/audit-thread";
+import type { AuditRule } from "./audit-policy";
+import { CompiledPolicy } from "./compiled-policy";
+import { AuditPolicyError, type PolicyLanguage, readPolicy } from "./read-policy";
+
+export class WatchedPolicy {
+  current = new CompiledPolicy();
+
+  constructor(
+    private readonly path: string,
+    private readonly language: PolicyLanguage,
+    private readonly thread: AuditThread,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  /** @throws Error for a file that cannot be read or is wrong: the policy stays as it was */
+  async load(): Promise<void> {
+    const { size } = await stat(this.path);
+    if (size > MAX_BYTES) throw new AuditPolicyError([`it has ${size} bytes; ${MAX_BYTES} are the most`]);
+    const text = await readFile(this.path, "utf8");
+    const next = new CompiledPolicy();
+    const warnings = text.length <= SMALL ? await this.readHere(text, next) : await this.readElsewhere(text, next);
+    for (const warning of warnings) this.warn(warning);
+    this.current = next;
+  }
+
+  private async readHere(text: string, into: CompiledPolicy): Promise<readonly string[]> {
+    const { policy, warnings } = await readPolicy(text, this.language);
+    into.add(policy.rules);
+    return warnings;
+  }
+
+  private async readElsewhere(text: string, into: CompiledPolicy): Promise<readonly string[]> {
+    const answer = await this.thread.readPolicy(text);
+    if ("wrong" in answer) throw new AuditPolicyError(answer.wrong);
+    for (const part of answer.rules) {
+      into.add(JSON.parse(part) as readonly AuditRule[]);
+      await nextTurn();
+    }
+    return answer.warnings;
+  }
+}
+
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Characters; more are read beside the main thread. */
+const SMALL = 32 * 1024;

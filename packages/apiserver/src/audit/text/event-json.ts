@@ -1,0 +1,145 @@
+// An event as JSON, in the versions of the group audit. Most events are one text of a few hundred characters: it is put together from
+// parts, of which those that many requests share are made once. Source: facts, http.md "Audit".
+
+import type { UserInfo } from "@orch/machinery";
+import { type JsonValue, type Vocabulary, writeJson } from "@orch/schema";
+import type { AuditEvent, AuditedRequest } from "../audit-event";
+import { answerStatus } from "./answer-status";
+import { microTime, secondTime } from "./micro-time";
+import { quoted, quotedWord } from "./quoted";
+import { sourceAddresses } from "./source-addresses";
+import { withoutSecrets } from "./uri-secrets";
+
+/** The text of an event, in pieces: bodies are not copied into it. */
+export interface EventText {
+  readonly pieces: readonly (string | Uint8Array)[];
+  /** Roughly: a character of a text counts as one. */
+  readonly bytes: number;
+}
+
+/** What bodies say, as JSON in one line. */
+export interface BodyTexts {
+  readonly request?: Uint8Array | undefined;
+  readonly response?: Uint8Array | undefined;
+  /** There would be more, or larger ones. */
+  readonly truncated?: boolean;
+}
+
+export const NO_BODIES: BodyTexts = {};
+
+export type EventEncoder = (event: AuditEvent, bodies: BodyTexts) => EventText;
+
+/** @param apiVersion one of `auditVersions` */
+export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventEncoder {
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1) as "v1" | "v1beta1" | "v1alpha1";
+  const start = `{"kind":"Event","apiVersion":${quoted(apiVersion)}`;
+  const truncatedKey = vocabulary.auditAnnotations.auditTruncated;
+  const mine = {};
+  const sharedOf = (request: AuditedRequest): SharedText => {
+    if (request.note?.by === mine) return request.note.value as SharedText;
+    const value = sharedText(request, version);
+    request.note = { by: mine, value };
+    return value;
+  };
+
+  return (event, bodies) => {
+    const { request, level, stage } = event;
+    const parts = sharedOf(request);
+    const impersonated = event.impersonated === undefined ? "" : `,"impersonatedUser":${userText(event.impersonated)}`;
+    const head = `${start}${parts.old},"level":"${level}","auditID":${parts.id},"stage":"${stage}"${parts.line}${impersonated}${parts.client}${referenceText(event, version)}${answerStatus(event)}`;
+    const tail = `,"requestReceivedTimestamp":"${parts.received}","stageTimestamp":"${microTime(event.stageAt)}"${annotationsText(event, bodies, truncatedKey)}}`;
+    const { request: sent, response: answered } = bodies;
+    if (sent === undefined && answered === undefined) {
+      const text = head + tail;
+      return { pieces: [text], bytes: text.length };
+    }
+    const pieces: (string | Uint8Array)[] = [head];
+    if (sent !== undefined) pieces.push(',"requestObject":', sent);
+    if (answered !== undefined) pieces.push(',"responseObject":', answered);
+    pieces.push(tail);
+    return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) };
+  };
+}
+
+/** Of all events of one request. */
+interface SharedText {
+  readonly old: string;
+  readonly id: string;
+  readonly line: string;
+  readonly client: string;
+  readonly received: string;
+}
+
+function sharedText(request: AuditedRequest, version: "v1" | "v1beta1" | "v1alpha1"): SharedText {
+  const { id, uri, info, user, headers, receivedAt } = request;
+  const seconds = version === "v1" ? "" : secondTime(receivedAt);
+  const addresses = sourceAddresses(request);
+  const agent = agentText(headers["user-agent"]);
+  return {
+    old: seconds === "" ? "" : `,"metadata":{"creationTimestamp":"${seconds}"},"timestamp":"${seconds}"`,
+    id: quoted(id),
+    line: `,"requestURI":${quoted(withoutSecrets(uri))},"verb":${quotedWord(info.verb)},"user":${userText(user)}`,
+    client: `${addresses.length === 0 ? "" : `,"sourceIPs":[${addresses.map(quotedWord).join(",")}]`}${agent}`,
+    received: microTime(receivedAt),
+  };
+}
+
+const AGENT_MAX = 1024;
+
+function agentText(agent: string | readonly string[] | undefined): string {
+  if (typeof agent !== "string" || agent === "") return "";
+  return `,"userAgent":${quotedWord(agent.length > AGENT_MAX ? `${agent.slice(0, AGENT_MAX)}...TRUNCATED` : agent)}`;
+}
+
+const users = new WeakMap<UserInfo, string>();
+
+/** A user that sends many requests is mostly one object. */
+function userText(user: UserInfo): string {
+  let text = users.get(user);
+  if (text === undefined) {
+    const { name, uid = "", groups, extra } = user;
+    text = JSON.stringify({
+      ...(name === "" ? {} : { username: name }),
+      ...(uid === "" ? {} : { uid }),
+      ...(groups.length === 0 ? {} : { groups }),
+      ...(extra === undefined || Object.keys(extra).length === 0 ? {} : { extra }),
+    });
+    users.set(user, text);
+  }
+  return text;
+}
+
+/** What the path leaves open, such as the name of what is created, is said by the object that was sent. */
+function referenceText({ request: { info }, sent }: AuditEvent, version: string): string {
+  if (info.kind === "path" || info.kind === "unreadable") return "";
+  const { resource, group, subresource } = info;
+  const of = (name: string, value: string | undefined) => (value ? `,"${name}":${quotedWord(value)}` : "");
+  const once = (name: string, value: string | undefined) => (value ? `,"${name}":${quoted(value)}` : "");
+  const isOld = version === "v1alpha1";
+  const apiVersion = isOld && group !== "" ? `${group}/${info.version}` : info.version;
+  const text = `${of("resource", resource)}${of("namespace", info.namespace || sent?.namespace)}${once("name", info.name || sent?.name)}${once("uid", sent?.uid)}${isOld ? "" : of("apiGroup", group)}${of("apiVersion", apiVersion)}${once("resourceVersion", sent?.resourceVersion)}${of("subresource", subresource)}`;
+  return `,"objectRef":{${text.slice(1)}}`;
+}
+
+function annotationsText(event: AuditEvent, { truncated }: BodyTexts, truncatedKey: string): string {
+  const annotations = event.annotations();
+  let text = "";
+  for (const key in annotations) text += `,${quotedWord(key)}:${quotedWord(annotations[key] as string)}`;
+  if (truncated === true) text += `,${quotedWord(truncatedKey)}:"true"`;
+  return text === "" ? "" : `,"annotations":{${text.slice(1)}}`;
+}
+
+/** What a body says, in one line. @param omitManagedFields of an object, and of the items of a list */
+export function bodyText(value: JsonValue, omitManagedFields: boolean): Uint8Array {
+  if (omitManagedFields) dropManagedFields(value);
+  return Buffer.from(writeJson(value));
+}
+
+function dropManagedFields(value: JsonValue): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const { metadata, items } = value as { metadata?: JsonValue; items?: JsonValue };
+  if (typeof metadata === "object" && metadata !== null && !Array.isArray(metadata)) {
+    delete (metadata as Record<string, JsonValue>)["managedFields"];
+  }
+  if (Array.isArray(items)) for (const item of items) dropManagedFields(item);
+}

@@ -1,0 +1,29 @@
+// An event as one line of text, as logs had it before they had JSON. Source: facts, flags.json "files.auditLegacyLine".
+import type { AuditEvent } from "../audit-event";
+import { shortTime } from "./micro-time";
+import { sourceAddresses } from "./source-addresses";
+import { withoutSecrets } from "./uri-secrets";
+
+export function legacyLine({ request, stage, code, impersonated, answered }: AuditEvent): string {
+  const { info, user } = request;
+  const said = {
+    id: one(request.id),
+    stage: one(stage),
+    ip: one(sourceAddresses(request)[0] ?? "<unknown>"),
+    method: one(info.verb),
+    user: one(user.name || "<none>"),
+    groups: many(user.groups, "<none>"),
+    as: one(impersonated?.name ?? "<self>"),
+    asgroups: many(impersonated?.groups ?? [], "<lookup>"),
+    namespace: one((info.kind !== "path" && info.kind !== "unreadable" && info.namespace) || "<none>"),
+    uri: one(withoutSecrets(request.uri)),
+    response: one(code === undefined ? "<deferred>" : String(answered ? code : 200)),
+  };
+  const fields = Object.entries(said).map(([name, text]) => `${name}=${text}`);
+  return `${shortTime(request.receivedAt)} AUDIT: ${fields.join(" ")}`;
+}
+
+const one = (text: string): string => JSON.stringify(text);
+
+const many = (texts: readonly string[], none: string): string =>
+  texts.length === 0 ? one(none) : texts.map(one).join(",");

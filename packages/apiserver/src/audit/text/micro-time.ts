@@ -1,0 +1,20 @@
+// Points in time as RFC 3339 in UTC.
+
+let second = Number.NaN;
+let secondText = "";
+
+/** With six decimals. @param ms since 1970, with parts of them */
+export function microTime(ms: number): string {
+  const micros = Math.floor(ms * 1000);
+  const of = Math.floor(micros / 1_000_000);
+  if (of !== second) {
+    second = of;
+    secondText = new Date(of * 1000).toISOString().slice(0, 19);
+  }
+  return `${secondText}.${String(micros - of * 1_000_000).padStart(6, "0")}Z`;
+}
+
+export const secondTime = (ms: number): string => `${microTime(ms).slice(0, 19)}Z`;
+
+/** With as many decimals as say something. */
+export const shortTime = (ms: number): string => microTime(ms).replace(/\.?0*Z$/, "Z");

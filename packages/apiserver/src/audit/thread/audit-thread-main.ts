@@ -1,0 +1,44 @@
+// The program of the audit's own thread; see audit-thread.ts.
+import { parentPort, workerData } from "node:worker_threads";
+import { loadSchema, type Schema, vocabularyOf } from "@orch/schema";
+import { PortPeer } from "../../lane/port-peer";
+import { bufferOf } from "../../lane/port-store";
+import { saidBy } from "../audited-body";
+import { AuditPolicyError, readPolicy } from "../policy/read-policy";
+import { bodyText } from "../text/event-json";
+import type { AuditThreadOffers, AuditThreadStart, PolicyAnswer } from "./audit-work";
+
+/** Rules that the main thread takes in at once. */
+const RULES_IN_PART = 500;
+
+const port = parentPort;
+if (port !== null) {
+  const { vocabulary: name, release } = workerData as AuditThreadStart;
+  const vocabulary = vocabularyOf(name);
+  let schema: Schema | undefined;
+  const offers: AuditThreadOffers = {
+    async body({ bytes, contentType, omitManagedFields }) {
+      schema ??= loadSchema(vocabulary, release);
+      return bodyText(await saidBy(bufferOf(bytes), contentType, schema), omitManagedFields);
+    },
+    async policy(text) {
+      try {
+        const { policy, warnings } = await readPolicy(text, { vocabulary, release });
+        return { rules: partsOf(policy.rules), warnings };
+      } catch (error) {
+        if (error instanceof AuditPolicyError) return { wrong: error.lines } satisfies PolicyAnswer;
+        throw error;
+      }
+    },
+  };
+  const peer = new PortPeer<object>(port, offers);
+  port.on("message", (message) => peer.receive(message));
+}
+
+function partsOf(rules: readonly unknown[]): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < rules.length; at += RULES_IN_PART) {
+    parts.push(JSON.stringify(rules.slice(at, at + RULES_IN_PART)));
+  }
+  return parts;
+}

@@ -1,0 +1,83 @@
+// A thread beside the main one for what takes long in the audit: large bodies and large policies. Started by the first of them.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type ResourceLimits, Worker } from "node:worker_threads";
+import { PeerLostError, PortPeer } from "../../lane/port-peer";
+import type { AuditThreadOffers, AuditThreadStart, BodyWork, PolicyAnswer } from "./audit-work";
+
+const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 };
+const IDLE_MS = 300_000;
+/** Of one piece of work; the worst takes a fraction of it. */
+const STALLED_MS = 120_000;
+
+export class AuditThread {
+  private running: Running | undefined;
+  private closed = false;
+
+  constructor(private readonly start: AuditThreadStart) {}
+
+  /** As JSON. @throws Error where it cannot be read */
+  readBody(work: BodyWork): Promise<Uint8Array> {
+    return this.use((peer) => peer.call("body", work));
+  }
+
+  readPolicy(text: string): Promise<PolicyAnswer> {
+    return this.use((peer) => peer.call("policy", text));
+  }
+
+  close(): void {
+    this.closed = true;
+    this.running?.end("the server stops");
+  }
+
+  private use<Made>(ask: (peer: PortPeer<AuditThreadOffers>) => Promise<Made>): Promise<Made> {
+    if (this.closed) return Promise.reject(new PeerLostError("the server stops"));
+    if (this.running === undefined || this.running.ended) this.running = new Running(this.start);
+    return this.running.use(ask);
+  }
+}
+
+class Running {
+  ended = false;
+  private readonly worker: Worker;
+  private readonly peer: PortPeer<AuditThreadOffers>;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(start: AuditThreadStart) {
+    this.worker = new Worker(program(), { workerData: start, resourceLimits: LIMITS });
+    this.peer = new PortPeer<AuditThreadOffers>(this.worker, {});
+    this.worker.on("message", (message) => this.peer.receive(message));
+    this.worker.on("error", (error) => this.end(error.message));
+    this.worker.on("exit", () => this.end("its thread has ended"));
+    this.worker.unref();
+  }
+
+  async use<Made>(ask: (peer: PortPeer<AuditThreadOffers>) => Promise<Made>): Promise<Made> {
+    this.endAfter(STALLED_MS, "it took too long");
+    try {
+      return await ask(this.peer);
+    } finally {
+      if (this.peer.pending === 0) this.endAfter(IDLE_MS, "it had nothing to do");
+    }
+  }
+
+  end(why: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.peer.lose(why);
+    void this.worker.terminate();
+  }
+
+  private endAfter(delayMs: number, why: string): void {
+    if (this.ended) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end(why), delayMs).unref();
+  }
+}
+
+/** Compiled, wherever this file is run from. */
+function program(): string {
+  const beside = join(__dirname, "audit-thread-main.js");
+  return existsSync(beside) ? beside : join(__dirname, "../../../dist/audit/thread/audit-thread-main.js");
+}

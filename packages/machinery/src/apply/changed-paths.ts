@@ -1,0 +1,36 @@
+// Which fields a write changed, for those who want to read it. What the server notes by itself, such as owners and versions, is left out.
+import type { JsonObject } from "@orch/schema";
+import { compareObjects } from "./compare";
+import { memberCount, pathTexts, union } from "./field-set";
+import { emptyObject } from "./track-update";
+import { type ObjectVersions, shapeIn } from "./versioned-change";
+
+export interface ChangedPaths {
+  /** As conflicts spell them: `.spec.containers[name="web"].image`. */
+  readonly paths: readonly string[];
+  /** How many others there are. */
+  readonly more: number;
+}
+
+const PATHS_MAX = 100;
+const CHARACTERS_MAX = 8192;
+
+/** @param change both in the version; old: undefined where the object is new */
+export function changedPaths(
+  versions: ObjectVersions,
+  apiVersion: string,
+  { old, next }: { readonly old: JsonObject | undefined; readonly next: JsonObject },
+): ChangedPaths {
+  const shape = shapeIn(versions, apiVersion);
+  const difference = shape && compareObjects(shape, old ?? emptyObject(versions, apiVersion), next);
+  const changed = union(difference?.written, difference?.removed);
+  if (changed === undefined) return { paths: [], more: 0 };
+  const paths: string[] = [];
+  let characters = 0;
+  for (const path of pathTexts(changed, PATHS_MAX)) {
+    characters += path.length;
+    if (characters > CHARACTERS_MAX) break;
+    paths.push(path);
+  }
+  return { paths, more: memberCount(changed) - paths.length };
+}
