@@ -27,6 +27,9 @@ import { headOf, type ResourceForm, sameShape } from "./resource-form";
 const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
 
+/** Read in the time of a look at what is known. */
+const BYTES_OF_A_LOOK = 4096;
+
 /** What is compared at once. */
 const BLOCK_BYTES = 256;
 
@@ -75,6 +78,15 @@ export class StoredEntry implements Entry {
   /** Bytes held, roughly: as many as there are once it has been served. */
   get weight(): number {
     return this.served ? this.bytes.length : this.bytes.length + VERSION_BYTES;
+  }
+
+  /**
+   * How much of a turn it takes to look at its labels or fields: of one that has not been read, as much as it is large. Of others the bytes
+   * are not touched, which costs more than all else where there are thousands.
+   */
+  get looks(): number {
+    if (this.parsedLabels !== undefined || this.fields !== undefined) return 1;
+    return 1 + Math.floor(this.bytes.length / BYTES_OF_A_LOOK);
   }
 
   json(version: ServedVersion): Buffer {

@@ -112,9 +112,8 @@ function chunkOf(
 
 /** Read from the tree at once. */
 const SCAN_ENTRIES = 512;
-/** Looks at an object before it is asked whether the turn is over. One at a large object, whose labels may be large too, counts for many. */
+/** Looks at an object before it is asked whether the turn is over. */
 const LOOKS_BETWEEN = 32;
-const BYTES_OF_A_LOOK = 4096;
 
 interface Scan {
   readonly from: number;
@@ -125,22 +124,72 @@ interface Scan {
 }
 
 /** Reads on until the limit is full, and one further match shows that there is more. */
-async function selected(tree: EntryTree, { from, to, limit, matches = () => true, loop }: Scan): Promise<Chunk> {
-  const entries: StoredEntry[] = [];
-  let looks = 0;
-  for (let at = from; at < to; at += SCAN_ENTRIES) {
-    for (const entry of tree.slice(at, Math.min(at + SCAN_ENTRIES, to))) {
-      looks += 1 + Math.floor(entry.weight / BYTES_OF_A_LOOK);
-      if (looks > LOOKS_BETWEEN) {
-        looks = 0;
-        if (loop.isOver) await loop.next();
-      }
-      if (!matches(entry)) continue;
-      if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined };
-      entries.push(entry);
-    }
+function selected(tree: EntryTree, scan: Scan): Chunk | Promise<Chunk> {
+  const selecting = new Selecting(tree, scan);
+  // Nearly all end in the turn in which they begin, and need no promise.
+  return selecting.goOn() ?? selectedLater(selecting, scan.loop);
+}
+
+async function selectedLater(selecting: Selecting, loop: LoopTurns): Promise<Chunk> {
+  for (;;) {
+    await loop.next();
+    const chunk = selecting.goOn();
+    if (chunk !== undefined) return chunk;
   }
-  return { entries, more: false, remaining: undefined };
+}
+
+/** Left and gone on with where it was: a loop that may wait at each entry costs twice as much an entry. */
+class Selecting {
+  private readonly found: StoredEntry[] = [];
+  private readonly matches: EntryPredicate;
+  private read: readonly StoredEntry[] = [];
+  /** In `read`. */
+  private at = 0;
+  private next: number;
+
+  constructor(
+    private readonly tree: EntryTree,
+    private readonly scan: Scan,
+  ) {
+    this.next = scan.from;
+    this.matches = scan.matches ?? (() => true);
+  }
+
+  /** @returns undefined when the turn is over before the end */
+  goOn(): Chunk | undefined {
+    const { limit, loop } = this.scan;
+    const { found, matches } = this;
+    let looks = 0;
+    while (this.at < this.read.length || this.readOn()) {
+      const { read } = this;
+      for (let at = this.at; at < read.length; at += 1) {
+        const entry = read[at] as StoredEntry;
+        looks += entry.looks;
+        if (looks > LOOKS_BETWEEN) {
+          looks = 0;
+          if (loop.isOver) {
+            this.at = at;
+            return undefined;
+          }
+        }
+        if (!matches(entry)) continue;
+        if (limit > 0 && found.length === limit) return { entries: found, more: true, remaining: undefined };
+        found.push(entry);
+      }
+      this.at = read.length;
+    }
+    return { entries: found, more: false, remaining: undefined };
+  }
+
+  private readOn(): boolean {
+    const { to } = this.scan;
+    if (this.next >= to) return false;
+    const end = Math.min(this.next + SCAN_ENTRIES, to);
+    this.read = this.tree.slice(this.next, end);
+    this.next = end;
+    this.at = 0;
+    return this.read.length > 0;
+  }
 }
 
 function answer(context: ResourceContext, { namespace }: ListRequest, chunk: Chunk, revision: number): ListResult {
