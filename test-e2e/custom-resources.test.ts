@@ -2,10 +2,12 @@
 // and goes though a replica is killed while it goes.
 import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startReplicas } from "./harness/api-server";
+import { inParallel } from "./harness/config-maps";
 import { ControllerManagers, leads } from "./harness/controller-manager";
 import { startEtcd } from "./harness/etcd";
 import { eventually } from "./harness/eventually";
 import { useWorkplace } from "./harness/processes";
+import type { WatchEvent } from "./harness/watch-reader";
 
 const workplace = useWorkplace();
 const DEFINITIONS = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
@@ -13,6 +15,8 @@ const DEFINITION = `${DEFINITIONS}/widgets.example.com`;
 const WIDGETS = "/apis/example.com/v1/namespaces/default/widgets";
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const OBJECTS = 1_500;
+const MANY_OBJECTS = 10_000;
+const WATCHES = 100;
 
 let replicas: [ApiServer, ApiServer];
 
@@ -23,8 +27,9 @@ beforeAll(async () => {
   await eventually("it leads", async () => leads(manager));
 }, 60_000);
 
-function definition(served: readonly string[]) {
-  const openAPIV3Schema = { type: "object", "x-orch-preserve-unknown-fields": true };
+const ANYTHING = { type: "object", "x-orch-preserve-unknown-fields": true };
+
+function definition(served: readonly string[], openAPIV3Schema: object = ANYTHING) {
   const versions = served.map((name, at) => ({ name, served: true, storage: at === 0, schema: { openAPIV3Schema } }));
   return {
     apiVersion: "apiextensions.orch.io/v1",
@@ -49,13 +54,10 @@ async function created(server: ApiServer, path: string, object: object) {
   return answer.object();
 }
 
-async function fill(server: ApiServer, path: string): Promise<void> {
-  const names = Array.from({ length: OBJECTS }, (_, at) => `widget-${at}`).values();
-  const writer = async () => {
-    for (const name of names) await created(server, path, widget(name));
-  };
-  await Promise.all(Array.from({ length: 16 }, writer));
-}
+const fill = (server: ApiServer, path: string, objects: number): Promise<void> =>
+  inParallel(objects, 16, async (at) => {
+    await created(server, path, widget(`widget-${at}`));
+  });
 
 test("a kind that appears while everybody runs is served by all, and its objects are collected and emptied like any others", async () => {
   const [one, two] = replicas;
@@ -79,7 +81,7 @@ test("a kind that appears while everybody runs is served by all, and its objects
 
 test("a definition goes with its objects though a replica is killed in the middle, and may come again with other versions", async () => {
   const [one, two] = replicas;
-  await fill(two, WIDGETS);
+  await fill(two, WIDGETS, OBJECTS);
   await one.admin.delete(DEFINITION);
   await eventually("some are deleted", async () => {
     const { items = [] } = (await two.admin.get(WIDGETS)).object();
@@ -96,3 +98,75 @@ test("a definition goes with its objects though a replica is killed in the middl
   expect(await statusAt(one, again)).toBe(200);
   expect(await statusAt(one, WIDGETS)).toBe(404);
 }, 120_000);
+
+test("a definition that many watch goes with its objects and with the watches, nobody else notices, and it is back at once as another", async () => {
+  const [one, two] = replicas;
+  const old = (await one.admin.get(DEFINITION)).status === 200;
+  if (old) await one.admin.delete(DEFINITION);
+  for (const server of replicas) await reaches(server, DEFINITION, 404);
+  await created(one, DEFINITIONS, definition(["v1"]));
+  for (const server of replicas) await reaches(server, WIDGETS, 200);
+  await fill(two, WIDGETS, MANY_OBJECTS);
+  const { resourceVersion } = (await one.admin.get(`${WIDGETS}?limit=1`)).object().metadata;
+  const watches = await Promise.all(
+    Array.from({ length: WATCHES }, (_, at) =>
+      (at % 2 === 0 ? one : two).admin.watch(`${WIDGETS}?resourceVersion=${resourceVersion}`),
+    ),
+  );
+  const gone = watches.map(async (watch) => {
+    let deleted = 0;
+    const others: WatchEvent[] = [];
+    for (let event = await watch.next(120_000); event !== undefined; event = await watch.next(120_000)) {
+      if (event.type === "DELETED") deleted += 1;
+      else others.push(event);
+    }
+    return { deleted, others };
+  });
+  const others = otherRequests();
+  expect((await one.admin.delete(DEFINITION)).status).toBe(200);
+  for (const server of replicas) await reaches(server, DEFINITION, 404);
+  // At once, and through the replica that was not asked to delete it.
+  const typed = {
+    type: "object",
+    properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
+  };
+  await created(two, DEFINITIONS, definition(["v1"], typed));
+  for (const server of replicas) await reaches(server, WIDGETS, 200);
+  for (const server of replicas) expect((await server.admin.get(WIDGETS)).object().items).toEqual([]);
+  const spec = { size: 1, unknown: 2 };
+  expect(await created(one, WIDGETS, { ...widget("anew"), spec })).toMatchObject({ spec: { size: 1 } });
+  const wrong = await two.admin.post(WIDGETS, { ...widget("wrong"), spec: { size: "large" } });
+  expect(wrong.status).toBe(422);
+  // Each watch has shown all that went, and then why it ends.
+  for (const { deleted, others } of await Promise.all(gone)) {
+    expect(deleted).toBe(MANY_OBJECTS);
+    expect(others).toMatchObject([{ type: "ERROR", object: { kind: "Status", code: 404, reason: "NotFound" } }]);
+  }
+  const statuses = await others.stop();
+  expect(statuses.size).toBeGreaterThan(0);
+  expect([...statuses].filter((status) => status >= 500)).toEqual([]);
+}, 240_000);
+
+/** What others ask meanwhile, of both replicas. */
+function otherRequests(): { stop(): Promise<ReadonlySet<number>> } {
+  const statuses = new Set<number>();
+  let stopped = false;
+  const client = async (server: ApiServer, name: string) => {
+    for (let at = 0; !stopped; at++) {
+      const path = `${MAPS}/${name}`;
+      statuses.add((await server.admin.post(MAPS, { metadata: { name } })).status);
+      statuses.add((await server.admin.get(path)).status);
+      statuses.add((await server.admin.get(`${MAPS}?limit=5`)).status);
+      statuses.add((await server.admin.get(at % 2 === 0 ? "/apis" : "/api/v1")).status);
+      statuses.add((await server.admin.delete(path)).status);
+    }
+  };
+  const running = Promise.all(replicas.map((server, at) => client(server, `other-${at}`)));
+  return {
+    async stop() {
+      stopped = true;
+      await running;
+      return statuses;
+    },
+  };
+}

@@ -25,7 +25,7 @@ async function expectSuccess(connection, bytes, onPayload) {
   };
   const status = await connection.send(bytes, onPayload ?? keep);
   if (status >= 200 && status <= 299) return;
-  throw new Error(`${bytes.latin1Slice(0, bytes.indexOf(13))} answered ${status}: ${last?.latin1Slice(0, 1000)}`);
+  throw new Error(`${bytes.toString("latin1", 0, bytes.indexOf(13))} answered ${status}: ${last?.toString("latin1", 0, 1000)}`);
 }
 
 /** Creates objects `from` to `to` of a namespace. */

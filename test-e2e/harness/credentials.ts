@@ -26,12 +26,15 @@ export class Authority {
     this.folder = workplace.folder();
   }
 
-  /** A pair good for serving 127.0.0.1 and as a client; the same name gives the same pair. */
-  issue(name: string, { groups = [] }: { groups?: readonly string[] } = {}): CertificateFiles {
+  /** A pair good for serving 127.0.0.1 and as a client; the same name gives the same pair. @param of.names that it serves besides */
+  issue(
+    name: string,
+    { groups = [], names = [] }: { groups?: readonly string[]; names?: readonly string[] } = {},
+  ): CertificateFiles {
     if (this.issued.has(name)) return this.files(name);
     const script = join(repository, "scripts/certificates.mjs");
     const organizations = groups.flatMap((group) => ["--o", group]);
-    const hosts = ["--host", "127.0.0.1", "--host", "localhost"];
+    const hosts = ["127.0.0.1", "localhost", ...names].flatMap((host) => ["--host", host]);
     execFileSync(process.execPath, [script, this.folder, name, ...organizations, ...hosts]);
     this.issued.add(name);
     return this.files(name);

@@ -5,7 +5,7 @@ export {
   withoutCondition,
 } from "./apiextensions/definition-conditions";
 export { type DefinitionFindings, definitionFindings } from "./apiextensions/definition-findings";
-export { schemaErrors, structureErrors } from "./apiextensions/schema-errors";
+export { type DefinitionSchema, schemaErrors, schemasOf, structureErrors } from "./apiextensions/schema-errors";
 export { parseSigningRequest, type SigningRequest } from "./certificates/signing-request";
 export { podLogOptionsErrors } from "./core/pods/pod-log-options";
 export { AddressRange } from "./core/services/address-range";

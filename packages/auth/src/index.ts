@@ -25,6 +25,7 @@ export { type HeldRules, RbacGrants } from "./rbac/rbac-grants";
 export type { RbacView } from "./rbac/rbac-view";
 export type { BindingChange } from "./rbac/reconcile";
 export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
+export { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./request-headers";
 export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";

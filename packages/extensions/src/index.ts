@@ -1,4 +1,26 @@
 // Definitions that arrive at run time: custom resources and aggregated APIs.
+
+export { AutoRegistrar, type AutoRegistrarParts } from "./aggregation/auto-registrar";
+export type { WantedRegistration } from "./aggregation/automatic-registration";
+export { discoveryPath } from "./aggregation/availability";
+export { AvailabilityKeeper, type AvailabilityKeeperParts } from "./aggregation/availability-keeper";
+export { type BoundedAnswer, type BoundedGet, boundedGet, LateAnswerError } from "./aggregation/bounded-get";
+export { EntryFollower, type FollowerParts } from "./aggregation/entry-follower";
+export { type ClientPair, type ExtensionServer, ExtensionServers } from "./aggregation/extension-server";
+export {
+  identityHeaders,
+  isIdentityHeader,
+  plainHeaderName,
+  type TrustedHeaders,
+} from "./aggregation/identity-headers";
+export {
+  type AvailableCondition,
+  type Registration,
+  type RemoteRegistration,
+  registrationName,
+  sameBackend,
+} from "./aggregation/registration";
+export { type RegistrationChange, Registrations } from "./aggregation/registrations";
 export { type ConversionCall, type ConverterParts, webhookConverters } from "./conversion/webhook-converter";
 export {
   type CompileParts,
@@ -16,3 +38,4 @@ export {
   ServedDefinitions,
   type ServedDefinitionsParts,
 } from "./definitions/served-definitions";
+export { type ServiceResolver, serviceHostName, serviceResolver } from "./services/service-address";

@@ -1,6 +1,13 @@
 // Puts the registry together: one cache over one store, and the verbs for each resource that is served.
 
-import { type Admission, type ItemOrder, notServed, type Randomness, type ResourceDefinition } from "@orch/machinery";
+import {
+  type Admission,
+  type ItemOrder,
+  MOST_RECENT,
+  notServed,
+  type Randomness,
+  type ResourceDefinition,
+} from "@orch/machinery";
 import { type Clock, type Log, silentLog, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
@@ -16,6 +23,7 @@ import { StoredEntry } from "./objects/stored-entry";
 import type { RegistryObserver } from "./observer";
 import { pooledRandomness } from "./randomness";
 import { census } from "./read/census";
+import { awaitFreshness } from "./read/freshness";
 import { get } from "./read/get";
 import { list } from "./read/list";
 import { RevisionReader } from "./read/revision-reader";
@@ -132,6 +140,9 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
   return {
     definition,
     repairClaims: () => repairer.pass(),
+    async caughtUp({ signal } = {}) {
+      await awaitFreshness(context, "get", MOST_RECENT, signal);
+    },
     census: (options = {}) => census(context, options),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),

@@ -114,6 +114,8 @@ export interface ResourceStorage {
     write: ActionContext,
     act: (body: JsonObject) => Promise<Result>,
   ): Promise<Result>;
+  /** Resolves once all that was stored before is in the cache, as far as that can be had in time. Absent where nothing is. @throws as `get` */
+  caughtUp?(options?: ReadOptions): Promise<void>;
   /** Counts what is stored, in the store. Absent where nothing is. @throws StoreError */
   census?(options?: ReadOptions): Promise<Census>;
   /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */

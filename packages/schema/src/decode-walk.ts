@@ -2,6 +2,11 @@
 import { DecodeError, describe } from "./decode-error";
 import type { JsonValue } from "./json";
 
+export interface DecodeOptions {
+  /** Of types that validate later: a null of what cannot be null stays, for them to refuse it. Default: it is dropped. */
+  readonly keepsNulls?: boolean;
+}
+
 /** Something odd in a body that decoding tolerates; the caller decides whether to ignore, warn or refuse (`fieldValidation`). */
 export interface DecodeProblem {
   readonly kind: "unknownField" | "duplicateField";
@@ -23,6 +28,11 @@ export class DecodeWalk {
   readonly problems: DecodeProblem[] = [];
   private readonly steps: (string | number)[] = [];
   private members = 0;
+  readonly keepsNulls: boolean;
+
+  constructor({ keepsNulls = false }: DecodeOptions = {}) {
+    this.keepsNulls = keepsNulls;
+  }
 
   /** @param step a field's name, a list index, or a map key as `mapKey` gives it */
   enter(step: string | number): void {

@@ -222,7 +222,8 @@ function decodeEither(walk: DecodeWalk, type: EitherType, value: JsonValue): Jso
  */
 function fieldAsGiven(walk: DecodeWalk, field: Field, given: JsonValue | undefined): JsonValue | undefined {
   if (given === undefined) return undefined;
-  if (given === null) return field.nullable === true || field.default !== undefined ? null : undefined;
+  if (given === null)
+    return field.nullable === true || field.default !== undefined || walk.keepsNulls ? null : undefined;
   walk.enter(field.name);
   const value = valueAsGiven(walk, field.type, given);
   walk.leave();
@@ -255,7 +256,7 @@ function itemsAsGiven(walk: DecodeWalk, { element }: ListType, items: JsonArray)
 }
 
 function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): JsonObject {
-  const dropsNull = type.nulls?.are === "absent" && type.nulls.default === undefined;
+  const dropsNull = type.nulls?.are === "absent" && type.nulls.default === undefined && !walk.keepsNulls;
   for (const key of Object.keys(entries)) {
     const entry = entries[key] as JsonValue;
     if (entry === null && dropsNull) {

@@ -1,6 +1,6 @@
 export { canonicalBase64 } from "./base64";
 export { DecodeError, describe } from "./decode-error";
-export { type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./decode-walk";
+export { type DecodeOptions, type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./decode-walk";
 export { canonicalDuration, durationText, parseDuration } from "./duration";
 export { encodeJson } from "./encode-json";
 export { bigIntOf, exactInteger, isInt64, nextInteger, readJson, writeJson } from "./exact-json";

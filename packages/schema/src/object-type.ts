@@ -1,5 +1,5 @@
 import { decodeStruct } from "./decode";
-import { DecodeWalk } from "./decode-walk";
+import { type DecodeOptions, DecodeWalk } from "./decode-walk";
 import { applyDefaults } from "./defaults";
 import type { JsonObject } from "./json";
 import type { ProtobufForm } from "./protobuf/protobuf-form";
@@ -21,8 +21,8 @@ export class StructObjectType implements ObjectType {
     return undefined;
   }
 
-  decode(body: JsonObject): DecodeResult {
-    const walk = new DecodeWalk();
+  decode(body: JsonObject, options?: DecodeOptions): DecodeResult {
+    const walk = new DecodeWalk(options);
     const value = decodeStruct(walk, this.struct, body);
     return { value, problems: walk.problems };
   }

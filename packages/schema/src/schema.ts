@@ -1,5 +1,5 @@
 // What the rest of the server knows of types: names to runtime types, and the few things one does with a type.
-import type { DecodeProblem } from "./decode-walk";
+import type { DecodeOptions, DecodeProblem } from "./decode-walk";
 import type { JsonObject } from "./json";
 import type { ProtobufForm } from "./protobuf/protobuf-form";
 import type { RuntimeType, StructType } from "./runtime-type";
@@ -21,7 +21,7 @@ export interface ObjectType {
    * times in canonical form, values that the wire omits dropped, those that it always writes added.
    * @throws DecodeError with the field's path and the expected and found types
    */
-  decode(body: JsonObject): DecodeResult;
+  decode(body: JsonObject, options?: DecodeOptions): DecodeResult;
   /** How objects travel as protobuf; undefined for kinds that do not, which all custom resources are. */
   readonly protobuf: ProtobufForm | undefined;
   /** Sets the schema's defaults in place. Source: `default` of the schema facts. */

@@ -13,13 +13,15 @@ export type StoreOptions =
   | { readonly kind: "embedded"; readonly directory: string }
   | EtcdOptions;
 
+export type EtcdTransport = "direct" | "http2" | "grpc-js";
+
 export interface EtcdOptions {
   readonly kind: "etcd";
   /** `http://host:port`, `https://host:port`, or `host:port`, which is https when `tls` is given. */
   readonly endpoints: readonly string[];
   readonly tls?: TlsFiles;
-  /** What carries gRPC; `http2`, the small client of this package, unless told otherwise. */
-  readonly transport?: "http2" | "grpc-js";
+  /** What carries gRPC; `direct`, this package's own, unless told otherwise. `http2` is the run time's client. */
+  readonly transport?: EtcdTransport;
   readonly onCall?: CallObserver;
 }
 
@@ -54,8 +56,12 @@ function endpointsOf({ endpoints, tls }: EtcdOptions): readonly Endpoint[] {
   });
 }
 
-function transportOf({ transport = "http2", tls }: EtcdOptions): Connect {
+function transportOf({ transport = "direct", tls }: EtcdOptions): Connect {
   switch (transport) {
+    case "direct":
+      return (
+        require("./etcd/direct/direct-transport") as typeof import("./etcd/direct/direct-transport")
+      ).directTransport(tls);
     case "http2":
       return (require("./etcd/http2-transport") as typeof import("./etcd/http2-transport")).http2Transport(tls);
     case "grpc-js":

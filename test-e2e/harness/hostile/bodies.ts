@@ -1,49 +1,10 @@
 // The worst that one request can bring to each place that reads, changes or writes bytes and objects, by size.
-import type { SendOptions } from "../https-client";
+import { anew, dry, type HostileInput, keyed, MEBIBYTE, read, sent, times } from "./requests";
 
-export interface HostileRequest extends SendOptions {
-  readonly path: string;
-}
-
-export interface HostileInput {
-  /** The place that is meant. */
-  readonly what: string;
-  /** The largest that is let in, or what costs most of all that is. */
-  readonly size: number;
-  /** Sent before, unmeasured. */
-  readonly before?: (size: number) => readonly HostileRequest[];
-  readonly request: (size: number) => HostileRequest;
-}
-
-const MEBIBYTE = 1024 * 1024;
 const CORE = "/api/v1/namespaces/default";
 const MAPS = `${CORE}/configmaps`;
 const PODS = `${CORE}/pods`;
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
-const times = <Made>(count: number, make: (at: number) => Made): Made[] =>
-  Array.from({ length: count }, (_, at) => make(at));
-const keyed = <Made>(count: number, make: (at: number) => Made): Record<string, Made> =>
-  Object.fromEntries(times(count, (at) => [`k${at}`, make(at)]));
-
-const sent = (method: string, path: string, body: object | string, type = "application/json"): HostileRequest => ({
-  method,
-  path,
-  body: typeof body === "string" ? body : JSON.stringify(body),
-  headers: { "content-type": type },
-  timeoutMs: 120_000,
-});
-/** Whatever is there, it is as new afterwards. */
-const anew = (path: string, name: string, object: object): readonly HostileRequest[] => [
-  { method: "DELETE", path: `${path}/${name}?gracePeriodSeconds=0` },
-  sent("POST", path, object),
-];
-const read = (path: string, accept = "application/json"): HostileRequest => ({
-  path,
-  headers: { accept },
-  timeoutMs: 120_000,
-});
-const dry = (path: string, object: object | string, type?: string) => sent("POST", `${path}?dryRun=All`, object, type);
 
 const map = (name: string, data: object = {}, metadata: object = {}) => ({
   apiVersion: "v1",

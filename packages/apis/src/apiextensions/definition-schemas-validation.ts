@@ -1,7 +1,6 @@
 // The schemas of a definition: which there must be, and which rules they keep. Source: facts, validation/apiextensions.md.
 import type { Report } from "../model/rules/report";
 import type { Rule } from "../model/rules/rule";
-import { checkDefaultValues, ValueRules } from "./default-values";
 import { type Definition, partOf, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";
 import { Patterns } from "./patterns";
@@ -76,9 +75,4 @@ export const structuralAnyway: Rule<Definition> = (definition, at, report) => {
 export const structural: Rule<Definition> = (definition, _at, report) => {
   const patterns = new Patterns();
   for (const { root, at } of rootsOf(definition)) checkStructural(root, patterns, at, report);
-};
-
-export const defaultValues: Rule<Definition> = (definition, _at, report) => {
-  const rules = new ValueRules(report.vocabulary);
-  for (const { root, at } of rootsOf(definition)) checkDefaultValues(root, rules, at, report);
 };

@@ -7,7 +7,6 @@ import { definitionConversionRule, knownReviews } from "./definition-conversion-
 import { acceptedNames, definitionName, definitionNames } from "./definition-names-validation";
 import type { Definition, Spec } from "./definition-parts";
 import {
-  defaultValues,
   everyVersionHasSchema,
   hasDefaults,
   isV1,
@@ -45,7 +44,7 @@ const always: Rule<Definition> = all(
 );
 
 /** Nobody asks of an update what the stored object broke. */
-const later: readonly Rule<Definition>[] = [knownReviews, listItems, defaultValues];
+const later: readonly Rule<Definition>[] = [knownReviews, listItems];
 /** Of requests of v1 alone. Not asked of an update either, where the stored object broke them. */
 const sinceV1: readonly Rule<Definition>[] = [everyVersionHasSchema, prunes, knownTypes, structuralAnyway];
 

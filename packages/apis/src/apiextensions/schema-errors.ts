@@ -4,6 +4,7 @@ import type { FieldError } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { Place } from "../model/rules/place";
 import { Report } from "../model/rules/report";
+import { type Definition, rootsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";
 import { Patterns } from "./patterns";
 import type { SchemaNode } from "./schema-node";
@@ -38,3 +39,17 @@ export function schemaErrors(schema: JsonObject, path: string, vocabulary: Vocab
 
 const reportFor = (vocabulary: Vocabulary): Report =>
   new Report({ vocabulary, version: { group: "apiextensions", version: "v1" } });
+
+/** One schema of a definition: of one version, or of several that share it. */
+export interface DefinitionSchema {
+  readonly schema: JsonObject;
+  /** Of its root, as errors name it. */
+  readonly path: string;
+}
+
+/** @param definition in the hub's shape, in which its rules see it */
+export const schemasOf = (definition: JsonObject): readonly DefinitionSchema[] =>
+  rootsOf(definition as unknown as Definition).map(({ root, at }) => ({
+    schema: root as unknown as JsonObject,
+    path: at.toString(),
+  }));

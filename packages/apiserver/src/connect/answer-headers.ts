@@ -46,17 +46,20 @@ const speaksForServer = (name: string, vocabulary: Vocabulary): boolean =>
 /**
  * Of an answer whose body is passed on.
  * @param rewrite a header's value, by its name in lower case; undefined leaves it out
+ * @param passes names in lower case of those that may speak for this server
  */
 export function answerHeaders(
   raw: RawHeaders,
   vocabulary: Vocabulary,
   rewrite: (name: string, value: string) => string | undefined = (_name, value) => value,
+  passes: ReadonlySet<string> = NONE,
 ): Readonly<Record<string, string | string[]>> {
   const headers = new Map<string, string | string[]>();
   const named = connectionHeaders(raw);
   for (const [name, sent] of pairs(raw)) {
     const key = name.toLowerCase();
-    if (HOP_BY_HOP.has(key) || named.has(key) || speaksForServer(key, vocabulary)) continue;
+    if (HOP_BY_HOP.has(key) || named.has(key)) continue;
+    if (speaksForServer(key, vocabulary) && !passes.has(key)) continue;
     const value = rewrite(key, sent);
     if (value === undefined) continue;
     const before = headers.get(key);
@@ -64,6 +67,8 @@ export function answerHeaders(
   }
   return Object.fromEntries(headers);
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Of an answer by which the other side agrees to an upgrade: else to the letter, for it speaks of the connection to come. */
 export const upgradeAnswerHeaders = (raw: RawHeaders, vocabulary: Vocabulary): string[] =>

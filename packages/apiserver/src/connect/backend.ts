@@ -1,6 +1,6 @@
 // Where a connection leads to on the network, and a request to it.
 import { type ClientRequest, type RequestOptions, request as requestPlain } from "node:http";
-import { request as requestSecure } from "node:https";
+import { type Agent, request as requestSecure } from "node:https";
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 
@@ -12,9 +12,14 @@ export interface Backend {
   readonly tls: BackendTls;
   /** Bound of connecting, the TLS handshake included. */
   readonly connectTimeoutMs: number;
+  /** Whose connections are used again. Absent: each request has one of its own. */
+  readonly agent?: Agent;
 }
 
-export type BackendTls = Pick<ConnectionOptions, "ca" | "cert" | "key" | "rejectUnauthorized">;
+export type BackendTls = Pick<
+  ConnectionOptions,
+  "ca" | "cert" | "key" | "rejectUnauthorized" | "servername" | "secureContext"
+>;
 
 /** Nobody knows the authorities behind the certificates of pods, so nothing is sent to them that proves who the server is. */
 export const UNVERIFIED: BackendTls = { rejectUnauthorized: false };
@@ -34,8 +39,8 @@ export interface BackendRequest {
 
 /** Not sent before its end is written. Fails with an Error when connecting takes too long. */
 export function openRequest(backend: Backend, { method, path, headers }: BackendRequest): ClientRequest {
-  const { scheme, host, port } = backend;
-  const options: RequestOptions = { host, port, method, path, headers: headers as string[], agent: false };
+  const { scheme, host, port, agent = false } = backend;
+  const options: RequestOptions = { host, port, method, path, headers: headers as string[], agent };
   const request = scheme === "http" ? requestPlain(options) : requestSecure({ ...options, ...backend.tls });
   request.setNoDelay(true);
   request.once("socket", (socket: Socket) => boundConnecting(request, socket, backend));
@@ -46,6 +51,7 @@ export const hostText = ({ host, port }: Pick<Backend, "host" | "port">): string
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 function boundConnecting(request: ClientRequest, socket: Socket, backend: Backend): void {
+  if (request.reusedSocket) return;
   const bound = setTimeout(() => {
     request.destroy(new Error(`connecting to ${hostText(backend)} took longer than ${backend.connectTimeoutMs} ms`));
   }, backend.connectTimeoutMs);

@@ -3,14 +3,13 @@
 import type { IncomingMessage } from "node:http";
 import { serviceUnavailable } from "@orch/machinery";
 import { answerBytes } from "../http/answer";
-import { mayHaveBody } from "../http/request-body";
-import type { ApiRequest } from "../pipeline/request-context";
 import { answerError } from "../representations/error-answer";
 import { answerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";
+import { bodyFraming } from "./body-framing";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
-import { requestHeaders } from "./forwarded-headers";
+import { requestHeaders, upgradeHeaders } from "./forwarded-headers";
 import { linkRewriting } from "./html-links";
 import { type ProxyPlace, proxiedLink } from "./proxied-links";
 import { PROXY_TARGETS } from "./proxy-target";
@@ -23,7 +22,7 @@ export async function passRequest(deps: ConnectDeps, asked: ConnectRequest): Pro
   if (target === undefined) throw new Error(`nothing is known of proxying ${route.definition.plural}`);
   const backend = await target(deps, key.name, key.namespace);
   if (request.upgraded !== undefined) {
-    relayUpgrade(asked, backend, `${tail || "/"}${search}`);
+    relayUpgrade(asked, backend, { path: `${tail || "/"}${search}`, headers: upgradeHeaders(request) });
     return;
   }
   if (tail === "") {
@@ -81,17 +80,4 @@ function passBack(
     return name === "content-length" && rewriting !== undefined ? undefined : value;
   });
   passAnswer(answer, response, { code: answer.statusCode ?? 502, headers }, rewriting);
-}
-
-/** How the body is sent on: its length when the client has told it, in chunks when not. */
-function bodyFraming(request: ApiRequest): { readonly hasBody: boolean; readonly headers: readonly string[] } {
-  const { headers, context } = request;
-  const { method } = context.info;
-  if (headers["content-length"] !== undefined) return { hasBody: headers["content-length"] !== "0", headers: [] };
-  const hasBody = mayHaveBody(request);
-  if (hasBody) return { hasBody, headers: ["Transfer-Encoding", "chunked"] };
-  return {
-    hasBody,
-    headers: method === "POST" || method === "PUT" || method === "PATCH" ? ["Content-Length", "0"] : [],
-  };
 }

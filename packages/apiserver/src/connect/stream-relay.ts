@@ -5,6 +5,7 @@ import { badRequest } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { chooseContainer } from "./container-choice";
+import { upgradeHeaders } from "./forwarded-headers";
 import { agentPath, type StreamKind } from "./stream-options";
 import { relayUpgrade } from "./upgrade-relay";
 
@@ -15,5 +16,6 @@ export async function relayStreams(deps: ConnectDeps, asked: ConnectRequest, kin
   const { nodeName = "" } = pod.spec;
   if (nodeName === "") throw badRequest(`pod ${key.name} does not have a host assigned`);
   const agent = await deps.agents.of(nodeName);
-  relayUpgrade(asked, agent, agentPath(kind, { namespace: key.namespace, pod: key.name, container }, query));
+  const path = agentPath(kind, { namespace: key.namespace, pod: key.name, container }, query);
+  relayUpgrade(asked, agent, { path, headers: upgradeHeaders(asked.request) });
 }

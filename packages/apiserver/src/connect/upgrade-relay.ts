@@ -9,9 +9,8 @@ import type { ApiResponse } from "../pipeline/request-context";
 import { answerError } from "../representations/error-answer";
 import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
-import { type Backend, openRequest } from "./backend";
+import { type Backend, type BackendRequest, openRequest } from "./backend";
 import type { ConnectRequest } from "./connect-request";
-import { upgradeHeaders } from "./forwarded-headers";
 
 /** For the other side to say whether it agrees. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -19,10 +18,14 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const LAST_BYTES_MS = 10_000;
 
 /** @throws StatusError BadRequest (400) for a request that asks for no upgrade */
-export function relayUpgrade({ request, response, info }: ConnectRequest, backend: Backend, path: string): void {
+export function relayUpgrade(
+  { request, response }: Pick<ConnectRequest, "request" | "response">,
+  backend: Backend,
+  { path, headers }: Pick<BackendRequest, "path" | "headers">,
+): void {
   const client = request.upgraded;
   if (client === undefined) throw badRequest("Upgrade request required");
-  const upstream = openRequest(backend, { method: info.method, path, headers: upgradeHeaders(request) });
+  const upstream = openRequest(backend, { method: request.context.info.method, path, headers });
   const bound = setTimeout(() => {
     upstream.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_MS / 1000} s`));
   }, ANSWER_TIMEOUT_MS);

@@ -12,7 +12,7 @@ import {
   type DiscoveryRoot,
   isAggregatedVersion,
 } from "./aggregated-document";
-import type { Discovery } from "./discovery-documents";
+import type { DiscoverySource } from "./discovery-documents";
 
 /**
  * @param path without a slash at its end
@@ -20,7 +20,7 @@ import type { Discovery } from "./discovery-documents";
  * @throws StatusError NotAcceptable (406)
  */
 export async function answerDiscovery(
-  discovery: Discovery,
+  discovery: DiscoverySource,
   request: ApiRequest,
   response: ApiResponse,
   path: string,

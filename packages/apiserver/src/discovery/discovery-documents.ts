@@ -49,6 +49,9 @@ export interface DiscoveryDocument {
   readonly [member: string]: unknown;
 }
 
+/** What there is to be found, whoever answers for it. */
+export type DiscoverySource = Pick<Discovery, "find" | "aggregated" | "paths">;
+
 export class Discovery {
   private plan: Plan = NOTHING;
   /** By version and root; made when first asked for. */

@@ -240,6 +240,36 @@ const WORKING_FLAGS = {
       default: "",
       help: "CSV of bearer tokens: token, user, uid, groups; read at start",
     },
+    "requestheader-client-ca-file": {
+      type: "string",
+      default: "",
+      help: "CAs of proxies that authenticate users and tell them in headers; read again when it changes; empty: no proxy is believed",
+    },
+    "requestheader-allowed-names": {
+      type: "strings",
+      default: "",
+      help: "common names of the certificates of such proxies; empty: any",
+    },
+    "requestheader-username-headers": {
+      type: "strings",
+      default: "",
+      help: "headers of such a proxy that hold the user's name; the first with a value counts",
+    },
+    "requestheader-uid-headers": {
+      type: "strings",
+      default: "",
+      help: "headers of such a proxy that hold the user's uid; the first with a value counts",
+    },
+    "requestheader-group-headers": {
+      type: "strings",
+      default: "",
+      help: "headers of such a proxy that hold groups; all values count",
+    },
+    "requestheader-extra-headers-prefix": {
+      type: "strings",
+      default: "",
+      help: "beginnings of headers of such a proxy that hold more of the user; the rest of the name, percent-decoded, is the key",
+    },
   }),
   ...section("Explorer", {
     "explorer-token": {
@@ -309,6 +339,24 @@ const WORKING_FLAGS = {
       help: "by which of a node's addresses its agent is called; the first that the node has",
     },
     "nodeagent-timeout": { type: "duration", default: "5s", min: 1, help: "bound of connecting to a node agent" },
+  }),
+  ...section("Aggregation", {
+    "proxy-client-cert-file": {
+      type: "string",
+      default: "",
+      help: "client certificate by which extension servers know this one, and believe what it says of users; read again when it changes",
+    },
+    "proxy-client-key-file": { type: "string", default: "", help: "its key" },
+    "enable-aggregator-routing": {
+      type: "bool",
+      default: "false",
+      help: "calls endpoints of services that are ready, rather than the addresses of the services",
+    },
+    "aggregator-reject-forwarding-redirect": {
+      type: "bool",
+      default: "true",
+      help: "redirects of extension servers are errors, and not passed on",
+    },
   }),
   ...section("Audit", {
     "audit-policy-file": {

@@ -131,6 +131,9 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   together("tls-cert-file", "tls-private-key-file");
   together("etcd-certfile", "etcd-keyfile");
   together("nodeagent-client-certificate", "nodeagent-client-key");
+  together("proxy-client-cert-file", "proxy-client-key-file");
+  if (config["requestheader-client-ca-file"] !== "" && config["requestheader-username-headers"].length === 0)
+    errors.push("--requestheader-client-ca-file needs --requestheader-username-headers");
   if (store === "etcd" && config["etcd-servers"].length === 0) errors.push("--store=etcd needs --etcd-servers");
   if (store !== "etcd" && config["etcd-servers"].length > 0) {
     errors.push(`--etcd-servers has no meaning with --store=${store}`);

@@ -1,20 +1,31 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import type { RemoteApis } from "../aggregation/remote-apis";
 import { answerDiscovery } from "../discovery/discovery-answer";
-import type { Discovery } from "../discovery/discovery-documents";
+import type { DiscoverySource } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
-import type { PathRequest } from "../pipeline/request-info";
+import {
+  type PathRequest,
+  type RequestInfo,
+  readRequestInfo,
+  type ServedRequest,
+  type UnservedRequest,
+} from "../pipeline/request-info";
+import type { AwaitDefinitions } from "../server/arriving-definitions";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
 export interface DispatchDeps extends HandlerDeps {
   /** False while the server is starting: objects cannot be served yet. */
   started(): boolean;
-  readonly discovery: Discovery;
+  readonly discovery: DiscoverySource;
+  readonly remote: RemoteApis;
+  /** Asked before what may just have been defined is said not to be there. */
+  readonly awaitDefinitions: AwaitDefinitions;
   readonly health: HealthChecks;
   /** By whole path. */
   readonly paths: ReadonlyMap<string, PathHandler>;
@@ -32,13 +43,34 @@ export function dispatch(deps: DispatchDeps): Middleware {
     if (info.kind === "unreadable") throw badRequest(info.why);
     if (info.kind === "path") return answerPath(deps, { request, response, info });
     if (!deps.started()) throw serviceUnavailable("server is starting", 1);
+    if (info.kind === "remote") return deps.remote.answer(request, response, info);
     if (info.kind !== "unserved") return handleResource(deps, request, response, info);
     if (info.allowed !== undefined) throw methodNotAllowed(response, info.allowed);
+    return answerUnserved(request, response, info);
+  };
+
+  async function answerUnserved(request: ApiRequest, response: ApiResponse, info: UnservedRequest): Promise<void> {
+    if (info.group !== "") await deps.awaitDefinitions();
+    const found = readRequestInfo(info.method, request.context.target, routes);
+    if (isServed(found) && asksTheSame(found, info)) {
+      request.context.info = found;
+      return handleResource(deps, request, response, found);
+    }
     // Within a served group version the resource is missing; elsewhere the path itself is.
     if (routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();
     answerUnknownPath(deps, response);
-  };
+  }
 }
+
+type OfResource = ServedRequest | UnservedRequest;
+
+const isServed = (info: RequestInfo): info is ServedRequest => "route" in info && info.route !== undefined;
+
+const AUTHORIZED = ["verb", "group", "version", "resource", "subresource", "namespace", "name", "longRunning"] as const;
+
+/** By all that has been decided on the way here: whether it may be asked, and how long it may take. */
+const asksTheSame = (one: OfResource, other: OfResource): boolean =>
+  AUTHORIZED.every((member) => one[member] === other[member]);
 
 /** By the path to the letter, for that is what was authorized. */
 async function answerPath(
@@ -56,7 +88,12 @@ async function answerPath(
     context.servedPath = withoutSlash(path);
     return handler(request, response);
   }
+  const registration = deps.remote.ofDocument(path);
+  if (registration !== undefined && deps.started())
+    return deps.remote.answerDocument(request, response, { ...info, registration });
   const document = withoutSlash(path);
+  if (path.startsWith(GROUPS) && deps.discovery.find(document) === undefined && deps.started())
+    await deps.awaitDefinitions();
   if (deps.discovery.find(document) !== undefined) {
     if (!READING_METHODS.includes(method)) throw methodNotAllowed(response, READING_METHODS);
     await answerDiscovery(deps.discovery, request, response, document);
@@ -76,6 +113,8 @@ async function answerPath(
   context.servedPath = undefined;
   answerUnknownPath(deps, response);
 }
+
+const GROUPS = "/apis/";
 
 /** Documents of discovery are found with a slash at the end of their path as well. */
 const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

@@ -14,7 +14,9 @@ import type { WriteRequest } from "./carry-out-write";
  * @throws StatusError RequestEntityTooLarge (413) for more than is carried out anywhere
  */
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
-  return isLarge(readBody(request)) || (key.name !== "" && route.storage.hasManyValues(key));
+  const body = readBody(request);
+  const { longBytes = Number.POSITIVE_INFINITY } = route.definition;
+  return isLarge(body) || body.length > longBytes || (key.name !== "" && route.storage.hasManyValues(key));
 }
 
 /** Nothing that anybody asks is as long as an object. @throws StatusError RequestEntityTooLarge (413) */

@@ -1,12 +1,13 @@
 // The paths beside the API that are neither discovery nor health.
-import type { Discovery } from "../discovery/discovery-documents";
+import type { RemoteApis } from "../aggregation/remote-apis";
+import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
 import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { metricsHandler } from "../metrics/metrics-handler";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
-import type { PublishedSchema } from "../openapi/published-schema";
+import type { SchemaSource } from "../openapi/published-schema";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { plainForm } from "../representations/document-form";
 import type { PathHandler } from "./dispatch";
@@ -17,10 +18,12 @@ export interface PathDeps {
   readonly definitions: PathHandler;
   readonly backup: PathHandler;
   readonly version: VersionInfo;
-  readonly publishedSchema: PublishedSchema;
+  readonly publishedSchema: SchemaSource;
+  /** Who answers for the documents of other servers. */
+  readonly remote: Pick<RemoteApis, "ofSchema" | "answerDocument">;
   readonly docs: DocsHandlers;
   /** Looked at when asked, for it lists these paths too. */
-  readonly discovery: () => Discovery;
+  readonly discovery: () => DiscoverySource;
 }
 
 export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
@@ -59,11 +62,20 @@ function answerVersion(request: ApiRequest, response: ApiResponse, version: Vers
 }
 
 /** What lies under a path: by its beginning, with the slash. */
-export function treeHandlers({ publishedSchema, docs }: PathDeps): ReadonlyMap<string, PathHandler> {
+export function treeHandlers({ publishedSchema, docs, remote }: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map([
-    ["/openapi/v3/", reading(version3Handler(publishedSchema))],
+    ["/openapi/v3/", reading(orElsewhere(remote, version3Handler(publishedSchema)))],
     ["/docs/", reading(docs.part)],
   ]);
+}
+
+function orElsewhere(remote: PathDeps["remote"], handler: PathHandler): PathHandler {
+  return (request, response) => {
+    const { path, search } = request.context.info;
+    const registration = remote.ofSchema(path);
+    if (registration === undefined) return handler(request, response);
+    return remote.answerDocument(request, response, { path, search, registration });
+  };
 }
 
 function reading(handler: PathHandler): PathHandler {

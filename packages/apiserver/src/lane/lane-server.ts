@@ -17,6 +17,7 @@ import { AnswerForms, shownIn } from "../representations/forms/answer-forms";
 import { knownRepresentation } from "../representations/representation";
 import type { ResourceRoute } from "../routes/resource-route";
 import { conversionWebhooks } from "../server/conversion-webhooks";
+import { servicesOf } from "../server/services";
 import { servingCore } from "../server/serving-core";
 import { DefinedResources } from "./defined-resources";
 import { CaughtResponse, laneRequest } from "./lane-exchange";
@@ -56,7 +57,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     resources,
     types: schema,
     vocabulary,
-    converterFor: conversionWebhooks({ services: storages.services, vocabulary, metrics }),
+    converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), vocabulary, metrics }),
   });
 
   async function write(work: LaneWrite, signal: CallSignal) {

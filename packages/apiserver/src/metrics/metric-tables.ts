@@ -173,6 +173,16 @@ export const METRICS = {
     labels: ["crd_name", "from_version", "to_version", "succeeded"],
     buckets: CONVERSION_SECONDS,
   },
+  aggregator_unavailable_apiservice: {
+    kind: "gauge",
+    help: "1 for each APIService whose extension server does not answer, else 0.",
+    labels: ["name"],
+  },
+  aggregator_unavailable_apiservice_total: {
+    kind: "counter",
+    help: "How often an APIService became unavailable, by why.",
+    labels: ["name", "reason"],
+  },
   apiserver_audit_event_total: {
     kind: "counter",
     help: "Audit events made, and handed to those who keep them.",

@@ -74,6 +74,7 @@ export class JoinedDocument {
     const { version, form, slices } = this.of;
     const parts: PartBytes[] = [];
     for await (const part of piece.parts(version, (model) => models.has(model))) {
+      await slices.breathe();
       parts.push({ section: part.section, name: part.name, bytes: form.part(part) });
       await slices.breathe();
     }

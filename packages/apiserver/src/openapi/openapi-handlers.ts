@@ -6,7 +6,7 @@ import { answerBytes, JSON_TYPE } from "../http/answer";
 import { answerContent, answerKnown, IMMUTABLE } from "../http/content-answer";
 import type { ApiRequest } from "../pipeline/request-context";
 import { parseAccept } from "../representations/accept-header";
-import type { Form, PublishedSchema } from "./published-schema";
+import type { Form, SchemaSource } from "./published-schema";
 import { version3Url } from "./version3-documents";
 
 interface ProtobufType {
@@ -24,7 +24,7 @@ function protobufType(name: string): ProtobufType {
   return { asked: `${name}@v1.0+protobuf`, answered: `${name}.v1.0+protobuf` };
 }
 
-export function version2Handler(schema: PublishedSchema): PathHandler {
+export function version2Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const form = formFor(request, "v2");
     const document = schema.version2(form);
@@ -35,7 +35,7 @@ export function version2Handler(schema: PublishedSchema): PathHandler {
   };
 }
 
-export function version3IndexHandler(schema: PublishedSchema): PathHandler {
+export function version3IndexHandler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const clauses = parseAccept(request.headers.accept || "*/*");
     if (!clauses.some(({ type }) => JSON_RANGES.has(type)))
@@ -47,7 +47,7 @@ export function version3IndexHandler(schema: PublishedSchema): PathHandler {
 const VERSION_3_ROOT = "/openapi/v3/";
 
 /** One document; at the address that names its content, for ever. */
-export function version3Handler(schema: PublishedSchema): PathHandler {
+export function version3Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const form = formFor(request, "v3");
     const { path, query } = request.context.info;

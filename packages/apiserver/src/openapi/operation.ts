@@ -25,6 +25,8 @@ export interface Operation {
   readonly answer: RuntimeType;
   readonly codes: readonly number[];
   readonly answersIn: AnswerForms;
+  /** Of a kind that users have defined: it has no protobuf, and no rules for strategic merging. */
+  readonly isCustom?: true;
 }
 
 /** In the path. */

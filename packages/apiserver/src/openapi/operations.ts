@@ -16,6 +16,9 @@ export function operationsOf(
 ): readonly Operation[] {
   const { connection } = route;
   if (connection !== undefined) return connectionOperations({ ...route, connection }, naming, shows);
-  if (route.subresource !== undefined) return subresourceOperations(route, naming);
-  return [...resourceOperations(route, naming), ...watchOperations(route, naming)];
+  const operations =
+    route.subresource === undefined
+      ? [...resourceOperations(route, naming), ...watchOperations(route, naming)]
+      : subresourceOperations(route, naming);
+  return route.definition.isCustom === true ? operations.map((each) => ({ ...each, isCustom: true })) : operations;
 }

@@ -23,7 +23,21 @@ export type Form = "json" | "protobuf";
 /** The first requests after a start are for objects; one that asks for the schema does not wait for this. */
 const AFTER_START_MS = 5000;
 
-export class PublishedSchema {
+/** Whoever makes them. */
+export interface SchemaSource {
+  version2(form: Form): Version2Source;
+  version3Index(): Promise<Content>;
+  /** @param path such as `apis/apps/v1` */
+  version3Document(path: string, form: Form): Promise<Version3Document | undefined>;
+}
+
+export interface Version2Source {
+  /** Of what `content` gives; undefined while it is not known. Nothing is made for it. */
+  hash(): string | undefined;
+  content(): Promise<Content>;
+}
+
+export class PublishedSchema implements SchemaSource {
   private readonly stopping = new AbortController();
   private readonly sources: readonly DocumentSource[];
   private readonly joined: Partial<Record<OpenapiVersion, Joined>> = {};

@@ -1,6 +1,6 @@
 // Operations in the two versions' forms. Source: OpenAPI 2.0 and 3.0; facts, vocabulary.json "schemaExtensions".
 import type { JsonObject, RuntimeType, TypeModels, Vocabulary } from "@orch/schema";
-import type { AnswerForms, Operation } from "./operation";
+import type { Operation } from "./operation";
 import {
   ALWAYS_SPELT_OUT,
   PATH_PARAMETERS,
@@ -22,12 +22,13 @@ export interface Renderer {
   sharedParameters(): readonly (readonly [name: string, parameter: JsonObject])[];
 }
 
-const PATCH_TYPES = [
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
-  "application/apply-patch+yaml",
-];
+const PATCHES_OF_ALL = ["application/json-patch+json", "application/merge-patch+json"];
+const APPLY = "application/apply-patch+yaml";
+const CUSTOM_PATCHES = [...PATCHES_OF_ALL, APPLY];
+const PATCHES = [...PATCHES_OF_ALL, "application/strategic-merge-patch+json", APPLY];
+/** Clients choose the kind of their patches by these. */
+const patchTypes = ({ isCustom }: Operation): readonly string[] => (isCustom === true ? CUSTOM_PATCHES : PATCHES);
+
 const REASONS: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted", 401: "Unauthorized" };
 
 export function version2Renderer({ vocabulary, models }: RenderContext): Renderer {
@@ -49,8 +50,8 @@ export function version2Renderer({ vocabulary, models }: RenderContext): Rendere
           : [{ name: "body", in: "body", required: body.required, schema: models.reference(body.type) }];
       return {
         ...said(operation),
-        consumes: operation.method === "patch" && body !== undefined ? PATCH_TYPES : ["*/*"],
-        produces: producedTypes(vocabulary, operation.answersIn),
+        consumes: operation.method === "patch" && body !== undefined ? [...patchTypes(operation)] : ["*/*"],
+        produces: producedTypes(vocabulary, operation),
         parameters: [...bodyParameter, ...shared.ofOperation(operation)],
         responses: { ...Object.fromEntries(answers), 401: { description: "Unauthorized" } },
         ...extensionsOf(operation, vocabulary),
@@ -77,12 +78,12 @@ export function version3Renderer({ vocabulary, models }: RenderContext): Rendere
       const { body, answer, codes } = operation;
       const content = (type: RuntimeType, mediaTypes: readonly string[]) =>
         Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: models.reference(type) }]));
-      const produced = producedTypes(vocabulary, operation.answersIn);
+      const produced = producedTypes(vocabulary, operation);
       const answers = codes.map((code) => [
         code,
         { description: REASONS[code] ?? "", content: content(answer, produced) },
       ]);
-      const bodyTypes = operation.method === "patch" ? PATCH_TYPES : ["*/*"];
+      const bodyTypes = operation.method === "patch" ? patchTypes(operation) : ["*/*"];
       return {
         ...said(operation),
         parameters: shared.ofOperation(operation),
@@ -111,13 +112,13 @@ const said = ({ summary, tag, operationId, deprecated }: Operation): JsonObject 
   ...(deprecated ? { deprecated } : {}),
 });
 
-function producedTypes({ mediaTypes }: Vocabulary, answersIn: AnswerForms): string[] {
-  const objects = [...TEXTS, mediaTypes.protobuf];
+function producedTypes({ mediaTypes }: Vocabulary, { answersIn, isCustom }: Operation): string[] {
+  const objects = isCustom === true ? [...TEXTS] : [...TEXTS, mediaTypes.protobuf];
   switch (answersIn) {
     case "objects":
       return objects;
     case "streams":
-      return [...objects, "application/json;stream=watch", mediaTypes.protobufWatch];
+      return [...objects, "application/json;stream=watch", ...(isCustom === true ? [] : [mediaTypes.protobufWatch])];
     case "documents":
       return [...TEXTS];
     case "text":

@@ -62,6 +62,57 @@ test("a definition is served by all, changed on all, and taken away on all", asy
   await late.stop();
 });
 
+test("who has seen on one that a definition is established finds it on another that has not heard of it yet", async () => {
+  const [one] = clients as [ApiClient, ApiClient, ApiClient];
+  const slow = lagging(store);
+  const server = await startServer({ store: slow.store });
+  const late = new ApiClient(server, server.admin);
+  const paths = [WIDGETS, "/apis/example.com", "/apis/example.com/v1"];
+  expect((await late.get(WIDGETS)).code).toBe(404);
+
+  try {
+    slow.hold();
+    await one.post(DEFINITIONS, definition());
+    await until(one, `${DEFINITIONS}/widgets.example.com`, isEstablished);
+    const asked = paths.map((path) => late.get(path));
+    const first = await Promise.race([...asked, new Promise((resolve) => setTimeout(() => resolve("none"), 100))]);
+    slow.letGo();
+    expect(first).toBe("none");
+    expect((await Promise.all(asked)).map(({ code }) => code)).toEqual([200, 200, 200]);
+  } finally {
+    slow.letGo();
+    await one.delete(`${DEFINITIONS}/widgets.example.com`);
+    await until(late, WIDGETS, ({ code }) => code === 404);
+    late.close();
+    await server.stop();
+  }
+});
+
+/** A store whose changes are told late, while everything else goes on. */
+function lagging(store: Store) {
+  let waiting: (() => void)[] | undefined;
+  const watch: Store["watch"] = (request, handlers) =>
+    store.watch(request, {
+      ...handlers,
+      batch: (batch) => (waiting === undefined ? handlers.batch(batch) : waiting.push(() => handlers.batch(batch))),
+    });
+  const get = (target: Store, name: keyof Store): unknown => {
+    const member: unknown = name === "watch" ? watch : target[name];
+    return typeof member === "function" ? member.bind(target) : member;
+  };
+  return {
+    store: new Proxy(store, { get: (target, name) => get(target, name as keyof Store) }),
+    hold() {
+      waiting = [];
+    },
+    letGo() {
+      const held = waiting ?? [];
+      waiting = undefined;
+      for (const deliver of held) deliver();
+    },
+  };
+}
+
 test("of two that want one name, all give it to the same", async () => {
   const [one, two] = clients as [ApiClient, ApiClient];
   const names = { shortNames: ["wd"] };

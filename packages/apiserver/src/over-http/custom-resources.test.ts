@@ -1,7 +1,8 @@
 // Resources that clients define, over a real server.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import { type RunningServer, startServer } from "../server/start-server";
-import { type Answer, ApiClient } from "../testing/api-client";
+import { type Answer, ApiClient, type Loose } from "../testing/api-client";
 import { DEFINITIONS, definition, version, WIDGETS, widget } from "../testing/custom-definitions";
 
 let server: RunningServer;
@@ -178,6 +179,29 @@ test("clients are told of all that a definition may say, whatever release is ser
   );
 });
 
+test("the published schema offers clients no patch and no form that custom objects do not have", async () => {
+  await define();
+  type Operations = Readonly<
+    Record<string, { readonly patch?: Patch; readonly get?: { readonly produces?: string[] } }>
+  >;
+  type Patch = { readonly consumes?: string[]; readonly requestBody?: { readonly content: object } };
+  const one = `${WIDGETS.replace("/default/", "/{namespace}/")}/{name}`;
+  const has = (document: Answer) => (document.json as unknown as { paths: Operations }).paths[one];
+  const documents = [
+    await until("/openapi/v2", (document) => has(document) !== undefined),
+    await until("/openapi/v3/apis/example.com/v1", (document) => document.code === 200 && has(document) !== undefined),
+  ];
+  for (const document of documents) {
+    const patch = has(document)?.patch;
+    expect(patch?.consumes ?? Object.keys(patch?.requestBody?.content ?? {})).toEqual([
+      "application/json-patch+json",
+      "application/merge-patch+json",
+      "application/apply-patch+yaml",
+    ]);
+    expect(JSON.stringify(has(document))).not.toContain("protobuf");
+  }
+});
+
 describe("a definition that is deleted", () => {
   test("deletes its objects first, waits for their finalizers, and takes no more", async () => {
     const path = await define();
@@ -291,6 +315,22 @@ describe("a custom object", () => {
     expect(patched.json.message).toContain("spec.count: Invalid value: -1: should be a non-negative integer");
     await admin.post(WIDGETS, widget("none"));
     expect((await admin.get(`${WIDGETS}/none/scale`)).code).toBe(500);
+  });
+
+  test("says what it is in lists too, in each version and form", async () => {
+    await define({ versions: [version("v1", { storage: true }), version("v2")] });
+    for (const name of ["a", "b"]) await admin.post(WIDGETS, widget(name));
+    for (const [path, apiVersion] of [
+      [WIDGETS, "example.com/v1"],
+      [WIDGETS.replace("/v1/", "/v2/"), "example.com/v2"],
+    ] as const) {
+      for (const headers of [{}, { accept: "application/yaml" }]) {
+        const { text } = await admin.get(path, { headers });
+        const { kind, items } = parse(text) as Loose;
+        expect(kind).toBe("WidgetList");
+        expect(items).toMatchObject(["a", "b"].map((name) => ({ apiVersion, kind: "Widget", metadata: { name } })));
+      }
+    }
   });
 
   test("is selected by its fields", async () => {

@@ -219,7 +219,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       "apiregistration.orch.io/v1",
       {
         spec: {
-          group: "g.example",
+          group: "r.example",
           version: "v1",
           service: { namespace: "ns", name: "s" },
           insecureSkipTLSVerify: true,
@@ -227,7 +227,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
           versionPriority: 10,
         },
       },
-      { name: "v1.g.example" },
+      { name: "v1.r.example" },
     ),
     row(
       ["CertificateSigningRequest", "certificatesigningrequests", "Cluster"],

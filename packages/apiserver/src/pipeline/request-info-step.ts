@@ -14,7 +14,9 @@ export function requestInfo(deps: { readonly routes: ResourceRoutes }): Middlewa
       if (request.method === "CONNECT") response.setHeader("Allow", METHODS);
       throw context.refusal;
     }
-    const info = readRequestInfo(request.method ?? "", context.target, routes);
+    const read = readRequestInfo(request.method ?? "", context.target, routes);
+    // What is spoken after an upgrade has no bound of time, whoever speaks it.
+    const info = read.kind === "remote" && request.upgraded !== undefined ? { ...read, longRunning: true } : read;
     context.info = info;
     if (info.kind === "unreadable") throw badRequest(info.why);
     const host = readHost(request, info.authority);

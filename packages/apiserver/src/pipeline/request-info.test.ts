@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { builtInResources, virtualResources } from "@orch/apis";
+import type { RemoteRegistration } from "@orch/extensions";
 import type { ResourceDefinition } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
@@ -40,6 +41,7 @@ const told = (info: RequestInfo): string => {
   if (info.kind === "unreadable") return "unreadable";
   const { kind, verb, group, version, resource, subresource, namespace, name } = info;
   const of = [group, version, resource, ...(subresource === "" ? [] : [subresource])].join("/");
+  if (info.kind === "remote") return `${kind} ${verb} ${of} in ${namespace} named ${name}: ${info.registration.name}`;
   const where =
     info.kind === "unserved" ? `allowed ${info.allowed ?? "nowhere"}` : `key ${info.key.namespace}/${info.key.name}`;
   return `${kind} ${verb} ${of} in ${namespace} named ${name}: ${where}`;
@@ -232,6 +234,43 @@ function namespacesOf(group: string): ResourceDefinition {
     storage: version,
   } as unknown as ResourceDefinition;
 }
+
+describe("where an extension server answers", () => {
+  const elsewhere = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
+  elsewhere.elsewhere = (group, version) =>
+    group === "a.b" && version === "v1" ? ({ name: "v1.a.b" } as RemoteRegistration) : undefined;
+  const AT = "/apis/a.b/v1/namespaces/n";
+
+  test.each<[string, string, string, boolean]>([
+    ["GET", `${AT}/pods`, "list a.b/v1/pods in n named ", false],
+    ["HEAD", `${AT}/pods/p`, "get a.b/v1/pods in n named p", false],
+    ["GET", `${AT}/pods?watch=1&fieldSelector=metadata.name%3Dx`, "watch a.b/v1/pods in n named x", true],
+    ["DELETE", `${AT}/pods`, "deletecollection a.b/v1/pods in n named ", false],
+    ["POST", `${AT}/pods/p/exec`, "create a.b/v1/pods/exec in n named p", true],
+    ["GET", `${AT}/pods/p/log/deeper`, "get a.b/v1/pods/log in n named p", true],
+    ["PATCH", "/apis/a.b/v1/things/t/status", "patch a.b/v1/things/status in  named t", false],
+    ["GET", "/apis/a.b/v1/watch/things", "watch a.b/v1/things in  named ", true],
+    ["GET", `${AT}/pods/p/proxy/a.b/..c/%2Fd.`, "get a.b/v1/pods/proxy in n named p", true],
+    ["OPTIONS", `${AT}/pods`, " a.b/v1/pods in n named ", false],
+  ])("%s %s is for %s", (method, url, expected, longRunning) => {
+    const info = readRequestInfo(method, url, elsewhere);
+    expect([told(info), info.longRunning]).toEqual([`remote ${expected}: v1.a.b`, longRunning]);
+  });
+
+  test.each([
+    `${AT}/pods/p/proxy/../../../../../../v1/secrets`,
+    `${AT}/pods/p/proxy/%2e%2e/x`,
+    `${AT}/pods/p/proxy/a%2F..%2Fx`,
+    `${AT}/pods/p/proxy/..%5C..%5Cx`,
+    `${AT}/pods/p/proxy/./x`,
+    "/apis/a.b/v1/namespaces/%2e%2e/pods",
+    "/apis/a.b/v1/namespaces/n%2fpods/p",
+    "/apis/a.b/v1//pods",
+    "//apis/a.b/v1/pods",
+  ])("%s leads nowhere", (url) => {
+    expect(readRequestInfo("GET", url, elsewhere)).toMatchObject({ kind: "unserved", allowed: undefined });
+  });
+});
 
 test.each([
   ["GET", "/api/v1/watch"],

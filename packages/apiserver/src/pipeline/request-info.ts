@@ -1,5 +1,6 @@
 // What a request asks for: read once, from its method and its target, before anything else. Everything after goes by this value alone,
 // so that what is authorized, counted and logged is what is carried out. Source: facts, http.md "Request info" and "Routing".
+import type { RemoteRegistration } from "@orch/extensions";
 import { parseFieldSelector, queryBoolean, requiredValue } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import { partsOfTarget } from "../http/target-parts";
@@ -14,7 +15,7 @@ import {
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { type ApiPath, endsThere, readApiPath } from "./api-path";
 
-export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | ServedRequest;
+export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | RemoteRequest | ServedRequest;
 
 interface AnyRequest {
   readonly method: string;
@@ -62,6 +63,13 @@ export interface UnservedRequest extends OfResource {
   readonly route: undefined;
   /** Methods that the path takes; undefined: it leads nowhere. */
   readonly allowed: readonly string[] | undefined;
+}
+
+/** Of a group version that an extension server answers for. */
+export interface RemoteRequest extends OfResource {
+  readonly kind: "remote";
+  readonly route: undefined;
+  readonly registration: RemoteRegistration;
 }
 
 export type ServedRequest = CollectionRequest | ItemRequest | ConnectionRequest | QuestionRequest | ActionRequest;
@@ -142,8 +150,14 @@ const unreadable = (method: string, path: string, why: string): UnreadableReques
   route: undefined,
 });
 
-function readResource(line: Line, path: ApiPath, routes: ResourceRoutes): ServedRequest | UnservedRequest {
+function readResource(
+  line: Line,
+  path: ApiPath,
+  routes: ResourceRoutes,
+): ServedRequest | UnservedRequest | RemoteRequest {
   const { group, version, resource, subresource } = path;
+  const registration = routes.elsewhere?.(group, version);
+  if (registration !== undefined) return remote(line, path, registration);
   const route = path.isPlain ? routes.find({ group, version, resource, subresource }) : undefined;
   if (route === undefined || !leadsTo(path, route)) return unserved(line, path, undefined);
   const { connection } = route;
@@ -278,18 +292,47 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** @param allowed methods; undefined: the path leads nowhere */
-function unserved(line: Line, path: ApiPath, allowed: readonly string[] | undefined): UnservedRequest {
+const unserved = (line: Line, path: ApiPath, allowed: readonly string[] | undefined): UnservedRequest => ({
+  kind: "unserved",
+  ...line,
+  ...attributesByForm(line, path),
+  longRunning: false,
+  route: undefined,
+  allowed,
+});
+
+/** Whoever answers may make another path of one that leads up and down; then something else was allowed than is done. */
+function remote(line: Line, path: ApiPath, registration: RemoteRegistration): RemoteRequest | UnservedRequest {
+  if (!path.isPlain || leadsUp(path.tail)) return unserved(line, path, undefined);
+  const attributes = attributesByForm(line, path);
+  const { verb, subresource } = attributes;
+  const longRunning = verb === "watch" || verb === "proxy" || LONG_SUBRESOURCES.has(subresource);
+  return { kind: "remote", ...line, ...attributes, longRunning, route: undefined, registration };
+}
+
+/** Source: facts, http.md "Limits". */
+const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", "portforward"]);
+
+function leadsUp(tail: string): boolean {
+  if (!tail.includes(".") && !tail.includes("%")) return false;
+  try {
+    return decodeURIComponent(tail)
+      .split(/[/\\]/)
+      .some((part) => part === "." || part === "..");
+  } catch {
+    return true;
+  }
+}
+
+/** What is authorized where no route says it. */
+function attributesByForm(line: Line, path: ApiPath) {
   const { group, version, prefix, namespace, resource, subresource } = path;
   const byMethod = VERBS[line.method] ?? "";
   const ofMany = path.name === "" && prefix === "";
   const verb = prefix || (ofMany ? (ofCollection(byMethod, line.query) ?? byMethod) : byMethod);
   const selects = path.name === "" && (verb === "list" || verb === "watch");
   const name = selects ? selectedName(line.query) : path.name;
-  return {
-    kind: "unserved",
-    ...line,
-    ...{ verb, group, version, resource, subresource, namespace, name, longRunning: false, route: undefined, allowed },
-  };
+  return { verb, group, version, resource, subresource, namespace, name };
 }
 
 function ofCollection(verb: string, query: URLSearchParams | undefined): string | undefined {

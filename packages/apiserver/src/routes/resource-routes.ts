@@ -1,5 +1,6 @@
 // Everything that is served at the moment, in one table that is never changed: when resources come, change or go, another one takes its
 // place in one step. Who has found a route keeps it, and with it the definition that its request began with.
+import type { RemoteRegistration } from "@orch/extensions";
 import { type GroupResource, type GroupVersion, type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { ServedRoute } from "./resource-route";
 import { enabledVersions, type RouteOptions, routesOf, type ServedResource } from "./served-resource";
@@ -45,6 +46,8 @@ export class ResourceRoutes {
   generation = 0;
   /** Told of every such change. */
   private readonly listeners: (() => void)[] = [];
+  /** Who else answers for a group version, whatever is served of it here. */
+  elsewhere: ((group: string, version: string) => RemoteRegistration | undefined) | undefined;
 
   constructor(private readonly options: RouteOptions) {}
 

@@ -44,6 +44,9 @@ import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
+import { Aggregation } from "./aggregation";
+import { arrivingDefinitions } from "./arriving-definitions";
+import { AuthenticationInfo } from "./authentication-info";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
@@ -55,6 +58,7 @@ import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
 import type { ResourceStorages } from "./resource-storages";
 import type { ServedResources } from "./served-resources";
+import { servicesOf } from "./services";
 import { type ServingCore, servingCore } from "./serving-core";
 
 export interface ApiServerParts {
@@ -113,6 +117,8 @@ export class ApiServer {
   private readonly claimRepair: ClaimRepair;
   private readonly lane: SideLane | undefined;
   private readonly customResources: ServedDefinitions;
+  private readonly aggregation: Aggregation;
+  private readonly authenticationInfo: AuthenticationInfo;
   private readonly records: RequestRecords;
   private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
@@ -162,13 +168,33 @@ export class ApiServer {
       loop: this.loop,
       logger,
       lane: this.lane,
-      converterFor: seams.converters ?? conversionWebhooks({ ...this.storages, vocabulary, metrics }),
+      converterFor:
+        seams.converters ?? conversionWebhooks({ resolve: servicesOf(config, this.storages), vocabulary, metrics }),
+    });
+    this.authenticationInfo = new AuthenticationInfo({
+      ...{ config, vocabulary, logger },
+      storage: this.storages.configMaps,
+      authorities: () => tls.authorities(),
+      nowMs: Date.now,
+    });
+    this.aggregation = new Aggregation({
+      ...parts,
+      storages: this.storages,
+      routes: this.core.routes,
+      trusted: () => this.authenticationInfo.trusted,
     });
     this.gate.goawayChance = config["goaway-chance"];
     this.records = new RequestRecords(metrics);
     this.deprecated = new DeprecatedRequests(metrics, vocabulary);
     const stopping = () => this.gate.state !== "serving";
-    this.health = healthOfServer({ config, vocabulary, store, registry: this.registry, logger, stopping });
+    const autoregistered = () => {
+      const missing = this.aggregation.missing();
+      if (missing.length > 0) throw new Error(`missing APIService: [${missing.join(" ")}]`);
+    };
+    this.health = healthOfServer({
+      ...{ config, vocabulary, store, logger, stopping, autoregistered },
+      registry: this.registry,
+    });
     this.edge = new Edge({ config, logger, metrics });
     this.startSequence = new StartSequence({
       store,
@@ -178,6 +204,8 @@ export class ApiServer {
       storages: this.storages,
       mirrors: Object.values(this.mirrors),
       customResources: this.customResources,
+      aggregation: this.aggregation,
+      authenticationInfo: this.authenticationInfo,
       hooks: this.health.hooks,
       logger,
     });
@@ -199,7 +227,7 @@ export class ApiServer {
     this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
     const authentication = authenticationMethods({
       config,
-      clientCa: tls.clientCa(),
+      authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous,
       localToken: parts.localToken,
       logger,
@@ -207,7 +235,8 @@ export class ApiServer {
     });
     this.listener = this.createListener(authentication);
     tls.watch((material) => {
-      authentication.replaceClientCa(material.ca);
+      authentication.replaceCa(tls.authorities());
+      this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
   }
@@ -260,17 +289,19 @@ export class ApiServer {
       definitions: definitionReport({ definitions: () => this.customResources, loop: this.loop }),
       backup: backupHandler({ store, logger }),
       version,
-      publishedSchema: this.publishedSchema,
+      publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
+      remote: this.aggregation.remote,
       docs: docsHandlers(),
       discovery: () => discovery,
     };
     const paths = pathHandlers(pathDeps);
-    const discovery = new Discovery({
+    const local = new Discovery({
       routes,
       vocabulary,
       serverAddress: () => `${this.advertisedHost()}:${this.port}`,
       otherPaths: () => [...namedPaths(paths), ...this.health.checks.paths()],
     });
+    const discovery = this.aggregation.discoveryWith(local);
 
     const app = express();
     app.set("etag", false);
@@ -304,6 +335,11 @@ export class ApiServer {
         deprecated.requested(context, route, headers["user-agent"] ?? ""),
       started: () => this.startSequence.servesObjects,
       discovery,
+      remote: this.aggregation.remote,
+      awaitDefinitions: arrivingDefinitions({
+        storage: this.storages.definitions,
+        caughtUp: () => this.customResources.caughtUp(),
+      }),
       health: this.health.checks,
       paths,
       trees: treeHandlers(pathDeps),
@@ -411,6 +447,8 @@ export class ApiServer {
     clearInterval(this.upkeep);
     this.compactor?.stop();
     this.customResources.close();
+    this.authenticationInfo.stop();
+    await this.aggregation.stop();
     this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry

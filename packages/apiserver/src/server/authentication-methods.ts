@@ -9,6 +9,7 @@ import {
   type LocalToken,
   localTokenAuthenticator,
   parseTokenFile,
+  RequestHeaderAuthenticator,
   type TokenAuthenticator,
   TokenFileAuthenticator,
   unionOf,
@@ -17,18 +18,19 @@ import { readOptionFile } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ClientAuthorities } from "../tls/serving-tls";
 
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;
   /** Bearer tokens alone; undefined where none is ever accepted. */
   readonly tokens: Authenticator | undefined;
-  /** From now on these authorities' clients are taken. @throws Error when they cannot be read */
-  replaceClientCa(pem: string): void;
+  /** From now on these authorities' clients, and these proxies, are taken. @throws Error when they cannot be read */
+  replaceCa(pem: ClientAuthorities): void;
 }
 
 export interface MethodParts {
   readonly config: ServerConfig;
-  readonly clientCa: string;
+  readonly authorities: ClientAuthorities;
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
   readonly logger: Logger;
@@ -38,13 +40,13 @@ export interface MethodParts {
 /** One that looks at the request. A factory answers undefined where the options do not switch its method on. */
 interface RequestMethod {
   readonly authenticator: Authenticator;
-  replaceClientCa?(pem: string): void;
+  replaceCa?(pem: ClientAuthorities): void;
 }
 
 type MethodFactory = (parts: MethodParts) => RequestMethod | undefined;
 
 /** Before the bearer tokens. */
-const FIRST: readonly MethodFactory[] = [clientCertificates];
+const FIRST: readonly MethodFactory[] = [requestHeaders, clientCertificates];
 
 /** Asked for the bearer token of a request, and of a TokenReview. */
 const TOKENS: readonly ((parts: MethodParts) => TokenAuthenticator | undefined)[] = [tokenFile];
@@ -64,8 +66,8 @@ export function authenticationMethods(parts: MethodParts): AuthenticationMethods
       parts.anonymousAllowed ? anonymous : undefined,
     ),
     tokens: tokens.length === 0 ? undefined : unionOf([bearer]),
-    replaceClientCa(pem) {
-      for (const method of [...first, ...last]) method.replaceClientCa?.(pem);
+    replaceCa(pem) {
+      for (const method of [...first, ...last]) method.replaceCa?.(pem);
     },
   };
 }
@@ -74,12 +76,25 @@ function made<Method>(table: readonly ((parts: MethodParts) => Method | undefine
   return table.flatMap((make) => make(parts) ?? []);
 }
 
-function clientCertificates({ clientCa: caPem, metrics }: MethodParts): RequestMethod | undefined {
+function requestHeaders({ config, authorities: { proxies } }: MethodParts): RequestMethod | undefined {
+  if (proxies === "") return undefined;
+  const authenticator = new RequestHeaderAuthenticator({
+    caPem: proxies,
+    allowedNames: config["requestheader-allowed-names"],
+    usernameHeaders: config["requestheader-username-headers"],
+    uidHeaders: config["requestheader-uid-headers"],
+    groupHeaders: config["requestheader-group-headers"],
+    extraHeaderPrefixes: config["requestheader-extra-headers-prefix"],
+  });
+  return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.proxies) };
+}
+
+function clientCertificates({ authorities: { clients: caPem }, metrics }: MethodParts): RequestMethod | undefined {
   if (caPem === "") return undefined;
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
   const authenticator = new ClientCertificateAuthenticator({ caPem, used });
-  return { authenticator, replaceClientCa: (pem) => authenticator.replaceCa(pem) };
+  return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.clients) };
 }
 
 /** The server has no audience by another name. */

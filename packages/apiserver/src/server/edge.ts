@@ -142,7 +142,8 @@ function activeRequests(
     longRunning({ req }, change) {
       open.inc(placeLabels(req.method ?? "", req.context), change);
       // It leads out of the server, by another connection.
-      if (req.context.info.kind === "connection") connections.outgoing += change;
+      const { kind } = req.context.info;
+      if (kind === "connection" || kind === "remote") connections.outgoing += change;
     },
   });
 }

@@ -20,6 +20,8 @@ export interface HealthDeps {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly stopping: () => boolean;
+  /** Throws where something that is served was not seen to be registered yet. */
+  readonly autoregistered: () => void;
 }
 
 /** What is done once after start, each a check of its own until it is done. */
@@ -29,6 +31,11 @@ export interface StartHooks {
   readonly namespaces: StartHook;
   readonly roles: StartHook;
   readonly priorityClasses: StartHook;
+  /** All registrations are known, and looked after. */
+  readonly registrations: StartHook;
+  readonly availability: StartHook;
+  readonly autoregistration: StartHook;
+  readonly authenticationInfo: StartHook;
 }
 
 export interface ServerHealth {
@@ -50,6 +57,10 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     namespaces: new StartHook(),
     roles: new StartHook(),
     priorityClasses: new StartHook(),
+    registrations: new StartHook(),
+    availability: new StartHook(),
+    autoregistration: new StartHook(),
+    authenticationInfo: new StartHook(),
   };
   const isElsewhere = store.endpoints.some(({ url }) => url !== undefined);
   const bounds = { goodForMs: isElsewhere ? ROUND_TRIP_GOOD_MS : 0, nowMs: () => performance.now() };
@@ -72,6 +83,15 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     hook("bootstrap-controller", hooks.namespaces),
     hook("rbac/bootstrap-roles", hooks.roles),
     hook("scheduling/bootstrap-system-priority-classes", hooks.priorityClasses),
+    hook("start-cluster-authentication-info-controller", hooks.authenticationInfo),
+    { ...hook("", hooks.registrations), name: deps.vocabulary.healthChecks.poststarthookStartOrchAggregatorInformers },
+    hook("apiservice-registration-controller", hooks.registrations),
+    hook("apiservice-status-available-controller", hooks.availability),
+    {
+      ...hook("", hooks.autoregistration),
+      name: deps.vocabulary.healthChecks.poststarthookOrchApiserverAutoregistration,
+    },
+    { name: "autoregister-completion", endpoints: ALL_ENDPOINTS, probe: deps.autoregistered, startHook: true },
     {
       name: "shutdown",
       endpoints: ["readyz"],

@@ -7,6 +7,9 @@ export interface ResourceStorages {
   readonly namespaces: ResourceStorage;
   /** Of custom resources. */
   readonly definitions: ResourceStorage;
+  readonly configMaps: ResourceStorage;
+  /** Of APIs: APIServices. */
+  readonly registrations: ResourceStorage;
   readonly pods: ResourceStorage;
   /** Of disruptions; undefined in releases that have none. */
   readonly budgets: ResourceStorage | undefined;
@@ -35,6 +38,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
   return {
     namespaces: find("", "namespaces"),
     definitions: find(vocabulary.groups.apiextensions, "customresourcedefinitions"),
+    configMaps: find("", "configmaps"),
+    registrations: find(vocabulary.groups.apiregistration, "apiservices"),
     pods: find("", "pods"),
     budgets: known("policy", "poddisruptionbudgets"),
     nodes: find("", "nodes"),

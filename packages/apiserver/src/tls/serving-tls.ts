@@ -7,6 +7,13 @@ import type { Logger } from "../logging/logger";
 import type { OwnAuthority } from "./own-authority";
 import { watchFiles } from "./watched-files";
 
+/** PEM; "" for none. */
+export interface ClientAuthorities {
+  readonly clients: string;
+  /** Proxies that authenticate users. */
+  readonly proxies: string;
+}
+
 export interface ServingTlsDeps {
   readonly config: ServerConfig;
   /** Needed where the options name no certificate; its clients are trusted too. */
@@ -30,7 +37,9 @@ export class ServingTls {
   /** @throws Error that names the option for a file that cannot be read or does not hold what it should */
   material(): TlsMaterial {
     const { config, authority } = this.deps;
-    const ca = this.clientCa();
+    const { clients, proxies } = this.authorities();
+    // Some clients show a certificate only where its authority is named.
+    const ca = [clients, proxies].filter((pem) => pem !== "").join("\n");
     if (config["tls-cert-file"] === "") {
       if (authority === undefined) throw new Error("no serving certificate");
       return { cert: authority.serving.certificate, key: authority.serving.key, ca };
@@ -39,19 +48,26 @@ export class ServingTls {
     return { cert, key: readKeyOf(cert, "tls-private-key-file", config["tls-private-key-file"]), ca };
   }
 
-  /** PEM of all authorities whose clients are taken; "" for none. */
-  clientCa(): string {
+  /** Of all whose clients, and whose proxies, are taken. @throws Error as above */
+  authorities(): ClientAuthorities {
     const { config, authority } = this.deps;
-    const file = config["client-ca-file"];
-    return [authority?.ca.certificate ?? "", file === "" ? "" : readCertificates("client-ca-file", file)]
-      .filter((pem) => pem !== "")
-      .join("\n");
+    const read = (option: "client-ca-file" | "requestheader-client-ca-file") =>
+      config[option] === "" ? "" : readCertificates(option, config[option]);
+    return {
+      clients: [authority?.ca.certificate ?? "", read("client-ca-file")].filter((pem) => pem !== "").join("\n"),
+      proxies: read("requestheader-client-ca-file"),
+    };
   }
 
   /** @param use throws when the material does not fit together; the old one is then kept until the files change again */
   watch(use: (material: TlsMaterial) => void): void {
     const { config, logger } = this.deps;
-    const files = [config["tls-cert-file"], config["tls-private-key-file"], config["client-ca-file"]];
+    const files = [
+      config["tls-cert-file"],
+      config["tls-private-key-file"],
+      config["client-ca-file"],
+      config["requestheader-client-ca-file"],
+    ];
     const changed = () => {
       try {
         use(this.material());

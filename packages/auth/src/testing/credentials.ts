@@ -9,6 +9,8 @@ export interface CredentialParts {
   readonly certificate?: X509Certificate | undefined;
   readonly audiences?: readonly string[];
   readonly isLocal?: boolean;
+  /** Further headers: names and values in turn. */
+  readonly rawHeaders?: readonly string[];
 }
 
 export function credentials({
@@ -16,10 +18,11 @@ export function credentials({
   certificate,
   audiences = [],
   isLocal = false,
+  rawHeaders = [],
 }: CredentialParts): AuthenticationRequest {
   return {
     headers: authorization === undefined ? {} : { authorization },
-    rawHeaders: authorization === undefined ? [] : ["Authorization", authorization],
+    rawHeaders: [...(authorization === undefined ? [] : ["Authorization", authorization]), ...rawHeaders],
     audiences,
     connection: { address: "127.0.0.1", peerCertificate: () => certificate },
     signal: NEVER_ENDS,

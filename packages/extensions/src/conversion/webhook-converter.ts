@@ -3,16 +3,13 @@ import { randomUUID } from "node:crypto";
 import { internalError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
 import type { apiextensionsV1, Vocabulary } from "@orch/schema";
 import type { Definition } from "../definitions/definition";
+import { type ServiceResolver, serviceHostName } from "../services/service-address";
 import { convertedObjects, type Review, reviewText, reviewVersion } from "./conversion-review";
 import { type WebhookAddress, WebhookCaller, WebhookError } from "./webhook-call";
 
 export interface ConverterParts {
   readonly vocabulary: Vocabulary;
-  /** Where a service is reached. @throws StatusError for one that cannot be */
-  readonly resolve: (service: { readonly namespace: string; readonly name: string; readonly port: number }) => Promise<{
-    readonly host: string;
-    readonly port: number;
-  }>;
+  readonly resolve: ServiceResolver;
   readonly observe?: (call: ConversionCall) => void;
   readonly timeoutMs?: number;
 }
@@ -81,7 +78,7 @@ class WebhookConverter implements ObjectConverter {
     if (service !== undefined) {
       const { namespace, name, path = "/", port = 443 } = service;
       const at = await this.parts.resolve({ namespace, name, port });
-      return { ...at, path, serverName: `${name}.${namespace}.svc`, ...ca };
+      return { ...at, path, serverName: serviceHostName({ namespace, name }), ...ca };
     }
     if (url === undefined || !URL.canParse(url)) throw new WebhookError("the definition does not say where it is");
     const { hostname, port, pathname, search } = new URL(url);

@@ -130,7 +130,8 @@ function selectableFields(versions: readonly DefinitionVersion[]): Readonly<Reco
     for (const { jsonPath } of declared ?? []) {
       const path = memberNames(jsonPath);
       if (path === undefined) continue;
-      fields[path.join(".")] = { paths: [path], type: typeAt(schema?.openAPIV3Schema as JsonObject | undefined, path) };
+      const type = typeAt(schema?.openAPIV3Schema as JsonObject | undefined, path);
+      fields[path.join(".")] = { paths: [path], type, absent: "" };
     }
   }
   return fields;

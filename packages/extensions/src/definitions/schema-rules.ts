@@ -1,10 +1,10 @@
 // What the kind of definitions cannot judge by itself, because it knows neither types that are made of schemas nor expressions: whether
 // the defaults of a schema are good values, and whether its validation rules compile and stay within what they may cost.
-import { type FieldError, type GroupVersion, type ResourceDefinition, sameJson } from "@orch/machinery";
+import { type DefinitionSchema, schemasOf } from "@orch/apis";
+import { type FieldError, type ResourceDefinition, sameJson } from "@orch/machinery";
 import type { JsonObject, Schema, Vocabulary } from "@orch/schema";
 import { checkDefinitionRules } from "../rules";
 import { structuralErrors } from "../structural";
-import type { Definition } from "./definition";
 
 export interface SchemaRulesParts {
   readonly vocabulary: Vocabulary;
@@ -15,38 +15,36 @@ export interface SchemaRulesParts {
 /** The kind of definitions, which says that too when one is made, and of schemas that an update changes. */
 export function withSchemaRules(kind: ResourceDefinition, parts: SchemaRulesParts): ResourceDefinition {
   const { strategy } = kind;
-  const untold = (found: readonly FieldError[], object: JsonObject, through: GroupVersion): readonly FieldError[] => {
-    if (found.length === 0) return found;
-    const told = new Set(strategy.validate?.(object, through).map(nameOf));
-    return found.filter((error) => !told.has(nameOf(error)));
-  };
   return {
     ...kind,
+    longBytes: LONG_BYTES,
     strategy: {
       ...strategy,
       validateCreate: (object, through) => [
         ...(strategy.validateCreate?.(object, through) ?? []),
-        ...untold(errorsOf(object, undefined, parts), object, through),
+        ...errorsOf(object, undefined, parts),
       ],
       validateUpdate: (object, old, through) => [
         ...(strategy.validateUpdate?.(object, old, through) ?? []),
-        ...untold(errorsOf(object, old, parts), object, through),
+        ...errorsOf(object, old, parts),
       ],
     },
   };
 }
 
-const nameOf = ({ kind, path }: FieldError): string => `${kind} ${path}`;
+/** Rules are long texts: a schema of few values may have much to compile. */
+const LONG_BYTES = 128 * 1024;
 
+/** Schemas that are as they were are not asked again; nor is an update asked for better defaults than those that were let in before. */
 function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: SchemaRulesParts): FieldError[] {
-  const before = new Map(versionsOf(old).map((version) => [version.name, version.schema?.openAPIV3Schema]));
-  return versionsOf(object).flatMap(({ name, schema }, index) => {
-    const root = schema?.openAPIV3Schema as JsonObject | undefined;
-    if (root === undefined || sameJson(root, before.get(name))) return [];
-    const path = `spec.versions[${index}].schema.openAPIV3Schema`;
-    const ofDefaults = structuralErrors(root, path, { ...parts, only: "defaults" });
-    return [...ofDefaults, ...checkDefinitionRules(root, parts.vocabulary, path).errors];
-  });
+  const before = old === undefined ? [] : schemasOf(old);
+  const changed = schemasOf(object).filter(({ schema }) => !before.some((each) => sameJson(each.schema, schema)));
+  if (changed.length === 0) return [];
+  const defaultsOf = ({ schema, path }: DefinitionSchema) =>
+    structuralErrors(schema, path, { ...parts, only: "defaults" });
+  const hadBroken = before.some((each) => defaultsOf(each).length > 0);
+  return changed.flatMap((each) => [
+    ...(hadBroken ? [] : defaultsOf(each)),
+    ...checkDefinitionRules(each.schema, parts.vocabulary, each.path).errors,
+  ]);
 }
-
-const versionsOf = (object: JsonObject | undefined) => (object as Definition | undefined)?.spec?.versions ?? [];

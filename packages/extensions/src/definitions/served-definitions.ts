@@ -47,6 +47,8 @@ interface Known {
 
 interface Served {
   readonly uid: string;
+  /** While they are the same, so is the key. */
+  readonly facts: string;
   /** Of all that the resource is made from. */
   readonly key: string;
   readonly definition: ResourceDefinition;
@@ -113,6 +115,11 @@ export class ServedDefinitions {
     if (served?.storage === undefined || entry === undefined || names === undefined) return undefined;
     const { key, state } = served;
     return { key, terminating: state.terminating, read: () => ({ definition: this.definitionOf(entry), names }) };
+  }
+
+  /** Resolves once all that the cache has of definitions is served, or is found to be not. */
+  async caughtUp(): Promise<void> {
+    while (this.working !== undefined && !this.closed) await this.working.catch(() => undefined);
   }
 
   /** What is known of each definition, in the order of their names. */
@@ -269,6 +276,8 @@ export class ServedDefinitions {
   private serve(known: Known, definition: Definition, names: Names): void {
     const uid = uidOf(definition);
     if (known.served !== undefined && known.served.uid !== uid) this.stopServing(known);
+    const facts = factsOf(definition, names);
+    if (known.served?.facts === facts) return;
     const key = keyOf(definition, names);
     if (known.served?.key === key) return;
     // What deletes its objects goes on with what is served then.
@@ -276,7 +285,7 @@ export class ServedDefinitions {
     known.cleaning = undefined;
     const state = known.served?.state ?? { terminating: isTerminating(definition) };
     const compiled = compileDefinition(definition, names, state, { ...this.parts, contentKey: key });
-    known.served = { uid, key, definition: compiled, state, storage: known.served?.storage };
+    known.served = { uid, facts, key, definition: compiled, state, storage: known.served?.storage };
     this.coming.add(known);
   }
 
@@ -387,6 +396,12 @@ export interface DefinitionSource {
   readonly terminating: boolean;
   /** What it is compiled from. */
   readonly read: () => { readonly definition: Definition; readonly names: Names };
+}
+
+/** Whatever is written to a spec counts the generation up. */
+function factsOf(definition: Definition, names: Names): string {
+  const { generation = 1 } = metaOf(definition as unknown as JsonObject);
+  return JSON.stringify([uidOf(definition), String(generation), isTerminating(definition), names]);
 }
 
 /** What else a definition says does not change what is served. */

@@ -9,7 +9,7 @@ import { publishedRoot } from "./published-schema";
 import { RuleTree } from "./rule-walk";
 import { rootType, typeSource } from "./runtime-types";
 import { type Markers, saysTrue } from "./schema-node";
-import { Walk } from "./walk";
+import { stepsFor, Walk } from "./walk";
 
 export interface CompileOptions {
   readonly vocabulary: Vocabulary;
@@ -71,7 +71,7 @@ export function compileSchema(schema: SchemaSource | undefined, options: Compile
   };
   const type = rootType(root, {
     name,
-    source: typeSource(root, { markers, metadata, keepsAll }),
+    source: typeSource({ markers, metadata, keepsAll }),
     keepsUnknownFields: keepsAll || saysTrue(schema?.front ?? {}, markers.preserveUnknownFields),
     // Documents are made now and then, of thousands of schemas: they leave none behind.
     published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata }),
@@ -102,7 +102,7 @@ class ContentValidator {
     if (language === undefined) return NONE;
     const { tree } = this;
     if (tree === undefined) return NONE;
-    const walk = new Walk("", this.of.metadata);
+    const walk = new Walk("", this.of.metadata, stepsFor(object));
     const budget = language.budget();
     const begun = asked === undefined ? 0 : performance.now();
     tree.check(object, old, walk, { language, budget });

@@ -3,7 +3,7 @@ import type { FieldError } from "@orch/machinery";
 import type { JsonValue, StructType } from "@orch/schema";
 import type { CheckedNode } from "./checked-node";
 import { findRepeated, validateValue } from "./validator";
-import { Walk } from "./walk";
+import { stepsFor, Walk } from "./walk";
 
 /** In the order in which they were met. */
 export type FieldErrors = readonly FieldError[];
@@ -22,7 +22,7 @@ export function contentErrors(
   value: JsonValue,
   { front = "", metadata, old }: ContentQuestion,
 ): FieldErrors {
-  const walk = new Walk(front, metadata);
+  const walk = new Walk(front, metadata, stepsFor(value));
   validateValue(root, value, walk);
   if (walk.repeated.length > 0 && !(old !== undefined && hasRepeated(root, old, metadata))) {
     for (const error of walk.repeated) walk.add(error);
@@ -31,7 +31,7 @@ export function contentErrors(
 }
 
 function hasRepeated(root: CheckedNode, value: JsonValue, metadata: StructType): boolean {
-  const walk = new Walk("", metadata);
+  const walk = new Walk("", metadata, stepsFor(value));
   findRepeated(root, value, walk);
   return walk.repeated.length > 0;
 }

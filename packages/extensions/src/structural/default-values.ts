@@ -72,11 +72,7 @@ const ANY_METADATA = madeStruct({ name: "metadata", fields: [], keepsUnknownFiel
 /** Whether storing the value would drop a part of it. */
 function unknownFieldErrors(node: JsonObject, value: JsonValue, at: string, markers: Markers): readonly FieldError[] {
   if (typeof value !== "object" || value === null) return [];
-  const type = nodeType(
-    node,
-    "default",
-    typeSource(() => node, { markers, metadata: ANY_METADATA, keepsAll: false }),
-  );
+  const type = nodeType(node, "default", typeSource({ markers, metadata: ANY_METADATA, keepsAll: false }));
   const holder = madeStruct({ name: "default", fields: [{ name: "default", type }], validatesLater: true });
   try {
     const { problems } = new StructObjectType("default", holder).decode({ default: copyJson(value) });

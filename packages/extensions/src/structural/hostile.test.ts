@@ -129,8 +129,12 @@ test("no more errors are found than are told, nor are the values of one that all
 
 test("a schema is not looked at before an object comes, and then once, and again only where the object goes", () => {
   const looks = new Map<string, number>();
-  const noting = (node: JsonObject, path: string): JsonObject =>
-    new Proxy(node, {
+  // One for each node: what is remembered of a node is remembered of this.
+  const noted = new Map<JsonObject, JsonObject>();
+  const noting = (node: JsonObject, path: string): JsonObject => {
+    const known = noted.get(node);
+    if (known !== undefined) return known;
+    const made = new Proxy(node, {
       get: (target, name) => {
         const value = target[name as string] as JsonValue;
         const below = `${path}.${String(name)}`;
@@ -138,6 +142,9 @@ test("a schema is not looked at before an object comes, and then once, and again
         return typeof value === "object" && value !== null && !Array.isArray(value) ? noting(value, below) : value;
       },
     });
+    noted.set(node, made);
+    return made;
+  };
   const spec = { type: "object", properties: { a: nested(3, 5), b: nested(3, 5) } };
   const compiled = compileSchema(readSchema(noting(thingSchema(spec), "S")), OF_THINGS);
   expect(looks.size).toBe(0);

@@ -1,25 +1,30 @@
-// The nodes of a schema that say something, and those on the way to them: found in one look at the whole, so that walks go nowhere else.
+// The nodes of a schema that say something, and those on the way to them, so that walks go nowhere else. Found when asked for, each node
+// looked at once at most: a schema may be a megabyte, and an object have a few of its members.
 import { isObject, type JsonObject } from "@orch/schema";
 
-/** Down to the parts of values; what only narrows a value leads nowhere. */
-export function leadingNodes(root: JsonObject, says: (node: JsonObject) => boolean): ReadonlySet<JsonObject> {
-  const leading = new Set<JsonObject>();
-  note(root, says, leading);
-  return leading;
-}
+export class LeadingNodes {
+  private readonly known = new Map<JsonObject, boolean>();
 
-/** @returns whether the node is one of them */
-function note(node: JsonObject, says: (node: JsonObject) => boolean, leading: Set<JsonObject>): boolean {
-  let leads = says(node);
-  const { items, additionalProperties: rest, properties } = node;
-  if (isObject(items) && note(items, says, leading)) leads = true;
-  if (isObject(rest) && note(rest, says, leading)) leads = true;
-  if (isObject(properties)) {
+  constructor(private readonly says: (node: JsonObject) => boolean) {}
+
+  /** Down to the parts of values; what only narrows a value leads nowhere. */
+  has(node: JsonObject): boolean {
+    let leads = this.known.get(node);
+    if (leads === undefined) {
+      leads = this.says(node) || this.isAbove(node);
+      this.known.set(node, leads);
+    }
+    return leads;
+  }
+
+  private isAbove({ items, additionalProperties: rest, properties }: JsonObject): boolean {
+    if (isObject(items) && this.has(items)) return true;
+    if (isObject(rest) && this.has(rest)) return true;
+    if (!isObject(properties)) return false;
     for (const name in properties) {
       const child = properties[name];
-      if (isObject(child) && note(child, says, leading)) leads = true;
+      if (isObject(child) && this.has(child)) return true;
     }
+    return false;
   }
-  if (leads) leading.add(node);
-  return leads;
 }

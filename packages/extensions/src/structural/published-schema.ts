@@ -53,7 +53,7 @@ function resourceProperties(
 }
 
 /** Keywords that say the same in both versions. */
-const PLAIN = [
+const PLAIN: ReadonlySet<string> = new Set([
   "description",
   "type",
   "format",
@@ -73,24 +73,31 @@ const PLAIN = [
   "maxProperties",
   "minProperties",
   "required",
-] as const;
+]);
+
+const plain = new WeakMap<Markers, ReadonlySet<string>>();
+
+/** With those that carry the product's name. */
+function plainOf(markers: Markers): ReadonlySet<string> {
+  const known = plain.get(markers);
+  if (known !== undefined) return known;
+  const { preserveUnknownFields, embeddedResource, intOrString, listType, listMapKeys, mapType, validations } = markers;
+  const named = [preserveUnknownFields, embeddedResource, intOrString, listType, listMapKeys, mapType, validations];
+  const made = new Set([...PLAIN, ...named]);
+  plain.set(markers, made);
+  return made;
+}
 
 const LOGIC = ["allOf", "anyOf", "oneOf"] as const;
 
 function publishedNode(node: JsonObject, version: Version, source: Source): JsonObject {
   const { markers } = source;
   const said: JsonObject = {};
-  for (const keyword of PLAIN) if (isSaid(node[keyword])) said[keyword] = node[keyword] as JsonValue;
-  for (const marker of [
-    markers.preserveUnknownFields,
-    markers.embeddedResource,
-    markers.intOrString,
-    markers.listType,
-    markers.listMapKeys,
-    markers.mapType,
-    markers.validations,
-  ]) {
-    if (isSaid(node[marker])) said[marker] = node[marker] as JsonValue;
+  const keywords = plainOf(markers);
+  // Of a large schema most nodes say little: what is not there is not looked for.
+  for (const keyword in node) {
+    const value = node[keyword];
+    if (isSaid(value) && keywords.has(keyword)) said[keyword] = value as JsonValue;
   }
   const saysTooMuch = version === "v2" && (saysTrue(node, "nullable") || saysTrue(node, markers.preserveUnknownFields));
   if (saysTooMuch || (version === "v2" && saysTrue(node, markers.intOrString))) delete said["type"];

@@ -1,6 +1,6 @@
 // Takes the rules of a schema to the values that they are about, and each value to what it was before.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
-import { leadingNodes } from "./leading-nodes";
+import { LeadingNodes } from "./leading-nodes";
 import { keyText } from "./meaning";
 import type { PlaceRules, RuleBudget, RuleLanguage } from "./place-rules";
 import { additionalOf, itemsOf, type Markers, namesOf, propertyOf, saysTrue } from "./schema-node";
@@ -11,7 +11,7 @@ export class RuleTree {
   private readonly node: JsonObject;
   private readonly markers: Markers;
   /** The nodes of the whole schema that have rules, or lead to some. */
-  private readonly leading: ReadonlySet<JsonObject>;
+  private readonly leading: LeadingNodes;
   private readonly isResource: boolean;
   private readonly made = new Map<string, RuleTree>();
   /** Of the items of a list, where they tell which is which. */
@@ -20,13 +20,13 @@ export class RuleTree {
 
   /** @returns undefined where no rule is in a schema */
   static of(root: JsonObject, markers: Markers): RuleTree | undefined {
-    const leading = leadingNodes(root, (node) => hasRules(node, markers.validations));
+    const leading = new LeadingNodes((node) => hasRules(node, markers.validations));
     return leading.has(root) ? new RuleTree(root, { markers, leading, isRoot: true }) : undefined;
   }
 
   private constructor(
     node: JsonObject,
-    of: { readonly markers: Markers; readonly leading: ReadonlySet<JsonObject>; readonly isRoot: boolean },
+    of: { readonly markers: Markers; readonly leading: LeadingNodes; readonly isRoot: boolean },
   ) {
     this.node = node;
     this.markers = of.markers;

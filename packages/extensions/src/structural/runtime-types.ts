@@ -11,7 +11,7 @@ import {
   type RuntimeType,
   type StructType,
 } from "@orch/schema";
-import { leadingNodes } from "./leading-nodes";
+import { LeadingNodes } from "./leading-nodes";
 import {
   additionalOf,
   hasDefault,
@@ -33,14 +33,9 @@ export interface TypeSource {
   readonly leadsToDefault: (node: JsonObject) => boolean;
 }
 
-/** @param root all nodes that types are made of are below it */
-export function typeSource(root: () => JsonObject, of: Omit<TypeSource, "leadsToDefault">): TypeSource {
-  let leading: ReadonlySet<JsonObject> | undefined;
-  const leadsToDefault = (node: JsonObject): boolean => {
-    leading ??= leadingNodes(root(), hasDefault);
-    return leading.has(node);
-  };
-  return { ...of, leadsToDefault };
+export function typeSource(of: Omit<TypeSource, "leadsToDefault">): TypeSource {
+  const leading = new LeadingNodes(hasDefault);
+  return { ...of, leadsToDefault: (node) => leading.has(node) };
 }
 
 const STRING = { kind: "string" } as const satisfies RuntimeType;

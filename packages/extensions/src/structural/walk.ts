@@ -1,12 +1,17 @@
 // Where a walk over one object is, what it has found, and how much it has done.
 import { ERRORS_MAX, type FieldError, field } from "@orch/machinery";
-import type { JsonValue, StructType } from "@orch/schema";
+import { type JsonValue, partsUpTo, type StructType } from "@orch/schema";
 
 /**
- * What one object may cost, a look of a node at a value being one. An object of a megabyte has a million values at most, so that it is
- * only for schemas that look at each value very many times that it matters.
+ * What one object may cost, a look of a node at a value being one: only schemas that look at each value very many times take more. Objects
+ * of many values are looked at beside the event loop, those of few on it.
  */
-const STEPS_MAX = 1_000_000;
+const STEPS_OF_ANY = 150_000;
+const STEPS_OF_VALUE = 4;
+const VALUES_MAX = 1_000_000;
+
+/** For a walk over a value. */
+export const stepsFor = (value: JsonValue): number => STEPS_OF_ANY + STEPS_OF_VALUE * partsUpTo(value, VALUES_MAX);
 /** Steps of patterns: see RegularExpression. */
 const PATTERN_WORK_MAX = 5_000_000;
 /** Of the errors of one way out of several, which are told to explain why it was not taken. */
@@ -26,8 +31,12 @@ export class Walk {
   private patternWork = 0;
   private isOver = false;
 
-  /** @param front the path of the value that is walked, "" for a whole object */
-  constructor(front: string, metadata: StructType) {
+  /** @param front the path of the value that is walked, "" for a whole object. @param stepsMax past it the object is refused */
+  constructor(
+    front: string,
+    metadata: StructType,
+    private readonly stepsMax: number,
+  ) {
     this.front = front;
     this.metadata = metadata;
   }
@@ -48,7 +57,7 @@ export class Walk {
   /** @returns false once the object has cost too much, and is refused for that */
   spend(steps: number): boolean {
     this.done += steps;
-    if (this.done <= STEPS_MAX) return true;
+    if (this.done <= this.stepsMax) return true;
     this.isOver = true;
     return false;
   }

@@ -151,7 +151,8 @@ function withoutChanges(owner: Owner, change: VersionedChange): Owner[] {
 /** The entries are left out, as others take their place. */
 function finished(type: ObjectType, wanted: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = writableMeta(wanted);
-  const { value } = type.decode(copyJson({ ...wanted, metadata }));
+  // Who applies a null wants it: where it cannot be, that is told rather than that it is not there.
+  const { value } = type.decode(copyJson({ ...wanted, metadata }), { keepsNulls: true });
   type.applyDefaults(value);
   return value;
 }

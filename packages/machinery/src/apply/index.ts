@@ -7,6 +7,7 @@
 export { type ApplyRequest, applyPatch } from "./apply-patch";
 export { type ChangedPaths, changedPaths } from "./changed-paths";
 export type { ClientSideApply } from "./last-applied";
+export { differInTimes, managedFieldsOf } from "./managed-fields";
 export type { ItemOrder } from "./merge";
 export { trackUpdate, type UpdateToTrack, type Writer } from "./track-update";
 export type { ObjectVersions } from "./versioned-change";

@@ -34,10 +34,10 @@ function session(spec: RuntimeType = SPEC): ManagerSession {
 const ownersOf = (of: ManagerSession, path: string): readonly string[] =>
   Object.entries(of.owners()).flatMap(([manager, paths]) => (paths.includes(path) ? [manager] : []));
 
-test("null is applied, owned and fought over where it is a value, and leaves nothing where it is none", () => {
+test("null is applied, owned and fought over where it is a value, and left for rules to refuse where it is none", () => {
   const one = session();
   one.apply("a", { spec: { plain: null, nullable: null } });
-  expect(one.get("spec")).toEqual({ nullable: null });
+  expect(one.get("spec")).toEqual({ plain: null, nullable: null });
   expect(one.owners()["a (Apply)"]).toContain(".spec.nullable");
   expect(() => one.apply("b", { spec: { nullable: "x" } })).toThrow(/conflict with "a": \.spec\.nullable/);
   one.apply("b", { spec: { plain: "x" } }, { force: true });

@@ -2,6 +2,7 @@
 // ssa.md "Manager identity".
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
 import { metaOf } from "../objects/object-meta";
+import { sameJson } from "../objects/same-json";
 import type { FieldSet } from "./field-set";
 import { readFieldsV1 } from "./fields-v1";
 
@@ -27,6 +28,16 @@ export function ownerKey({ manager, operation, apiVersion, subresource }: Omit<O
 export function managedFieldsOf(object: JsonObject | undefined): JsonArray | undefined {
   const entries = object && (metaOf(object).managedFields as JsonValue | undefined);
   return Array.isArray(entries) && entries.length > 0 ? entries : undefined;
+}
+
+/** Whether two lists of entries tell of the same owners and fields, and of other times. */
+export function differInTimes(some: JsonArray | undefined, others: JsonArray | undefined): boolean {
+  if (some === undefined || others === undefined || some.length !== others.length) return false;
+  const timeOf = (entry: JsonValue | undefined) => (isObject(entry) ? entry["time"] : undefined);
+  if (some.every((entry, at) => timeOf(entry) === timeOf(others[at]))) return false;
+  const timeless = (entry: JsonValue | undefined): JsonValue =>
+    isObject(entry) ? { ...entry, time: "" } : (entry ?? null);
+  return some.every((entry, at) => sameJson(timeless(entry), timeless(others[at])));
 }
 
 /**

@@ -125,6 +125,8 @@ export interface ResourceDefinition {
   readonly completion?: Completion;
   /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
   readonly readWhole?: true;
+  /** A body of more bytes takes long to judge, however few values it has. Absent: it is the values that count. */
+  readonly longBytes?: number;
   /** After so long without a change an object is gone. Absent: objects stay. */
   readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */

@@ -11,9 +11,9 @@ import type { LoopTurns } from "../loop-turns";
 import type { StoredEntry } from "../objects/stored-entry";
 import { type ConversionStep, convertObjects } from "./convert-objects";
 
-/** Objects, and bytes of them, in one call of a converter. */
+/** Objects, and bytes of them, in one call of a converter: what comes back is read at once. A larger object goes alone. */
 const BATCH_ENTRIES = 250;
-const BATCH_BYTES = 2 * 1024 * 1024;
+const BATCH_BYTES = 512 * 1024;
 
 export interface ConversionParts {
   readonly converter: ObjectConverter;

@@ -15,18 +15,23 @@ export interface ItemSink {
 }
 
 const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
 
 /** What stands between `[` and `]`. */
 export async function writeItems(entries: readonly Entry[], version: ServedVersion, sink: ItemSink): Promise<void> {
+  const head = headOfItems(entries, version);
   for (let at = 0; at < entries.length; at += 1) {
     const entry = entries[at] as StoredEntry;
     if (at > 0) sink.byte(COMMA);
-    sink.byte(OPEN_BRACE);
+    if (head.length === 1) sink.byte(head[0] as number);
+    else sink.copy(head, 0);
     sink.copy(entry.itemSource(version), entry.itemStart(version));
     if (sink.isFull) await sink.sendFull();
   }
 }
+
+/** All are of one resource. */
+const headOfItems = (entries: readonly Entry[], version: ServedVersion): Buffer =>
+  (entries[0] as StoredEntry | undefined)?.itemHead(version) ?? Buffer.alloc(0);
 
 /** Bytes that may have to be made before it is asked whether the turn is over; a small object costs as much as so many bytes. */
 const BYTES_BETWEEN_LOOKS = 256 * 1024;
@@ -38,11 +43,12 @@ export async function itemsLength(
   version: ServedVersion,
   turns: LoopTurns,
 ): Promise<number> {
+  const { length: headBytes } = headOfItems(entries, version);
   let bytes = Math.max(0, entries.length - 1);
   let lookAt = BYTES_BETWEEN_LOOKS;
   for (let at = 0; at < entries.length; at += 1) {
     const entry = entries[at] as StoredEntry;
-    bytes += entry.itemSource(version).length - entry.itemStart(version) + 1;
+    bytes += entry.itemSource(version).length - entry.itemStart(version) + headBytes;
     if (bytes + at * BYTES_OF_AN_OBJECT < lookAt) continue;
     lookAt = bytes + at * BYTES_OF_AN_OBJECT + BYTES_BETWEEN_LOOKS;
     if (turns.isOver) await turns.next();

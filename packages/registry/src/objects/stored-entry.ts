@@ -1,14 +1,14 @@
 // One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
 
 import {
-  ABSENT,
+  absentText,
   requestEntityTooLarge,
   type SelectableField,
   type ServedVersion,
   sameJson,
   selectableText,
   TOO_LARGE_TEXT,
-  textOfType,
+  textOfField,
 } from "@orch/machinery";
 import {
   countValues,
@@ -24,6 +24,7 @@ import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import { headOf, type ResourceForm, sameShape } from "./resource-form";
 
+const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** What is compared at once. */
@@ -131,13 +132,15 @@ export class StoredEntry implements Entry {
   item(version: ServedVersion): Buffer {
     const source = this.itemSource(version);
     const at = this.itemStart(version);
-    const item = Buffer.allocUnsafe(source.length - at + 1);
-    item[0] = OPEN_BRACE;
-    source.copy(item, 1, at);
-    return item;
+    return Buffer.concat([this.itemHead(version), source.subarray(at)]);
   }
 
-  /** The bytes whose part from `itemStart` on, behind a `{`, is the list item. */
+  /** What a list item begins with: those of custom kinds say what they are, as they have no type that says it for them. */
+  itemHead(version: ServedVersion): Buffer {
+    return this.form.definition.isCustom === true ? headOf(version) : BRACE;
+  }
+
+  /** The bytes whose part from `itemStart` on, behind the head, is the list item. */
   itemSource(version: ServedVersion): Buffer {
     return sameShape(this.form, version) ? this.wholeJson() : this.json(version);
   }
@@ -211,15 +214,16 @@ export class StoredEntry implements Entry {
   }
 
   /** Undefined where it must be parsed to tell. */
-  private scanned({ paths, type, through }: SelectableField): string | undefined {
-    if (through !== undefined) return undefined;
-    for (const path of paths) {
+  private scanned(field: SelectableField): string | undefined {
+    if (field.through !== undefined) return undefined;
+    const absent = absentText(field);
+    for (const path of field.paths) {
       const json = scalarAt(this.bytes, path);
       if (json === undefined) return undefined;
-      const text = textOfType(type, json === "" ? undefined : readJson(json));
-      if (text !== ABSENT[type]) return text;
+      const text = textOfField(field, json === "" ? undefined : readJson(json));
+      if (text !== absent) return text;
     }
-    return ABSENT[type];
+    return absent;
   }
 
   /** A member of the metadata, without parsing the rest. */
@@ -351,5 +355,4 @@ export class ConvertedEntry extends StoredEntry {
 
 /** What the resource version adds to the bytes of an object, about. */
 const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
-const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;

@@ -3,12 +3,15 @@
 import {
   CONFLICT_TEXT,
   conflict,
+  differInTimes,
   field,
   invalid,
   isReleased,
   keepSystemMetadata,
+  managedFieldsOf,
   metadataUpdateErrors,
   metaOf,
+  sameJson,
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -61,10 +64,23 @@ export async function nextState(
   allocateClaims(context, { next, old }, write.dryRun);
   const judgement = request && admission?.validate(request);
   if (judgement !== undefined) await judgement;
+  keepTimes(next, old);
   if (write.changed !== undefined) tellChange(context, { old, next }, write);
   const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };
+}
+
+/**
+ * Who has written nothing new has not written: an apply that claims what its request may not set, such as the status, is an apply of the
+ * rest, and the same again is no change.
+ */
+function keepTimes(next: JsonObject, old: JsonObject): void {
+  const before = managedFieldsOf(old);
+  if (before === undefined || !differInTimes(managedFieldsOf(next), before)) return;
+  const { managedFields: _, ...metadata } = metaOf(next) as JsonObject;
+  const { managedFields: __, ...oldMetadata } = metaOf(old) as JsonObject;
+  if (sameJson({ ...next, metadata }, { ...old, metadata: oldMetadata })) writableMeta(next)["managedFields"] = before;
 }
 
 /**

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Admission, type AdmissionRequest, forbidden } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore } from "@orch/store";
+import { ManualClock } from "@orch/testing";
 import type { Patch, PatchContext, Registry, ResourceStorage } from "../registry";
 import { startRegistry, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
@@ -121,6 +122,24 @@ describe("an apply", () => {
     await createOne(storage, "a");
     await storage.patch(apply(widget("a")), at, refusing);
     expect(asked).toBe(1);
+  });
+
+  test("the same again changes nothing, though it claims what it may not set", async () => {
+    const clock = new ManualClock();
+    const other = await startRegistry({ store, clock });
+    const body = { ...widget("a"), status: { ready: true } };
+    const again = async () => {
+      clock.advance(60_000);
+      const { entry } = await other.registry.resource(widgets).patch(apply(body), at, patching({ manager: "one" }));
+      return entry.object();
+    };
+    const first = await again();
+    expect(first).not.toHaveProperty("status");
+    expect(await again()).toEqual(first);
+    clock.advance(60_000);
+    const { entry } = await storage.patch(merge({ spec: { color: "blue" } }), at, patching({ manager: "two" }));
+    expect(entry.object()).not.toEqual(first);
+    await other.registry.close();
   });
 
   test("goes through admission as the operation that it is", async () => {

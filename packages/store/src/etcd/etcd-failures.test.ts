@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { type CallOptions, type Revision, type Store, StoreError } from "../contract";
-import { openStore } from "../open-store";
+import { type EtcdTransport, openStore } from "../open-store";
 import { type EtcdProcesses, startEtcd } from "../testing/etcd-processes";
 import { WatchRecorder } from "../testing/watch-recorder";
 
@@ -41,10 +41,10 @@ async function surely<T>(ask: () => Promise<T>): Promise<T> {
 const putSurely = (key: string, value = "1"): Promise<Revision> =>
   surely(() => put(key, value, { timeoutMs: PATIENCE_MS }));
 
-const openOn = (endpoints: readonly string[], transport: "http2" | "grpc-js" = "http2") =>
+const openOn = (endpoints: readonly string[], transport: EtcdTransport = "direct") =>
   openStore({ kind: "etcd", endpoints, transport, ...(cluster.tls && { tls: cluster.tls }) });
 
-test.each(["http2", "grpc-js"] as const)(
+test.each(["direct", "http2", "grpc-js"] as const)(
   "members killed one after the other: reads go on over %s, and the watch misses and repeats nothing",
   async (transport) => {
     store = await openOn(cluster.endpoints, transport);

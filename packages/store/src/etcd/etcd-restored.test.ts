@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type Revision, type Store, StoreError } from "../contract";
-import { openStore } from "../open-store";
+import { type EtcdTransport, openStore } from "../open-store";
 import { type EtcdProcesses, startEtcd } from "../testing/etcd-processes";
 import { TcpGate } from "../testing/tcp-gate";
 import { WatchRecorder } from "../testing/watch-recorder";
@@ -22,7 +22,7 @@ async function cluster(members: number): Promise<EtcdProcesses> {
   return etcd;
 }
 
-async function opened(endpoints: readonly string[], transport: "http2" | "grpc-js" = "http2"): Promise<Store> {
+async function opened(endpoints: readonly string[], transport: EtcdTransport = "direct"): Promise<Store> {
   const store = await openStore({ kind: "etcd", endpoints, transport });
   ends.push(() => store.close());
   return store;
@@ -68,6 +68,8 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe.each([
+  ["direct", 1],
+  ["direct", 3],
   ["http2", 1],
   ["grpc-js", 1],
   ["http2", 3],

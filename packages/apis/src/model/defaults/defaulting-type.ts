@@ -1,5 +1,13 @@
 // A built-in type with all its defaults: those of the schema first, since conditions may rest on them.
-import type { DecodeResult, JsonObject, ObjectType, ProtobufForm, StructType, Vocabulary } from "@orch/schema";
+import type {
+  DecodeOptions,
+  DecodeResult,
+  JsonObject,
+  ObjectType,
+  ProtobufForm,
+  StructType,
+  Vocabulary,
+} from "@orch/schema";
 import type { Features } from "../features/features";
 import type { DefaultRule, DefaultRules } from "./default-rules";
 import { defaultingOf } from "./defaulting";
@@ -30,8 +38,8 @@ export class DefaultingType implements ObjectType {
     return this.type.protobuf;
   }
 
-  decode(body: JsonObject): DecodeResult {
-    return this.type.decode(body);
+  decode(body: JsonObject, options?: DecodeOptions): DecodeResult {
+    return this.type.decode(body, options);
   }
 
   /** The walk is made when the first object is written. */

@@ -5,6 +5,8 @@ import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { Logger } from "../../logging/logger";
+import type { Aggregation } from "../aggregation";
+import type { AuthenticationInfo } from "../authentication-info";
 import type { StartHooks } from "../health-of-server";
 import type { ObjectMirror } from "../object-mirror";
 import type { ResourceStorages } from "../resource-storages";
@@ -20,6 +22,8 @@ export interface StartDeps {
   readonly mirrors: readonly ObjectMirror[];
   /** Resolves once all that is defined is served. */
   readonly customResources: { start(): Promise<void> };
+  readonly aggregation: Pick<Aggregation, "start" | "register">;
+  readonly authenticationInfo: Pick<AuthenticationInfo, "start">;
   readonly hooks: StartHooks;
   readonly logger: Logger;
 }
@@ -43,6 +47,9 @@ export class StartSequence {
     await this.untilDone("roles", () => Promise.all(deps.mirrors.map((mirror) => mirror.start())));
     await this.untilDone("definitions", () => deps.customResources.start());
     deps.hooks.definitions.done();
+    await this.untilDone("registrations", () => deps.aggregation.start());
+    deps.hooks.registrations.done();
+    deps.hooks.availability.done();
     this.servesObjects = true;
     await this.makeObjects();
   }
@@ -69,13 +76,17 @@ export class StartSequence {
   }
 
   private async makeObjects(): Promise<void> {
-    const { hooks, storages, vocabulary } = this.deps;
+    const { hooks, storages, vocabulary, aggregation, authenticationInfo } = this.deps;
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));
     hooks.roles.done();
     await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
     hooks.priorityClasses.done();
+    await this.untilDone("authentication of extension servers", () => authenticationInfo.start());
+    hooks.authenticationInfo.done();
+    await this.untilDone("registrations of what is served", () => aggregation.register());
+    hooks.autoregistration.done();
   }
 
   /** Makes what is missing; what fails is tried again the next time. */

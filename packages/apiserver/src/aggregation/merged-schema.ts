@@ -1,0 +1,238 @@
+// The published schema of all that is served, whoever answers for it. What extension servers publish is asked for now and then; whoever asks for
+// the whole waits for none of them.
+import type { ExtensionServers, Registrations, RemoteRegistration } from "@orch/extensions";
+import { errorFields } from "@orch/platform";
+import { isObject, type JsonValue } from "@orch/schema";
+import { Content, ContentHasher, contentHash } from "../http/content-answer";
+import type { Logger } from "../logging/logger";
+import type { Form, SchemaSource, Version2Source } from "../openapi/published-schema";
+import { Slices } from "../openapi/slices";
+import type { Version3Document } from "../openapi/version3-documents";
+import { PolledDocuments } from "./polled-documents";
+import { NO_SPEC, type RemoteSpec, readRemoteSpec } from "./remote-spec";
+import { SpecMerger } from "./spec-merger";
+
+export interface MergedSchemaParts {
+  readonly local: SchemaSource;
+  readonly registrations: Registrations;
+  readonly servers: ExtensionServers;
+  readonly logger: Logger;
+}
+
+const SPEC_MAX_BYTES = 8 * 1024 * 1024;
+/** Read at once. */
+const INDEX_MAX_BYTES = 256 * 1024;
+const TIMEOUT_MS = 60_000;
+const EVERY_MS = 60_000;
+const MAX_MS = 3_600_000;
+const STEP_BYTES = 256 * 1024;
+
+interface Merged<Document> {
+  /** This server's own. */
+  readonly of: Content;
+  readonly generation: string;
+  readonly making: Promise<Document>;
+  isMade: boolean;
+  /** It, or the one before it for as long as it is made. */
+  made?: Document;
+}
+
+/** In each form. */
+type Contents = Readonly<Record<Form, () => Promise<Content>>>;
+
+/** One at a time is made. */
+const isOutdated = <Document>(merged: Merged<Document> | undefined, local: Content, generation: string): boolean =>
+  merged === undefined || (merged.isMade && (merged.of !== local || merged.generation !== generation));
+
+export class MergedSchema implements SchemaSource {
+  private readonly specs: PolledDocuments<RemoteSpec>;
+  /** Where the document of the group version is, as its own server says. */
+  private readonly addresses: PolledDocuments<string | undefined>;
+  private polls = 0;
+  private readonly stopping = new AbortController();
+  private merged2: Merged<Contents> | undefined;
+  private merged3: Merged<Content> | undefined;
+
+  constructor(private readonly parts: MergedSchemaParts) {
+    const polled = {
+      ...parts,
+      accept: "application/json",
+      timeoutMs: TIMEOUT_MS,
+      everyMs: EVERY_MS,
+      maxMs: MAX_MS,
+      changed: () => {
+        this.polls += 1;
+      },
+    };
+    this.specs = new PolledDocuments<RemoteSpec>({
+      ...polled,
+      what: "the published schema",
+      path: () => "/openapi/v2",
+      maxBytes: SPEC_MAX_BYTES,
+      read: async ({ code, body }, registration, signal) =>
+        code === 200 ? readRemoteSpec(body, registration, new Slices(signal)) : NO_SPEC,
+    });
+    this.addresses = new PolledDocuments<string | undefined>({
+      ...polled,
+      what: "the index of the published schema",
+      path: () => "/openapi/v3",
+      maxBytes: INDEX_MAX_BYTES,
+      read: ({ code, body }, registration) =>
+        code === 200 ? addressIn(JSON.parse(body.toString("utf8")) as JsonValue, registration) : undefined,
+    });
+  }
+
+  close(): void {
+    this.stopping.abort();
+    this.specs.close();
+    this.addresses.close();
+  }
+
+  version2(form: Form): Version2Source {
+    const local = this.parts.local.version2(form);
+    if (!this.parts.registrations.hasRemotes) return local;
+    return { hash: () => undefined, content: () => this.content2(form) };
+  }
+
+  private async content2(form: Form): Promise<Content> {
+    const local = await this.parts.local.version2("json").content();
+    const generation = this.generation();
+    if (isOutdated(this.merged2, local, generation)) {
+      const alone: Contents = {
+        json: async () => local,
+        protobuf: () => this.parts.local.version2("protobuf").content(),
+      };
+      this.merged2 = this.begin(local, generation, {
+        make: () => this.merge2(local),
+        alone,
+        former: this.merged2?.made,
+      });
+    }
+    const merged = this.merged2?.made ?? (await this.merged2?.making);
+    return merged?.[form]() ?? local;
+  }
+
+  async version3Index(): Promise<Content> {
+    const local = await this.parts.local.version3Index();
+    if (!this.parts.registrations.hasRemotes) return local;
+    const generation = this.generation();
+    if (isOutdated(this.merged3, local, generation)) {
+      const make = async () => this.merge3(local);
+      this.merged3 = this.begin(local, generation, { make, alone: local, former: this.merged3?.made });
+    }
+    return this.merged3?.made ?? this.merged3?.making ?? local;
+  }
+
+  version3Document(path: string, form: Form): Promise<Version3Document | undefined> {
+    return this.parts.local.version3Document(path, form);
+  }
+
+  private generation(): string {
+    return `${this.parts.registrations.generation}/${this.polls}`;
+  }
+
+  /** @param of.former is shown until the next one is made; of.alone where it cannot be */
+  private begin<Document>(
+    local: Content,
+    generation: string,
+    of: {
+      readonly make: () => Promise<Document>;
+      readonly alone: Document;
+      readonly former: Document | undefined;
+    },
+  ): Merged<Document> {
+    const making = of.make().catch((error: unknown) => {
+      if (!this.stopping.signal.aborted)
+        this.parts.logger.error("published schemas could not be merged", errorFields(error));
+      return of.alone;
+    });
+    const merged: Merged<Document> = {
+      of: local,
+      generation,
+      making,
+      isMade: false,
+      ...(of.former !== undefined && { made: of.former }),
+    };
+    void making.then((made) => {
+      merged.made = made;
+      merged.isMade = true;
+    });
+    return merged;
+  }
+
+  private async merge2(local: Content): Promise<Contents> {
+    const slices = new Slices(this.stopping.signal);
+    const merger = await SpecMerger.of(local.bytes, slices);
+    for (const { name } of this.inOrder()) await merger.add(this.specs.of(name)?.document ?? NO_SPEC);
+    const json = await joined(merger.json(), slices);
+    const makeProtobuf = async () => {
+      const [{ bytes }, added] = await Promise.all([
+        this.parts.local.version2("protobuf").content(),
+        merger.protobuf(),
+      ]);
+      return joined([bytes, ...added], slices);
+    };
+    let protobuf: Promise<Content> | undefined;
+    return {
+      json: async () => json,
+      protobuf() {
+        protobuf ??= makeProtobuf().catch((error: unknown) => {
+          protobuf = undefined;
+          throw error;
+        });
+        return protobuf;
+      },
+    };
+  }
+
+  /** Those of the higher priority first: of what two say, the first counts. */
+  private inOrder(): readonly RemoteRegistration[] {
+    return [...this.parts.registrations.remotes()].sort(
+      (a, b) =>
+        b.groupPriority - a.groupPriority || b.versionPriority - a.versionPriority || (a.name < b.name ? -1 : 1),
+    );
+  }
+
+  private merge3(local: Content): Content {
+    const { paths } = JSON.parse(local.bytes.toString("utf8")) as { paths: Record<string, object> };
+    for (const registration of this.parts.registrations.remotes()) {
+      const path = documentPath(registration);
+      const serverRelativeURL = this.addresses.of(registration.name)?.document;
+      if (serverRelativeURL === undefined) delete paths[path];
+      else paths[path] = { serverRelativeURL };
+    }
+    const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const bytes = Buffer.from(JSON.stringify({ paths: sorted }));
+    return new Content(bytes, contentHash(bytes), true);
+  }
+}
+
+/** Large documents are megabytes: they are hashed and joined piece by piece. */
+async function joined(made: Iterable<Buffer>, slices: Slices): Promise<Content> {
+  const pieces = [...made];
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
+  const hasher = new ContentHasher();
+  let at = 0;
+  for (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += STEP_BYTES) {
+      const step = piece.subarray(from, from + STEP_BYTES);
+      hasher.add(step);
+      at += step.copy(bytes, at);
+      await slices.breathe();
+    }
+  }
+  return new Content(bytes, hasher.hash(), true);
+}
+
+const documentPath = ({ group, version }: RemoteRegistration): string =>
+  group === "" ? `api/${version}` : `apis/${group}/${version}`;
+
+/** Only where it names the content, and nothing else. */
+function addressIn(index: JsonValue, registration: RemoteRegistration): string | undefined {
+  const path = documentPath(registration);
+  const paths = isObject(index) ? index["paths"] : undefined;
+  const entry = isObject(paths) ? paths[path] : undefined;
+  const url = isObject(entry) ? entry["serverRelativeURL"] : undefined;
+  const [, hash] = /\?hash=([A-Za-z0-9]{1,128})$/.exec(typeof url === "string" ? url : "") ?? [];
+  return hash === undefined ? undefined : `/openapi/v3/${path}?hash=${hash}`;
+}

@@ -1,0 +1,211 @@
+// Requests that an extension server answers, and its answers passed back. What comes before, the front has done: it knows who asks, that
+// they may, and that there is room. Source: facts, apiserver-hooks.md "Request routing and headers".
+import type { ClientRequest, IncomingMessage } from "node:http";
+import {
+  type ExtensionServer,
+  type ExtensionServers,
+  identityHeaders,
+  isIdentityHeader,
+  type RemoteRegistration,
+  type TrustedHeaders,
+} from "@orch/extensions";
+import { isReason, StatusError, serviceUnavailable, timeout } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import { answerHeaders } from "../connect/answer-headers";
+import { bindLives, passAnswer } from "../connect/answer-passing";
+import { type Backend, CONNECT_TIMEOUT_MS, openRequest } from "../connect/backend";
+import { bodyFraming } from "../connect/body-framing";
+import { requestHeaders, upgradeHeaders } from "../connect/forwarded-headers";
+import { pairs, type RawHeaders } from "../connect/raw-headers";
+import { relayUpgrade } from "../connect/upgrade-relay";
+import { answered } from "../http/answer";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { answerError } from "../representations/error-answer";
+
+export interface RemoteRequestDeps {
+  readonly vocabulary: Vocabulary;
+  readonly servers: ExtensionServers;
+  isAvailable(registration: RemoteRegistration): boolean;
+  /** By which extension servers may have been told to know a user. */
+  readonly trusted: () => TrustedHeaders;
+  /** `--aggregator-reject-forwarding-redirect`. */
+  readonly rejectsRedirects: boolean;
+  /** Told of each that is passed on, and has not ended. */
+  passed(registration: RemoteRegistration, response: ApiResponse): void;
+}
+
+export interface RemoteTarget {
+  readonly registration: RemoteRegistration;
+  /** As sent, with its query. */
+  readonly path: string;
+  /** Bound of the answer's head. */
+  readonly headTimeoutMs: number;
+}
+
+const UNAVAILABLE = "service unavailable";
+
+/**
+ * Resolves once the answer has begun: from then on it is the client's time that is taken.
+ * @throws StatusError ServiceUnavailable (503); InternalError (500) for certificates that cannot be used
+ */
+export async function passToServer(
+  deps: RemoteRequestDeps,
+  { request, response }: { readonly request: ApiRequest; readonly response: ApiResponse },
+  target: RemoteTarget,
+): Promise<void> {
+  const { registration } = target;
+  if (!deps.isAvailable(registration)) throw serviceUnavailable(UNAVAILABLE);
+  const server = await serverOf(deps, registration);
+  if (answered(response)) return;
+  deps.passed(registration, response);
+  const backend = backendOf(server);
+  if (request.upgraded !== undefined) {
+    const headers = headersFor(deps, request, upgradeHeaders(request), server);
+    relayUpgrade({ request, response }, backend, { path: target.path, headers });
+    return;
+  }
+  const framing = bodyFraming(request);
+  const headers = headersFor(deps, request, [...requestHeaders(request), ...framing.headers], server);
+  if (request.context.awaitsContinue) response.writeContinue();
+  await new Exchange(deps, response, { ...target, backend, headers, hasBody: framing.hasBody }).run();
+}
+
+async function serverOf({ servers }: RemoteRequestDeps, registration: RemoteRegistration): Promise<ExtensionServer> {
+  try {
+    return await servers.of(registration);
+  } catch (error) {
+    if (isReason(error, "NotFound") || isReason(error, "ServiceUnavailable")) throw serviceUnavailable(UNAVAILABLE);
+    throw error;
+  }
+}
+
+const backendOf = ({ host, port, tls, agent }: ExtensionServer): Backend => ({
+  scheme: "https",
+  host,
+  port,
+  tls,
+  agent,
+  connectTimeoutMs: CONNECT_TIMEOUT_MS,
+});
+
+/** Who asks is told by this server alone, whatever the client says of it. */
+function headersFor(
+  { trusted }: RemoteRequestDeps,
+  { context }: ApiRequest,
+  sent: RawHeaders,
+  { tls }: ExtensionServer,
+): string[] {
+  const others = trusted();
+  const passed = pairs(sent).filter(([name]) => {
+    const key = name.toLowerCase();
+    return key !== "host" && key !== "audit-id" && !isIdentityHeader(name, others);
+  });
+  return ["Host", tls.servername, ...passed.flat(), "Audit-Id", context.id, ...identityHeaders(context.user)];
+}
+
+interface Passed extends RemoteTarget {
+  readonly backend: Backend;
+  readonly headers: readonly string[];
+  readonly hasBody: boolean;
+}
+
+/** One request over, and its answer back. */
+class Exchange {
+  private settled: () => void = () => undefined;
+  private late: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly deps: RemoteRequestDeps,
+    private readonly response: ApiResponse,
+    private readonly passed: Passed,
+  ) {}
+
+  run(): Promise<void> {
+    return new Promise((resolve) => {
+      this.settled = resolve;
+      this.response.req.context.end.addEventListener("abort", resolve);
+      this.send(true);
+    });
+  }
+
+  /** @param mayRepeat by another connection, where the kept one turns out to be closed */
+  private send(mayRepeat: boolean): void {
+    const { backend, path, headers, hasBody, headTimeoutMs } = this.passed;
+    const { response } = this;
+    const { method } = response.req.context.info;
+    let upstream: ClientRequest;
+    try {
+      upstream = openRequest(backend, { method, path, headers });
+    } catch (error) {
+      this.fail(error as Error);
+      return;
+    }
+    let began = false;
+    bindLives(upstream, response);
+    clearTimeout(this.late);
+    this.late = setTimeout(() => {
+      this.refuse(timeout(`the extension server did not answer within ${headTimeoutMs / 1000} seconds`));
+      upstream.destroy();
+    }, headTimeoutMs);
+    upstream.on("close", () => {
+      if (!began) this.settled();
+    });
+    upstream.on("error", (error: NodeJS.ErrnoException) => {
+      if (began) return;
+      const isStale = upstream.reusedSocket && error.code === "ECONNRESET";
+      if (isStale && mayRepeat && !hasBody && REPEATABLE.has(method) && !answered(response)) {
+        began = true;
+        this.send(false);
+      } else this.fail(error);
+    });
+    upstream.on("upgrade", (_answer, socket) => {
+      socket.destroy();
+      this.fail(new Error("it answered with an upgrade that was not asked for"));
+    });
+    upstream.on("response", (answer) => {
+      began = true;
+      clearTimeout(this.late);
+      this.passBack(answer);
+      this.settled();
+    });
+    if (hasBody) response.req.pipe(upstream);
+    else upstream.end();
+  }
+
+  private passBack(answer: IncomingMessage): void {
+    const { statusCode: code = 0, rawHeaders, headers } = answer;
+    if (this.deps.rejectsRedirects && code >= 300 && code < 400 && headers.location !== undefined) {
+      answer.destroy();
+      this.refuse(
+        new StatusError("", "the backend attempted to redirect this request, which is not permitted", undefined, {
+          code: 502,
+        }),
+      );
+      return;
+    }
+    try {
+      passAnswer(answer, this.response, {
+        code,
+        headers: answerHeaders(rawHeaders, this.deps.vocabulary, undefined, WARNINGS),
+      });
+    } catch {
+      answer.destroy();
+      this.fail(new Error("its answer cannot be passed on"));
+    }
+  }
+
+  private fail(error: Error): void {
+    this.refuse(serviceUnavailable(`error trying to reach service: ${error.message}`));
+  }
+
+  private refuse(error: StatusError): void {
+    clearTimeout(this.late);
+    answerError(this.response, error);
+    this.settled();
+  }
+}
+
+/** Nothing has been done where the connection was closed already. */
+const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Of the request, as this server's own would be. */
+const WARNINGS: ReadonlySet<string> = new Set(["warning"]);

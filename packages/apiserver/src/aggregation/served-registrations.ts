@@ -1,0 +1,102 @@
+// The group versions that this server answers for, as they are registered by themselves.
+// Source: facts, apiserver-hooks.md "APIService auto-registration"; http.md "Discovery", priorities.
+import { groupPriority, orderVersions } from "@orch/apis";
+import { registrationName, type WantedRegistration } from "@orch/extensions";
+import { compareVersionPriority } from "@orch/machinery";
+import { groupName, type Vocabulary } from "@orch/schema";
+import type { ResourceRoutes } from "../routes/resource-routes";
+
+const OF_DEFINITIONS = { groupPriority: 1000, versionPriority: 100 };
+
+/** By group id and version, those that are not what all others have. */
+const VERSION_PRIORITY: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  core: { v1: 1 },
+  rbac: { v1beta1: 12 },
+  scheduling: { v1beta1: 12 },
+  admissionregistration: { v1beta1: 12 },
+  autoscaling: { v2: 12, v2beta1: 9, v2beta2: 1 },
+  discovery: { v1beta1: 12 },
+  events: { v1beta1: 5 },
+  flowcontrol: { v1beta1: 12 },
+  extensions: { v1beta1: 1 },
+};
+
+/** The other versions: generally available, beta, alpha. */
+const BY_STAGE = { ga: 15, beta: 9, alpha: 1 };
+
+/** Made anew when the routes have changed, and only then. */
+export class ServedRegistrations {
+  private made: ReadonlyMap<string, WantedRegistration> = new Map();
+  private madeFor = -1;
+
+  constructor(
+    private readonly routes: ResourceRoutes,
+    private readonly vocabulary: Vocabulary,
+  ) {}
+
+  /** By name. */
+  all(): ReadonlyMap<string, WantedRegistration> {
+    if (this.madeFor !== this.routes.generation) {
+      this.madeFor = this.routes.generation;
+      this.made = wantedOf(this.routes, this.vocabulary);
+    }
+    return this.made;
+  }
+}
+
+interface Served {
+  isCustom: boolean;
+  isNew: boolean;
+}
+
+function wantedOf(routes: ResourceRoutes, vocabulary: Vocabulary): ReadonlyMap<string, WantedRegistration> {
+  const groups = new Map<string, Map<string, Served>>();
+  for (const { definition, version } of routes.all()) {
+    // Registrations are served whatever is registered.
+    if (version.group === vocabulary.groups.apiregistration) continue;
+    const versions = groups.get(version.group) ?? new Map<string, Served>();
+    groups.set(version.group, versions);
+    const served = versions.get(version.version) ?? { isCustom: true, isNew: true };
+    served.isCustom &&= definition.isCustom === true;
+    served.isNew &&= version.isNew === true;
+    versions.set(version.version, served);
+  }
+  const wanted = new Map<string, WantedRegistration>();
+  for (const [group, versions] of groups) {
+    const priorities = versionPriorities(group, versions, vocabulary);
+    for (const [version, { isCustom }] of versions) {
+      const name = registrationName({ group, version });
+      const priority = isCustom
+        ? OF_DEFINITIONS
+        : { groupPriority: groupPriority(vocabulary, group), versionPriority: priorities.get(version) ?? 1 };
+      wanted.set(name, { name, group, version, ...priority, automation: isCustom ? "true" : "onstart" });
+    }
+  }
+  return wanted;
+}
+
+/** Such that they tell the same order as discovery does. */
+function versionPriorities(
+  group: string,
+  versions: ReadonlyMap<string, Served>,
+  vocabulary: Vocabulary,
+): ReadonlyMap<string, number> {
+  const ordered = orderVersions(group, [...versions.keys()], (version) => versions.get(version)?.isNew === true);
+  const [, own = {}] = Object.entries(VERSION_PRIORITY).find(([id]) => groupName(vocabulary, id) === group) ?? [];
+  const priorities = new Map<string, number>();
+  let following: { readonly version: string; readonly priority: number } | undefined;
+  for (const version of ordered.reverse()) {
+    const usual = own[version] ?? usualPriority(version);
+    const least =
+      following === undefined ? 1 : following.priority + Number(compareVersionPriority(version, following.version) > 0);
+    const priority = Math.max(usual, least);
+    priorities.set(version, priority);
+    following = { version, priority };
+  }
+  return priorities;
+}
+
+function usualPriority(version: string): number {
+  const { alpha, beta, ga } = BY_STAGE;
+  return version.includes("alpha") ? alpha : version.includes("beta") ? beta : ga;
+}

@@ -1,0 +1,16 @@
+// How the body of a request that is passed on is framed.
+import { mayHaveBody } from "../http/request-body";
+import type { ApiRequest } from "../pipeline/request-context";
+
+/** Its length when the client has told it, in chunks when not. */
+export function bodyFraming(request: ApiRequest): { readonly hasBody: boolean; readonly headers: readonly string[] } {
+  const { headers, context } = request;
+  const { method } = context.info;
+  if (headers["content-length"] !== undefined) return { hasBody: headers["content-length"] !== "0", headers: [] };
+  const hasBody = mayHaveBody(request);
+  if (hasBody) return { hasBody, headers: ["Transfer-Encoding", "chunked"] };
+  return {
+    hasBody,
+    headers: method === "POST" || method === "PUT" || method === "PATCH" ? ["Content-Length", "0"] : [],
+  };
+}

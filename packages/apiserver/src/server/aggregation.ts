@@ -1,0 +1,160 @@
+// APIs that other servers answer for: which there are, whether they answer, and how requests come to them; and the registrations of what this
+// server itself answers for.
+import { setTimeout as pause } from "node:timers/promises";
+import { PRIVILEGED_GROUP } from "@orch/auth";
+import {
+  AutoRegistrar,
+  AvailabilityKeeper,
+  type AvailableCondition,
+  ExtensionServers,
+  Registrations,
+  sameBackend,
+  type TrustedHeaders,
+} from "@orch/extensions";
+import { errorFields } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import { MergedDiscovery } from "../aggregation/merged-discovery";
+import { MergedSchema } from "../aggregation/merged-schema";
+import { RemoteApis } from "../aggregation/remote-apis";
+import { ServedRegistrations } from "../aggregation/served-registrations";
+import type { DiscoverySource } from "../discovery/discovery-documents";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { SchemaSource } from "../openapi/published-schema";
+import type { ResourceRoutes } from "../routes/resource-routes";
+import { WatchedPair } from "../tls/client-pair";
+import { ownWrite } from "./own-identity";
+import type { ResourceStorages } from "./resource-storages";
+import { servicesOf } from "./services";
+
+export interface AggregationParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly storages: Pick<ResourceStorages, "registrations" | "services" | "endpoints">;
+  readonly routes: ResourceRoutes;
+  readonly metrics: ServerMetrics;
+  readonly logger: Logger;
+  /** By which extension servers may know a user. */
+  readonly trusted: () => TrustedHeaders;
+}
+
+export class Aggregation {
+  readonly registrations: Registrations;
+  readonly servers: ExtensionServers;
+  readonly remote: RemoteApis;
+  private readonly registrar: AutoRegistrar;
+  private readonly keeper: AvailabilityKeeper;
+  private readonly pair: WatchedPair | undefined;
+  private discovery: MergedDiscovery | undefined;
+  private schema: MergedSchema | undefined;
+
+  /** @throws Error that names the option for a file that cannot be read */
+  constructor(private readonly parts: AggregationParts) {
+    const { config, vocabulary, storages, routes, metrics, logger: log } = parts;
+    const { services, endpoints, registrations: storage } = storages;
+    const wait = (ms: number) => pause(ms, undefined, { ref: false });
+    const served = new ServedRegistrations(routes, vocabulary);
+    const usual = (name: string) => served.all().get(name);
+    const registrations = new Registrations({ storage, vocabulary, log, pause: wait, usual });
+    const pair = proxyPair(parts);
+    const servers = new ExtensionServers({ resolve: servicesOf(config, storages), clientPair: () => pair?.current });
+    const own = { storage, registrations, write: ownWrite(storage, vocabulary), log, pause: wait };
+    const registrar = new AutoRegistrar({ ...own, vocabulary, wanted: () => served.all() });
+    const keeper = new AvailabilityKeeper({
+      ...own,
+      services,
+      endpoints,
+      servers,
+      user: { name: vocabulary.users.aggregator, groups: [PRIVILEGED_GROUP] },
+      now: Date.now,
+      found: counted(metrics),
+    });
+    const remoteOf = registrations.remoteOf.bind(registrations);
+    const remote = new RemoteApis({
+      vocabulary,
+      servers,
+      remoteOf,
+      isAvailable: (registration) => keeper.isAvailable(registration),
+      trusted: parts.trusted,
+      rejectsRedirects: config["aggregator-reject-forwarding-redirect"],
+    });
+    routes.elsewhere = remoteOf;
+    routes.onChange(() => registrar.wake());
+    registrations.onChange((now, before) => {
+      if (before === undefined || (now !== undefined && sameBackend(now, before))) return;
+      remote.end(before.name);
+      if (now?.backend === undefined) servers.forget(before.name);
+    });
+    this.registrations = registrations;
+    this.servers = servers;
+    this.remote = remote;
+    this.registrar = registrar;
+    this.keeper = keeper;
+    this.pair = pair;
+  }
+
+  /** Resolves once all registrations are known. */
+  async start(): Promise<void> {
+    await this.registrations.start();
+    this.keeper.start();
+  }
+
+  /** Registers what is served; resolves once it is. */
+  register(): Promise<void> {
+    return this.registrar.start();
+  }
+
+  /** @param local of what this server itself answers for */
+  discoveryWith(local: DiscoverySource): DiscoverySource {
+    const { registrations, servers, parts } = this;
+    const { vocabulary, logger } = parts;
+    this.discovery = new MergedDiscovery({ local, registrations, servers, vocabulary, logger });
+    return this.discovery;
+  }
+
+  /** @param local the same */
+  schemaWith(local: SchemaSource): SchemaSource {
+    const { registrations, servers, parts } = this;
+    this.schema = new MergedSchema({ local, registrations, servers, logger: parts.logger });
+    return this.schema;
+  }
+
+  /** Names of what is served and was not seen to be registered yet. */
+  missing(): readonly string[] {
+    return this.registrar.missing();
+  }
+
+  async stop(): Promise<void> {
+    this.discovery?.close();
+    this.schema?.close();
+    this.registrar.close();
+    this.registrations.close();
+    this.pair?.close();
+    await this.keeper
+      .stop()
+      .catch((error: unknown) => this.parts.logger.warn("availability was looked at", errorFields(error)));
+    this.servers.close();
+  }
+}
+
+function proxyPair({ config, logger }: AggregationParts): WatchedPair | undefined {
+  const files = (option: "proxy-client-cert-file" | "proxy-client-key-file") => ({ option, path: config[option] });
+  const certificate = files("proxy-client-cert-file");
+  if (certificate.path === "") return undefined;
+  return new WatchedPair({ certificate, key: files("proxy-client-key-file") }, logger);
+}
+
+function counted(metrics: ServerMetrics) {
+  const unavailable = metrics.gauge("aggregator_unavailable_apiservice");
+  const transitions = metrics.counter("aggregator_unavailable_apiservice_total");
+  return (name: string, finding: AvailableCondition | undefined, isNews: boolean): void => {
+    if (finding === undefined) {
+      unavailable.remove({ name });
+      return;
+    }
+    const isAvailable = finding.status === "True";
+    unavailable.set({ name }, isAvailable ? 0 : 1);
+    if (isNews && !isAvailable) transitions.inc({ name, reason: finding.reason });
+  };
+}

@@ -1,0 +1,230 @@
+// How this server knows its clients, written down for extension servers: they take the same clients, and believe the same proxies, of which
+// the server before them is one. Every replica adds what it has itself. Source: facts, apiserver-hooks.md "Cluster authentication information".
+import { X509Certificate } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { EntryFollower, plainHeaderName, type TrustedHeaders } from "@orch/extensions";
+import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
+import type { ResourceStorage } from "@orch/registry";
+import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Logger } from "../logging/logger";
+import type { ClientAuthorities } from "../tls/serving-tls";
+import { ownWrite } from "./own-identity";
+
+export interface AuthenticationInfoParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  /** Of ConfigMaps. */
+  readonly storage: ResourceStorage;
+  readonly authorities: () => ClientAuthorities;
+  readonly logger: Logger;
+  readonly nowMs: () => number;
+}
+
+const NAME = "extension-apiserver-authentication";
+const EVERY_MS = 60_000;
+/** Clocks differ. */
+const EXPIRED_FOR_MS = 5 * 60_000;
+const TRIES = 5;
+
+type Data = Readonly<Record<string, string>>;
+
+export class AuthenticationInfo {
+  private readonly follower: EntryFollower;
+  private timer: NodeJS.Timeout | undefined;
+  private working: Promise<void> | undefined;
+  private published: TrustedHeaders;
+  private again = false;
+  private stopped = false;
+  private started = false;
+
+  constructor(private readonly parts: AuthenticationInfoParts) {
+    const { storage, logger, vocabulary } = parts;
+    const own = headerLists(parts.config);
+    this.published = trustedHeaders(own);
+    const look = () => this.lookSoon();
+    this.follower = new EntryFollower({
+      storage,
+      only: { namespace: vocabulary.namespaces.system, name: NAME },
+      log: logger,
+      pause: (ms) => pause(ms, undefined, { ref: false }),
+      changed: (entry) => {
+        const { data } = entry.whole();
+        const written = isObject(data) ? (data as Data) : {};
+        const lists = HEADER_LISTS.map((name) => [name, [...(own[name] ?? []), ...listOf(written[name])]]);
+        this.published = trustedHeaders(Object.fromEntries(lists));
+        look();
+      },
+      removed: look,
+    });
+  }
+
+  /** Resolves once it is written. */
+  async start(): Promise<void> {
+    await this.keep();
+    if (this.started) return;
+    this.started = true;
+    this.timer = setInterval(() => this.lookSoon(), EVERY_MS).unref();
+    await this.follower.start();
+  }
+
+  /** By which extension servers may know a user, of whichever replica they have heard it. */
+  get trusted(): TrustedHeaders {
+    return this.published;
+  }
+
+  /** Files of certificates have been read again. */
+  authoritiesChanged(): void {
+    this.lookSoon();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearInterval(this.timer);
+    this.follower.close();
+  }
+
+  private lookSoon(): void {
+    if (!this.started || this.stopped) return;
+    this.again = true;
+    this.working ??= this.lookAgain().finally(() => {
+      this.working = undefined;
+    });
+  }
+
+  private async lookAgain(): Promise<void> {
+    while (this.again && !this.stopped) {
+      this.again = false;
+      await this.keep().catch((error: unknown) => {
+        if (!this.stopped) this.parts.logger.warn("what extension servers go by was not written", errorFields(error));
+      });
+    }
+  }
+
+  private async keep(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.writeOnce();
+        return;
+      } catch (error) {
+        if (isTooLarge(error)) await this.remove();
+        else if (!isReason(error, "Conflict") && !isReason(error, "AlreadyExists")) throw error;
+        if (tries === TRIES) throw error;
+      }
+    }
+  }
+
+  private async writeOnce(): Promise<void> {
+    const { storage, vocabulary, nowMs } = this.parts;
+    const key = { namespace: vocabulary.namespaces.system, name: NAME };
+    const existing = await this.read();
+    const before = isObject(existing?.["data"]) ? (existing["data"] as Data) : {};
+    const data = merged(before, this.own(), nowMs());
+    if (existing !== undefined && Object.entries(data).every(([name, value]) => before[name] === value)) return;
+    const write = ownWrite(storage, vocabulary);
+    if (existing !== undefined) {
+      await storage.update({ ...existing, data: { ...before, ...data } }, key, write);
+      return;
+    }
+    const object = { kind: "ConfigMap", apiVersion: "v1", metadata: key, data };
+    await storage.create(object, { ...key, name: "" }, write);
+  }
+
+  private async read(): Promise<JsonObject | undefined> {
+    const { storage, vocabulary } = this.parts;
+    try {
+      return (await storage.get({ namespace: vocabulary.namespaces.system, name: NAME }, MOST_RECENT)).object();
+    } catch (error) {
+      if (isReason(error, "NotFound")) return undefined;
+      throw error;
+    }
+  }
+
+  private async remove(): Promise<void> {
+    const { storage, vocabulary } = this.parts;
+    const key = { namespace: vocabulary.namespaces.system, name: NAME };
+    await storage.delete(key, {}, ownWrite(storage, vocabulary)).catch(() => undefined);
+  }
+
+  private own(): OwnInfo {
+    const { config, authorities } = this.parts;
+    const { clients, proxies } = authorities();
+    return {
+      certificates: { "client-ca-file": clients, ...(proxies !== "" && { "requestheader-client-ca-file": proxies }) },
+      lists:
+        proxies === ""
+          ? {}
+          : { ...headerLists(config), "requestheader-allowed-names": config["requestheader-allowed-names"] },
+    };
+  }
+}
+
+const HEADER_LISTS = [
+  "requestheader-username-headers",
+  "requestheader-uid-headers",
+  "requestheader-group-headers",
+  "requestheader-extra-headers-prefix",
+] as const;
+
+type HeaderList = (typeof HEADER_LISTS)[number];
+
+const headerLists = (config: ServerConfig): Partial<Record<HeaderList, readonly string[]>> => ({
+  "requestheader-username-headers": config["requestheader-username-headers"],
+  ...(config["requestheader-uid-headers"].length > 0 && {
+    "requestheader-uid-headers": config["requestheader-uid-headers"],
+  }),
+  "requestheader-group-headers": config["requestheader-group-headers"],
+  "requestheader-extra-headers-prefix": config["requestheader-extra-headers-prefix"],
+});
+
+function trustedHeaders(lists: Partial<Record<HeaderList, readonly string[]>>): TrustedHeaders {
+  const { "requestheader-extra-headers-prefix": prefixes = [], ...names } = lists;
+  const plain = (of: readonly string[]) => of.map((each) => plainHeaderName(each.trim())).filter((each) => each !== "");
+  return { names: new Set(plain(Object.values(names).flat())), prefixes: plain(prefixes) };
+}
+
+interface OwnInfo {
+  readonly certificates: Data;
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  isCode(error, 413) || (error instanceof StatusError && error.reason === "Invalid" && /Too long/.test(error.message));
+
+/** What is there already stays, for another replica may go by it. */
+function merged(before: Data, own: OwnInfo, nowMs: number): Data {
+  const data: Record<string, string> = {};
+  for (const [name, pem] of Object.entries(own.certificates)) {
+    const text = certificatesOf(`${before[name] ?? ""}\n${pem}`, nowMs);
+    if (text !== "") data[name] = text;
+  }
+  for (const [name, values] of Object.entries(own.lists))
+    data[name] = JSON.stringify([...new Set([...listOf(before[name]), ...values])]);
+  return data;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Each once, without those that have expired. */
+function certificatesOf(text: string, nowMs: number): string {
+  const kept = new Map<string, string>();
+  for (const pem of text.match(CERTIFICATE) ?? []) {
+    try {
+      const certificate = new X509Certificate(pem);
+      if (Date.parse(certificate.validTo) + EXPIRED_FOR_MS >= nowMs) kept.set(certificate.fingerprint256, `${pem}\n`);
+    } catch {
+      // Nobody can go by it.
+    }
+  }
+  return [...kept.values()].join("");
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(list) ? list.filter((each): each is string => typeof each === "string") : [];
+  } catch {
+    return [];
+  }
+}

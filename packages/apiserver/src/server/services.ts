@@ -1,0 +1,10 @@
+// Where services are that the server itself calls.
+import { type ServiceResolver, serviceResolver } from "@orch/extensions";
+import type { ServerConfig } from "../flags/server-flags";
+import type { ResourceStorages } from "./resource-storages";
+
+export const servicesOf = (
+  config: Pick<ServerConfig, "enable-aggregator-routing">,
+  { services, endpoints }: Pick<ResourceStorages, "services" | "endpoints">,
+): ServiceResolver =>
+  serviceResolver({ services, endpoints, byEndpoints: config["enable-aggregator-routing"], random: Math.random });

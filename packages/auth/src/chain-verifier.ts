@@ -1,0 +1,146 @@
+// Whether a certificate that a client shows leads to an authority that is trusted, and for how long. What is found is kept by certificate
+// object, so that only the first request of a connection pays for the signatures; times are looked at every time.
+import { X509Certificate } from "node:crypto";
+import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
+
+/** How many accepted certificates are remembered; the oldest is forgotten first. */
+const ACCEPTED_MAX = 4096;
+
+/** Longer chains are refused unread. */
+const CHAIN_MAX_LENGTH = 8;
+
+/** @typeParam Value what its owner makes of a certificate that is trusted */
+export type ChainFinding<Value> =
+  | { readonly kind: "trusted"; readonly value: Value; readonly validForMs: number }
+  | { readonly kind: "refused"; readonly reason: string };
+
+export class ChainVerifier<Value> {
+  private trusted: readonly X509Certificate[];
+  private verified = new WeakMap<X509Certificate, Verdict<Value>>();
+  // By fingerprint: a resumed TLS session shows the certificate again, but not the intermediates that came with it at first.
+  private accepted = new Map<string, Verdict<Value>>();
+
+  /**
+   * @param caPem one or more CA certificates
+   * @throws Error when no certificate can be read from it
+   */
+  constructor(
+    caPem: string,
+    private readonly parts: { readonly nowMs: () => number; readonly valueOf: (leaf: X509Certificate) => Value },
+  ) {
+    this.trusted = parseCertificates(caPem);
+  }
+
+  /** From now on only these authorities count, for open connections too. Throws, and changes nothing, if they cannot be read. */
+  replaceCa(caPem: string): void {
+    this.trusted = parseCertificates(caPem);
+    this.verified = new WeakMap();
+    this.accepted = new Map();
+  }
+
+  find(certificate: X509Certificate): ChainFinding<Value> {
+    const verdict = this.verdictOn(certificate);
+    if (verdict.kind === "refused") return verdict;
+    const now = this.parts.nowMs();
+    if (now < verdict.notBeforeMs) return NOT_YET_VALID;
+    if (now > verdict.notAfterMs) return NO_LONGER_VALID;
+    return { kind: "trusted", value: verdict.value, validForMs: verdict.notAfterMs - now };
+  }
+
+  private verdictOn(certificate: X509Certificate): Verdict<Value> {
+    const known = this.verified.get(certificate);
+    if (known !== undefined) return known;
+    const fingerprint = certificate.fingerprint256;
+    const before = this.accepted.get(fingerprint);
+    const isGood = before?.kind === "trusted" && this.parts.nowMs() <= before.notAfterMs;
+    const verdict = isGood ? before : this.judge(certificate);
+    this.verified.set(certificate, verdict);
+    if (verdict.kind === "trusted") this.remember(fingerprint, verdict);
+    return verdict;
+  }
+
+  private remember(fingerprint: string, verdict: Verdict<Value>): void {
+    this.accepted.set(fingerprint, verdict);
+    if (this.accepted.size <= ACCEPTED_MAX) return;
+    for (const oldest of this.accepted.keys()) {
+      this.accepted.delete(oldest);
+      return;
+    }
+  }
+
+  private judge(leaf: X509Certificate): Verdict<Value> {
+    try {
+      const chain = chainTo(this.trusted, leaf);
+      const problem = typeof chain === "string" ? chain : problemOf(chain);
+      if (typeof chain === "string" || problem !== undefined) return refused(`client certificate: ${problem}`);
+      return {
+        kind: "trusted",
+        value: this.parts.valueOf(leaf),
+        notBeforeMs: Math.max(...chain.map((certificate) => Date.parse(certificate.validFrom))),
+        notAfterMs: Math.min(...chain.map((certificate) => Date.parse(certificate.validTo))),
+      };
+    } catch (error) {
+      return refused(`client certificate cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+type Verdict<Value> =
+  | { readonly kind: "refused"; readonly reason: string }
+  /** The time in which the whole chain is valid. */
+  | { readonly kind: "trusted"; readonly value: Value; readonly notBeforeMs: number; readonly notAfterMs: number };
+
+const refused = (reason: string) => ({ kind: "refused", reason }) as const;
+
+const NOT_YET_VALID = refused("client certificate, or one above it, is not valid yet");
+const NO_LONGER_VALID = refused("client certificate, or one above it, has expired");
+
+/** Every certificate of a PEM bundle. @throws Error when there is none, or one is broken */
+function parseCertificates(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error("no certificate found in the PEM text");
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+/**
+ * From the leaf upwards, by way of the intermediates that the client sent, to the first certificate that is trusted.
+ * Every signature on the way has been checked. A trusted certificate need not be self-signed.
+ * @returns the chain, or why there is none
+ */
+function chainTo(trusted: readonly X509Certificate[], leaf: X509Certificate): X509Certificate[] | string {
+  const chain = [leaf];
+  if (trusted.some((authority) => authority.fingerprint256 === leaf.fingerprint256)) return chain;
+  for (let current = leaf; chain.length < CHAIN_MAX_LENGTH; ) {
+    const anchor = trusted.find((authority) => issued(current, authority));
+    if (anchor !== undefined) return [...chain, anchor];
+    const next = current.issuerCertificate;
+    if (next === undefined || next.fingerprint256 === current.fingerprint256) return "signed by an unknown authority";
+    if (!issued(current, next)) return "chain is broken";
+    chain.push(next);
+    current = next;
+  }
+  return "chain is too long";
+}
+
+/** Names fit, the key usage allows it, and the signature is right. */
+function issued(certificate: X509Certificate, by: X509Certificate): boolean {
+  return certificate.checkIssued(by) && certificate.verify(by.publicKey);
+}
+
+/** What forbids this chain to identify a client, if anything. The leaf comes first. */
+function problemOf(chain: readonly X509Certificate[]): string | undefined {
+  const constraints = chain.map(constraintsOf);
+  for (const [index, certificate] of constraints.entries()) {
+    if (certificate.unknownCritical !== undefined)
+      return `critical extension ${certificate.unknownCritical} is not understood`;
+    if (!allowsClients(certificate)) return "not meant for client authentication";
+    if (index === 0) continue;
+    if (!certificate.mayIssue) return "signed by a certificate that is no authority";
+    if (index - 1 > certificate.pathLength) return "more intermediates than an authority allows";
+  }
+  return undefined;
+}
+
+function allowsClients({ extendedKeyUsages }: CertificateConstraints): boolean {
+  return extendedKeyUsages === undefined || extendedKeyUsages.includes(CLIENT_AUTH);
+}

@@ -1,0 +1,184 @@
+// Looks after the condition Available of all registrations. Every replica looks for itself, and writes where it finds something else than is
+// written; requests go by both, so that a replica that reaches an extension server passes requests on, whatever another has written.
+import type { WorkQueue } from "@orch/client";
+import { isReason } from "@orch/machinery";
+import { errorFields, type Log } from "@orch/platform";
+import type { ResourceStorage, WriteContext } from "@orch/registry";
+import { isObject, type JsonObject } from "@orch/schema";
+import { type AvailabilityParts, availabilityOf, LOCAL } from "./availability";
+import { EntryFollower } from "./entry-follower";
+import {
+  AVAILABLE,
+  type AvailableCondition,
+  isRemote,
+  type Registration,
+  type RemoteRegistration,
+  sameBackend,
+} from "./registration";
+import type { Registrations } from "./registrations";
+
+export interface AvailabilityKeeperParts extends AvailabilityParts {
+  /** Of APIServices. */
+  readonly storage: ResourceStorage;
+  readonly registrations: Registrations;
+  readonly write: WriteContext;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+  /** Told what was found of a registration, and, without a finding, that it is gone. */
+  readonly found?: (name: string, finding: AvailableCondition | undefined, isNews: boolean) => void;
+}
+
+const WORKERS = 5;
+const RESYNC_MS = 30_000;
+/** The pause after a failure doubles from the first to the last. */
+const RETRIES = { firstMs: 5, maxMs: 30_000, perSecond: 1000, burst: 1000 };
+
+export class AvailabilityKeeper {
+  private readonly findings = new Map<string, AvailableCondition>();
+  /** By the service that they name, `namespace/name`. */
+  private readonly byService = new Map<string, Set<string>>();
+  private readonly ending = new AbortController();
+  private readonly followers: EntryFollower[] = [];
+  private resync: NodeJS.Timeout | undefined;
+  /** Undefined while nothing leads elsewhere. */
+  private queue: WorkQueue | undefined;
+  private working: Promise<void> | undefined;
+
+  constructor(private readonly parts: AvailabilityKeeperParts) {}
+
+  start(): void {
+    const { registrations } = this.parts;
+    registrations.onChange((now, before) => this.changed(now, before));
+    for (const each of registrations.all()) this.changed(each, undefined);
+  }
+
+  /** Most servers never have a registration that leads elsewhere, and need none of this. */
+  private queueOfRemotes(): WorkQueue {
+    if (this.queue !== undefined) return this.queue;
+    const { registrations } = this.parts;
+    const { runWorkers, WorkQueue: Queue } = require("@orch/client") as typeof import("@orch/client");
+    const queue: WorkQueue = new Queue({ retries: RETRIES });
+    this.queue = queue;
+    this.followNetwork();
+    this.resync = setInterval(() => {
+      for (const { name } of registrations.remotes()) queue.add(name);
+    }, RESYNC_MS).unref();
+    const reconcile = (name: string) => this.look(name);
+    this.working = runWorkers({ queue, workers: WORKERS, reconcile, signal: this.ending.signal });
+    return queue;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.resync);
+    for (const follower of this.followers) follower.close();
+    this.ending.abort(new Error("the server stops"));
+    await this.working;
+  }
+
+  /** Whether a request may be sent there: this replica has reached it, or another says that it is reached. */
+  isAvailable({ name, condition }: RemoteRegistration): boolean {
+    return this.findings.get(name)?.status === "True" || condition?.status === "True";
+  }
+
+  private changed(now: Registration | undefined, before: Registration | undefined): void {
+    const name = (now ?? before)?.name ?? "";
+    const isSame = now !== undefined && before !== undefined && sameBackend(now, before);
+    if (!isSame) {
+      this.findings.delete(name);
+      this.queue?.forget(name);
+    }
+    if (before !== undefined && isRemote(before) && !isSame) this.byService.get(serviceOf(before))?.delete(name);
+    if (now === undefined) {
+      this.parts.found?.(name, undefined, false);
+      return;
+    }
+    if (isRemote(now)) {
+      const service = serviceOf(now);
+      this.byService.set(service, (this.byService.get(service) ?? new Set()).add(name));
+      if (!isSame) this.queueOfRemotes().add(name);
+    } else if (now.condition === undefined || !isSameCondition(now.condition, LOCAL)) this.markLocal(now);
+  }
+
+  private markLocal(registration: Registration): void {
+    this.parts.found?.(registration.name, undefined, false);
+    this.write(registration, LOCAL).catch((error: unknown) =>
+      this.parts.log.warn("a registration was not marked as local", { name: registration.name, ...errorFields(error) }),
+    );
+  }
+
+  private followNetwork(): void {
+    const { services, endpoints, log, pause } = this.parts;
+    const moved = ({ namespace, name }: { readonly namespace: string; readonly name: string }): void => {
+      for (const each of this.byService.get(`${namespace}/${name}`) ?? []) this.queue?.add(each);
+    };
+    for (const storage of [services, endpoints]) {
+      const follower = new EntryFollower({ storage, log, pause, changed: moved, removed: moved });
+      this.followers.push(follower);
+      follower.start().catch((error: unknown) => log.error("a resource is not followed", errorFields(error)));
+    }
+  }
+
+  /** @throws where it is to be looked at again soon */
+  private async look(name: string): Promise<void> {
+    const { registrations, log, found } = this.parts;
+    const registration = registrations.get(name);
+    if (registration === undefined || !isRemote(registration)) return;
+    const finding = await availabilityOf(registration, this.parts, this.ending.signal);
+    const current = registrations.get(name);
+    // It has become another meanwhile, and is looked at for that anyway.
+    if (current === undefined || !sameBackend(current, registration)) return;
+    const before = this.findings.get(name);
+    this.findings.set(name, finding);
+    const isNews = before?.status !== finding.status || before.reason !== finding.reason;
+    found?.(name, finding, isNews);
+    if (isNews)
+      log.info("an aggregated API was looked at", { name, available: finding.status, reason: finding.reason });
+    if (current.condition === undefined || !isSameCondition(current.condition, finding))
+      await this.write(current, finding);
+    if (finding.status !== "True" && ALSO_SOON.has(finding.reason)) throw new Error(finding.message);
+  }
+
+  private async write({ name, uid }: Registration, finding: AvailableCondition): Promise<void> {
+    const { storage, write, now } = this.parts;
+    const rules = storage.definition.subresources["status"];
+    if (rules === undefined) throw new Error("registrations have no status");
+    const nowText = new Date(Math.floor(now() / 1000) * 1000).toISOString().replace(".000Z", "Z");
+    try {
+      await storage.changeInPlace(
+        (object) =>
+          (object["metadata"] as JsonObject)["uid"] === uid ? withCondition(object, finding, nowText) : object,
+        { namespace: "", name },
+        { ...write, subresource: { name: "status", rules } },
+      );
+    } catch (error) {
+      if (!isReason(error, "NotFound")) throw error;
+    }
+  }
+}
+
+/** Nothing tells of it when these get better. */
+const ALSO_SOON: ReadonlySet<string> = new Set(["FailedDiscoveryCheck", "ServiceAccessError", "EndpointsAccessError"]);
+
+const serviceOf = ({ backend: { service } }: RemoteRegistration): string => `${service.namespace}/${service.name}`;
+
+const isSameCondition = (one: AvailableCondition, other: AvailableCondition): boolean =>
+  one.status === other.status && one.reason === other.reason && one.message === other.message;
+
+/** The time of a transition moves with the status alone. */
+function withCondition(object: JsonObject, finding: AvailableCondition, now: string): JsonObject {
+  const status = isObject(object["status"]) ? object["status"] : {};
+  const conditions = Array.isArray(status["conditions"]) ? (status["conditions"] as JsonObject[]) : [];
+  const before = conditions.find(({ type }) => type === AVAILABLE);
+  const since = before !== undefined && before["status"] === finding.status ? before["lastTransitionTime"] : now;
+  const condition = {
+    type: AVAILABLE,
+    status: finding.status,
+    lastTransitionTime: since ?? now,
+    reason: finding.reason,
+    message: finding.message,
+  };
+  const next =
+    before === undefined ? [...conditions, condition] : conditions.map((each) => (each === before ? condition : each));
+  return { ...object, status: { ...status, conditions: next } };
+}

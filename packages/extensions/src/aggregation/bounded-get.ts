@@ -1,0 +1,81 @@
+// One question to an extension server of this server's own, bounded in time and in size whatever comes back. Redirects are not followed.
+import { request } from "node:https";
+import type { ExtensionServer } from "./extension-server";
+
+export interface BoundedGet {
+  /** With its query. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly timeoutMs: number;
+  /** Of the body; 0: it is not read at all. */
+  readonly maxBytes: number;
+  /** False: whoever answers will do. */
+  readonly verified: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface BoundedAnswer {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Nothing has come in time. */
+export class LateAnswerError extends Error {
+  override readonly name = "LateAnswerError";
+}
+
+/** @throws Error that says what went wrong, and the signal's reason */
+export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<BoundedAnswer> {
+  const { path, headers, timeoutMs, maxBytes, verified, signal } = asked;
+  const { host, port, tls } = server;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const sent = request({
+      host,
+      port,
+      path,
+      method: "GET",
+      agent: false,
+      headers: ["Host", tls.servername, "Accept-Encoding", "identity", "Connection", "close", ...headers] as never,
+      ...tls,
+      rejectUnauthorized: verified && tls.rejectUnauthorized,
+    });
+    const fail = (error: unknown) => {
+      reject(error instanceof Error ? error : new Error(String(error)));
+      sent.destroy();
+    };
+    const late = setTimeout(() => fail(new LateAnswerError(`no answer within ${timeoutMs / 1000} seconds`)), timeoutMs);
+    const stop = () => fail(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    sent.on("close", () => {
+      clearTimeout(late);
+      signal.removeEventListener("abort", stop);
+      reject(new Error("the connection was closed before the end of the answer"));
+    });
+    sent.on("error", fail);
+    sent.on("upgrade", (_answer, socket) => {
+      socket.destroy();
+      fail(new Error("it answered with an upgrade that was not asked for"));
+    });
+    sent.on("response", (answer) => {
+      const { statusCode: code = 0, headers: answered } = answer;
+      const pieces: Buffer[] = [];
+      let length = 0;
+      answer.on("error", fail);
+      const done = () => {
+        resolve({ code, headers: answered, body: Buffer.concat(pieces) });
+        sent.destroy();
+      };
+      if (maxBytes === 0) return done();
+      answer.on("data", (piece: Buffer) => {
+        length += piece.length;
+        if (length > maxBytes) fail(new Error(`the answer has more than ${maxBytes} bytes`));
+        else pieces.push(piece);
+      });
+      answer.on("end", () => (answer.complete ? done() : fail(new Error("the answer broke off"))));
+    });
+    sent.end();
+  });
+}

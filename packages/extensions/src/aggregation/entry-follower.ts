@@ -1,0 +1,92 @@
+// Told of every object of one resource, as the watch cache has it now and from then on.
+import { errorFields, type Log } from "@orch/platform";
+import type { Entry, ResourceStorage, Watcher } from "@orch/registry";
+
+export interface FollowerParts {
+  readonly storage: ResourceStorage;
+  /** The one object to follow. Absent: all. */
+  readonly only?: { readonly namespace: string; readonly name: string };
+  readonly log: Log;
+  readonly pause: (ms: number) => Promise<void>;
+  /** It is there, or has changed. */
+  changed(entry: Entry): void;
+  removed(of: Pick<Entry, "namespace" | "name" | "path">): void;
+}
+
+const EVENTS = 100;
+const RETRY_MS = 1000;
+
+export class EntryFollower {
+  private readonly known = new Map<string, Pick<Entry, "namespace" | "name" | "path">>();
+  private watcher: Watcher | undefined;
+  private closed = false;
+
+  constructor(private readonly parts: FollowerParts) {}
+
+  /** Resolves once it has told of all that is there. */
+  async start(): Promise<void> {
+    const { storage, only } = this.parts;
+    const watcher = await storage.watch({
+      namespace: only?.namespace ?? "",
+      selection: only === undefined ? {} : { fields: [{ field: "metadata.name", operator: "=", value: only.name }] },
+      start: { kind: "any" },
+      sendInitialEvents: false,
+      bookmarks: false,
+      timeoutMs: Number.MAX_SAFE_INTEGER,
+      version: storage.definition.storage,
+    });
+    if (this.closed) return watcher.close();
+    this.watcher = watcher;
+    const gone = new Map(this.known);
+    this.take(watcher, (entry, removed) => {
+      gone.delete(entry.path);
+      this.tell(entry, removed);
+    });
+    for (const each of gone.values()) this.tell(each, true);
+    watcher.onReadable(() => this.read(watcher));
+    this.read(watcher);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.watcher?.close();
+  }
+
+  private take(watcher: Watcher, each: (entry: Entry, removed: boolean) => void): void {
+    for (let events = watcher.take(EVENTS); events.length > 0; events = watcher.take(EVENTS)) {
+      for (const event of events) if ("entry" in event) each(event.entry, event.type === "DELETED");
+    }
+  }
+
+  private read(watcher: Watcher): void {
+    if (this.closed || watcher !== this.watcher) return;
+    this.take(watcher, (entry, removed) => this.tell(entry, removed));
+    if (watcher.ended !== undefined) this.restart();
+  }
+
+  /** What one object holds keeps nobody from hearing of the others. */
+  private tell(entry: Entry | Pick<Entry, "namespace" | "name" | "path">, removed: boolean): void {
+    const { namespace, name, path } = entry;
+    try {
+      if (removed) {
+        this.known.delete(path);
+        this.parts.removed({ namespace, name, path });
+      } else {
+        this.known.set(path, { namespace, name, path });
+        this.parts.changed(entry as Entry);
+      }
+    } catch (error) {
+      const { plural } = this.parts.storage.definition;
+      this.parts.log.error("an object has no effect", { resource: plural, object: path, ...errorFields(error) });
+    }
+  }
+
+  /** The watch has ended, because the cache was filled anew: begin again from its state. */
+  private restart(): void {
+    this.watcher = undefined;
+    this.start().catch(async () => {
+      await this.parts.pause(RETRY_MS);
+      if (!this.closed) this.restart();
+    });
+  }
+}

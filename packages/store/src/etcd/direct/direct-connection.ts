@@ -1,0 +1,140 @@
+// gRPC's calls on one HTTP/2 connection to an etcd member. Source: gRPC over HTTP/2, "Requests" and "Responses".
+import type { Socket } from "node:net";
+import { KeepAlive } from "../keep-alive";
+import {
+  type CallBounds,
+  type Connection,
+  type Endpoint,
+  GRPC_STATUS,
+  GrpcError,
+  type GrpcStream,
+  type StreamHandlers,
+} from "../transport";
+import { FrameChannel } from "./frame-channel";
+import { REASON } from "./frames";
+import { fieldBlock, requestBlock } from "./header-blocks";
+import { lost, type Stream } from "./stream";
+
+export class DirectConnection implements Connection {
+  readonly endpoint: string;
+  private readonly channel: FrameChannel;
+  private readonly keepAlive: KeepAlive;
+  /** Calls that would rather be made elsewhere than wait here. */
+  private readonly repeatable = new Set<Stream>();
+  private readonly blocks = new Map<string, Buffer>();
+  private readonly authority: string;
+
+  constructor(
+    socket: Socket,
+    private readonly of: Endpoint,
+  ) {
+    this.endpoint = of.url;
+    this.authority = new URL(of.url).host;
+    this.keepAlive = new KeepAlive({
+      ping: (answered) => this.channel.ping(answered),
+      silent: () => {
+        const problem = new GrpcError(GRPC_STATUS.unavailable, `${this.endpoint} is silent`, true);
+        for (const stream of this.repeatable) this.channel.cancel(stream, problem);
+      },
+      dead: () => this.channel.destroy(new Error(`${this.endpoint} does not answer pings`)),
+    });
+    this.channel = new FrameChannel(socket, {
+      heard: () => this.keepAlive.heard(),
+      closed: () => this.keepAlive.stop(),
+    });
+  }
+
+  /** Resolves once the other side has proved that it is alive. @throws Error when it is lost before */
+  get greeting(): Promise<void> {
+    return this.channel.greeting;
+  }
+
+  get open(): boolean {
+    return this.channel.isOpen;
+  }
+
+  get silent(): boolean {
+    return this.keepAlive.silent;
+  }
+
+  call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      let answer: Buffer | undefined;
+      const timer = setTimeout(
+        () => giveUp(GRPC_STATUS.deadlineExceeded, `no answer within ${bounds.timeoutMs} ms`),
+        bounds.timeoutMs,
+      );
+      const aborted = () => giveUp(GRPC_STATUS.cancelled, "the caller gave up");
+      const head = Buffer.concat([this.blockOf(method), fieldBlock("grpc-timeout", `${bounds.timeoutMs}m`)]);
+      const stream = this.channel.begin(head, {
+        message: (bytes) => {
+          answer = bytes;
+        },
+        end: (problem) => {
+          clearTimeout(timer);
+          bounds.signal?.removeEventListener("abort", aborted);
+          this.keepAlive.callEnds();
+          if (bounds.repeatable && stream !== undefined) this.repeatable.delete(stream);
+          if (problem !== undefined) reject(problem);
+          else if (answer !== undefined) resolve(answer);
+          else reject(new GrpcError(GRPC_STATUS.internal, "the server answered without a message", true));
+        },
+      });
+      if (stream === undefined) {
+        clearTimeout(timer);
+        reject(lost(false));
+        return;
+      }
+      const giveUp = (status: number, why: string) => this.channel.cancel(stream, new GrpcError(status, why, true));
+      this.keepAlive.callBegins();
+      if (bounds.repeatable) this.repeatable.add(stream);
+      bounds.signal?.addEventListener("abort", aborted);
+      this.channel.send(stream, message, true);
+    });
+  }
+
+  stream(method: string, handlers: StreamHandlers): GrpcStream {
+    // A member without a leader then ends the stream instead of keeping quiet.
+    const head = Buffer.concat([this.blockOf(method), fieldBlock("hasleader", "true")]);
+    const stream = this.channel.begin(head, {
+      message: (bytes) => handlers.message(bytes),
+      end: (problem) =>
+        handlers.end(problem ?? new GrpcError(GRPC_STATUS.unavailable, "the server ended the stream", true)),
+    });
+    if (stream === undefined) {
+      queueMicrotask(() => handlers.end(lost(false)));
+      return { send() {}, close() {} };
+    }
+    return {
+      send: (message) => {
+        if (!stream.isOver) this.channel.send(stream, message, false);
+      },
+      close: () => {
+        if (stream.isOver) return;
+        stream.isOver = true;
+        this.channel.forget(stream, REASON.cancel);
+      },
+    };
+  }
+
+  probe(): void {
+    this.keepAlive.probe();
+  }
+
+  retire(): void {
+    this.channel.retire();
+  }
+
+  destroy(): void {
+    this.channel.destroy(new Error("the connection is not wanted any more"));
+  }
+
+  private blockOf(method: string): Buffer {
+    let block = this.blocks.get(method);
+    if (block === undefined) {
+      block = requestBlock({ tls: this.of.tls, authority: this.authority, method });
+      this.blocks.set(method, block);
+    }
+    return block;
+  }
+}
