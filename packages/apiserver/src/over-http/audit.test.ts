@@ -34,7 +34,7 @@ beforeAll(async () => {
   [events, interest] = [[], undefined];
   const logger = { ...SILENT, error: (message: string) => void errors.push(message) };
   server = await startWithSeams(
-    { logger },
+    { logger, flags: { "audit-changed-fields": true } },
     {
       audit: [sink],
       plugins: (made) => [
@@ -104,6 +104,7 @@ test("each request is told when it is received and when it is answered, with wha
   expect(complete.annotations()).toEqual({
     "authorization.orch.io/decision": "allow",
     "authorization.orch.io/reason": "",
+    "audit.orch.io/changed-fields": expect.stringContaining(".data.a"),
     "notes.example/seen": "yes",
   });
   expect(await said(complete)).toEqual([undefined, undefined]);
@@ -168,6 +169,50 @@ describe("bodies are there for those who want them", () => {
     expect([complete.code, complete.status]).toMatchObject([409, { reason: "AlreadyExists" }]);
     expect(await said(complete)).toMatchObject([map("five"), undefined]);
   });
+});
+
+test("what is asked of a deprecated version says so, and when it will be gone", async () => {
+  await admin.get("/apis/batch/v1beta1/cronjobs");
+  expect((await until("ResponseComplete")).annotations()).toMatchObject({
+    "orch.io/deprecated": "true",
+    "orch.io/removed-release": "1.25",
+  });
+});
+
+test("what an object that was sent says of itself, from here and from another thread", async () => {
+  await admin.post(CONFIG_MAPS, map("sent"));
+  expect((await until("ResponseComplete")).sent).toMatchObject({ name: "sent", uid: "" });
+  events = [];
+  const data = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, ""]));
+  await admin.post(CONFIG_MAPS, map("sent-elsewhere", data));
+  expect((await until("ResponseComplete")).sent).toMatchObject({ name: "sent-elsewhere" });
+});
+
+test("which fields a write changed, where that is asked for; none of a write that failed", async () => {
+  const key = "audit.orch.io/changed-fields";
+  const told = async () => {
+    const text = (await until("ResponseComplete")).annotations()[key];
+    events = [];
+    return text === undefined ? undefined : (JSON.parse(text) as { paths: string[]; more: number });
+  };
+  await admin.post(CONFIG_MAPS, map("changing"));
+  expect(await told()).toEqual({ paths: [".data", ".data.a"], more: 0 });
+  const change = (type: string, body: object) =>
+    admin.ask("PATCH", `${CONFIG_MAPS}/changing?fieldManager=me`, { body, headers: { "content-type": type } });
+  await change("application/merge-patch+json", { data: { a: null, c: "d" } });
+  expect(await told()).toEqual({ paths: [".data.a", ".data.c"], more: 0 });
+  await change("application/merge-patch+json", { data: { c: "d" } });
+  expect(await told()).toEqual({ paths: [], more: 0 });
+  const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "changing" }, data: { e: "f" } };
+  await change("application/apply-patch+yaml", applied);
+  expect(await told()).toEqual({ paths: [".data.e"], more: 0 });
+  await admin.post(CONFIG_MAPS, map("changing"));
+  expect(await told()).toBeUndefined();
+  const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, ""]));
+  await change("application/merge-patch+json", { data: many });
+  expect(await told()).toMatchObject({ paths: { length: 100 }, more: 29_900 });
+  await admin.get(CONFIG_MAPS);
+  expect(await told()).toBeUndefined();
 });
 
 test("a watch is told when it begins and when it ends", async () => {
