@@ -1,11 +1,10 @@
 // A client of one API server.
-import { type Chance, type Clock, type Log, silentLog, systemClock } from "@orch/platform";
+import { type Chance, type Clock, type Log, silentLog, systemClock, TokenBucket } from "@orch/platform";
 import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import type { ConnectionSettings } from "../connection/connection-settings";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
-import { TokenBucket } from "../time/token-bucket";
 import { ServerConnections } from "../transport/server-connections";
 import { userAgent } from "../transport/user-agent";
 import type { ClientMetrics } from "./client-metrics";

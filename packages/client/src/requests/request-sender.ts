@@ -2,11 +2,10 @@
 // StatusError. Source: facts, client.md "Transport" and "Credential plugins"; access-control.
 
 import { receivedStatusError, StatusError } from "@orch/machinery";
-import { type Chance, type Clock, type Log, pause, pauseMsAfter } from "@orch/platform";
+import { type Chance, type Clock, type Log, pause, pauseMsAfter, type TokenBucket } from "@orch/platform";
 import { type JsonValue, readJson } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
-import type { TokenBucket } from "../time/token-bucket";
 import { readBody } from "../transport/read-body";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport";
 import { type ClientMetrics, NO_ANSWER, placeOf } from "./client-metrics";

@@ -1,5 +1,5 @@
 // An allowance that refills at a steady rate: for requests to a server, and for tries of a work queue.
-import type { Clock } from "@orch/platform";
+import type { Clock } from "./clock";
 
 export interface TokenBucketOptions {
   /** Tokens that come back in a second; zero or less: no limit. */
