@@ -1,4 +1,19 @@
-export { type Chance, type Clock, type Log, silentLog, systemClock } from "@orch/platform";
+export {
+  type Again,
+  type Chance,
+  type Clock,
+  type Log,
+  type QueueMetrics,
+  type Reconcile,
+  type RetryLimiterOptions,
+  runWorkers,
+  silentLog,
+  systemClock,
+  type WorkersOptions,
+  WorkQueue,
+  type WorkQueueOptions,
+  type WorkStanding,
+} from "@orch/platform";
 export { ConfigurationError } from "./configuration/configuration-error";
 export type {
   ClientConfiguration,
@@ -55,10 +70,6 @@ export { InformerFactory, type InformerFactoryOptions, type SharedInformerOption
 export { type ListSource, selected } from "./informers/list-source";
 export type { IndexFunction } from "./informers/object-index";
 export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
-export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
-export type { RetryLimiterOptions } from "./queue/retry-limiter";
-export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
-export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
 export { Client, type ClientOptions } from "./requests/client";
 export type { ClientMetrics } from "./requests/client-metrics";
 export type * from "./requests/options";

@@ -53,7 +53,9 @@ export type {
   CompletedMember,
   Completion,
   Connection,
+  ConverterElsewhere,
   ObjectConverter,
+  ObjectToConvert,
   PrepareContext,
   ResourceDefinition,
   ResourceVerb,
@@ -65,6 +67,7 @@ export type {
   TableColumn,
   TableTime,
 } from "./resources/resource-definition";
+export { ManyValuesError } from "./resources/resource-definition";
 export * from "./selectors/field-selector";
 export type { LabelRequirement } from "./selectors/label-requirement";
 export * from "./selectors/label-selector";

@@ -1,10 +1,14 @@
-// What a program stands on, whatever it does: time, its log, signals, certificates, what it measures of itself.
+// What a program stands on, whatever it does: time, its log, signals, certificates, work that waits, what it measures of itself.
 
 export type { Counter, Gauge } from "prom-client";
 export { errorFields, type Log, type LogFields, silentLog } from "./log";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
 export { readOptionFile } from "./option-file";
+export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
+export type { RetryLimiterOptions } from "./queue/retry-limiter";
+export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
+export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
 export { type Ending, endOnSignals } from "./signals";
 export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
 export { type Chance, type Clock, systemClock } from "./time/clock";

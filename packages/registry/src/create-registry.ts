@@ -18,7 +18,7 @@ import { ClaimRepairer } from "./duties/repair-claims";
 import { LoopTurns } from "./loop-turns";
 import { keySpaceOf, objectPath, resourcePath } from "./objects/key-layout";
 import { objectVersions } from "./objects/object-versions";
-import { resourceForm } from "./objects/resource-form";
+import { formOfStored, resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
 import type { RegistryObserver } from "./observer";
 import { pooledRandomness } from "./randomness";
@@ -171,6 +171,6 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     },
     changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, new TriedWrite(unguarded, write)),
     admitAction: (body, at, write, act) => admitAction(context, body, at, write, act),
-    entryOf: (path, version, stored) => new StoredEntry(context.form, path, version, stored),
+    entryOf: (path, version, stored) => new StoredEntry(formOfStored(context.form, stored), path, version, stored),
   };
 }

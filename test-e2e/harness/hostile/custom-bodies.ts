@@ -305,6 +305,39 @@ export const HOSTILE_CUSTOM_INPUTS: readonly HostileInput[] = [
     request: () => read(`${CONVERTED}/converted`),
     isOfAnother: true as const,
   })),
+  {
+    what: "custom object: converted to as many keys as are taken",
+    size: 250_000,
+    before: (size) => anew(GADGETS, "denser", gadget("denser", {}, { annotations: { answer: `keys ${16 * size}` } })),
+    request: () => read(`${CONVERTED}/denser`),
+  },
+  {
+    what: "custom object: many keys to convert",
+    size: 200_000,
+    before: (size) =>
+      anew(GADGETS, "dense", gadget("dense", { free: keyed(size, () => 1) }, { annotations: { answer: "same 0" } })),
+    request: () => read(`${CONVERTED}/dense`),
+  },
+  {
+    what: "custom object: a table of what is converted to many keys",
+    size: 100_000,
+    before: (size) => anew(GADGETS, "denser", gadget("denser", {}, { annotations: { answer: `keys ${16 * size}` } })),
+    request: () => read(`${CONVERTED}/denser`, TABLE),
+  },
+  {
+    what: "custom object: a patch of what is converted to many keys",
+    size: 100_000,
+    before: (size) => anew(GADGETS, "denser", gadget("denser", {}, { annotations: { answer: `keys ${16 * size}` } })),
+    request: () => sent("PATCH", `${CONVERTED}/denser?dryRun=All`, { metadata: { labels: { a: "b" } } }, MERGE),
+  },
+  {
+    what: "custom object: a list of many that are converted",
+    size: 1000,
+    before: (size) =>
+      times(size, (at) => anew(GADGETS, `small-${at}`, gadget(`small-${at}`, { free: keyed(200, () => 1) }))).flat(),
+    request: () => read(CONVERTED),
+    isOfAnother: true,
+  },
 ];
 
 interface Review {

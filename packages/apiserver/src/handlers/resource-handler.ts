@@ -1,5 +1,5 @@
 // A request for a resource goes to the handler of its verb.
-import { badRequest } from "@orch/machinery";
+import { badRequest, ManyValuesError } from "@orch/machinery";
 import { handleConnection } from "../connect/connection-handler";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { CollectionRequest, ItemRequest, ServedRequest } from "../pipeline/request-info";
@@ -53,6 +53,16 @@ function write(
 ): void | Promise<void> {
   const { lane } = deps;
   const isLarge = isLargeWrite(request, info);
-  if (isLarge && lane !== undefined && info.route.inLane) return writeElsewhere(lane, request, response, info.route);
-  return carryOutWrite(deps, request, response, info);
+  const elsewhere = lane === undefined || !info.route.inLane ? undefined : lane;
+  if (isLarge && elsewhere !== undefined) return writeElsewhere(elsewhere, request, response, info.route);
+  const { context } = request;
+  const warned = context.warnings?.length ?? 0;
+  const done = carryOutWrite(deps, request, response, info);
+  if (elsewhere === undefined || done === undefined || info.route.storage.prepare === undefined) return done;
+  // How large an object is in another version shows on the way.
+  return done.catch((error: unknown) => {
+    if (!(error instanceof ManyValuesError)) throw error;
+    context.warnings?.splice(warned);
+    return writeElsewhere(elsewhere, request, response, info.route);
+  });
 }

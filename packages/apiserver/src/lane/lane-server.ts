@@ -1,6 +1,6 @@
 // What the side lane serves with: the same resources, rules and handlers as the main thread's, over its store, without a cache.
 import type { Attributes } from "@orch/auth";
-import type { UserInfo } from "@orch/machinery";
+import { serviceUnavailable, type UserInfo } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
 import { settingsOf } from "../flags/settings";
@@ -13,7 +13,7 @@ import { answerFailure } from "../pipeline/panic-guard";
 import { RequestContext } from "../pipeline/request-context";
 import { readRequestInfo } from "../pipeline/request-info";
 import { Negotiation } from "../representations/content-negotiation";
-import { AnswerForms, shownIn } from "../representations/forms/answer-forms";
+import { AnswerForms, preparedFor, shownIn } from "../representations/forms/answer-forms";
 import { knownRepresentation } from "../representations/representation";
 import type { ResourceRoute } from "../routes/resource-route";
 import { conversionWebhooks } from "../server/conversion-webhooks";
@@ -21,7 +21,15 @@ import { servicesOf } from "../server/services";
 import { servingCore } from "../server/serving-core";
 import { DefinedResources } from "./defined-resources";
 import { CaughtResponse, laneRequest } from "./lane-exchange";
-import type { LaneDeletion, LaneOffers, LaneRendering, LaneStart, LaneWrite, MainOffers } from "./lane-work";
+import type {
+  LaneConversion,
+  LaneDeletion,
+  LaneOffers,
+  LaneRendering,
+  LaneStart,
+  LaneWrite,
+  MainOffers,
+} from "./lane-work";
 import type { PortPeer } from "./port-peer";
 import { bufferOf, portStore } from "./port-store";
 
@@ -116,9 +124,24 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     await defined.have(definedBy);
     const route = routeAt(path);
     const entry = route.storage.entryOf(of.path, of.resourceVersion, bufferOf(of.stored));
+    await preparedFor(route, [entry], undefined);
     const form = forms.at(route, knownRepresentation(representation), indented);
     return what === "answer" ? shownIn(form, route, entry) : form.item(entry);
   }
 
-  return { write, remove, render, ping() {} };
+  async function convert(
+    { route: path, definedBy, to, objects }: LaneConversion,
+    signal: CallSignal,
+  ): Promise<readonly Uint8Array[]> {
+    await defined.have(definedBy);
+    const { storage } = routeAt(path);
+    const { versions, formerVersions = [] } = storage.definition;
+    const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === to);
+    if (version === undefined) throw serviceUnavailable(`${to} is known no more`);
+    const entries = objects.map((each) => storage.entryOf(each.path, each.resourceVersion, bufferOf(each.stored)));
+    await storage.prepare?.(entries, version, { signal });
+    return entries.map((entry) => entry.json(version));
+  }
+
+  return { write, remove, convert, render, ping() {} };
 }

@@ -1,7 +1,7 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { Definition, Names } from "@orch/extensions";
-import type { ChangedPaths, GroupResource, Status, UserInfo } from "@orch/machinery";
+import type { ChangedPaths, GroupResource, ObjectToConvert, Status, UserInfo } from "@orch/machinery";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
@@ -93,10 +93,19 @@ export interface LaneRendering extends LaneRoute {
   readonly stored: Uint8Array;
 }
 
+/** Objects that somebody else is to bring into another version. */
+export interface LaneConversion extends LaneRoute {
+  /** `<group>/<version>`, served or not. */
+  readonly to: string;
+  readonly objects: readonly ObjectToConvert[];
+}
+
 /** What the lane offers. */
 export type LaneOffers = {
   readonly write: (work: LaneWrite, signal: CallSignal) => Promise<LaneAnswer>;
   readonly remove: (work: LaneDeletion, signal: CallSignal) => Promise<void>;
+  /** @returns JSON of each */
+  readonly convert: (work: LaneConversion, signal: CallSignal) => Promise<readonly Uint8Array[]>;
   readonly render: (work: LaneRendering) => unknown;
   /** Answers as soon as the lane's loop turns. */
   readonly ping: (nothing: undefined) => void;

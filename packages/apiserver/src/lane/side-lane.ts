@@ -22,6 +22,7 @@ import type {
   DefinedBy,
   FoundDefinition,
   LaneAnswer,
+  LaneConversion,
   LaneDeletion,
   LaneOffers,
   LaneRendering,
@@ -93,6 +94,15 @@ export class SideLane {
     return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) =>
       peer.call("remove", this.defined(work), { signal }),
     );
+  }
+
+  /**
+   * Has the webhook of a definition asked, and its answer read.
+   * @throws StatusError what the conversion throws; ServiceUnavailable (503) when the lane is lost on the way
+   */
+  async convert(work: LaneConversion, signal: CallSignal): Promise<readonly Buffer[]> {
+    const made = await this.asked((peer) => peer.call("convert", this.defined(work), { signal }), "read");
+    return made.map(bufferOf);
   }
 
   /**

@@ -172,6 +172,50 @@ test.each<[string, (review: Review) => string, string]>([
   expect((await admin.get(`${V2}/a`)).json.spec).toEqual({ bytes: 1 });
 });
 
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
+const manyOf = (spec: object) => Object.keys((spec as { readonly many: object }).many).length;
+const many = (count: number) => objectsWith((each) => ({ ...each, spec: { many: keys(count) } }));
+
+test("an answer of many values is read by the side lane, which asks for it itself", async () => {
+  await define();
+  await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
+  answer = many(200_000);
+  const { code, json } = await admin.get(`${V2}/a`);
+  expect([code, manyOf(json.spec)]).toEqual([200, 200_000]);
+  expect(asked).toHaveLength(2);
+  expect((await admin.get(`${V2}/a`)).code).toBe(200);
+  expect(asked).toHaveLength(2);
+  const accept = "application/json;as=Table;g=meta.orch.io;v=v1";
+  expect((await admin.ask("GET", V2, { headers: { accept } })).code).toBe(200);
+});
+
+test("so is that for an object of many values, and nobody asks twice", async () => {
+  await define();
+  await admin.post(WIDGETS, widget("a", { spec: { size: 1, many: keys(3000) } }));
+  expect((await admin.get(`${V2}/a`)).json.spec).toEqual({ bytes: 1 });
+  expect(asked).toHaveLength(1);
+});
+
+test("a write that meets an answer of many values is carried out by the side lane", async () => {
+  await define();
+  await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
+  answer = many(20_000);
+  const headers = { "content-type": "application/merge-patch+json" };
+  const patched = await admin.ask("PATCH", `${V2}/a`, { body: { spec: { more: 1 } }, headers });
+  expect([patched.code, JSON.parse(patched.text).message]).toEqual([200, undefined]);
+  const { json } = await admin.get(`${WIDGETS}/a`);
+  expect(manyOf(json.spec)).toBe(20_000);
+});
+
+test("an answer of more values than an object may have is refused", async () => {
+  await define();
+  await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
+  answer = () => `[${"0,".repeat(910_000)}0]`;
+  const { code, json } = await admin.get(`${V2}/a`);
+  expect(code).toBe(500);
+  expect(json.message).toContain("the answer has more than 910000 values");
+});
+
 test("what a webhook does to other metadata than labels and annotations is undone", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));

@@ -50,10 +50,10 @@ import { AuthenticationInfo } from "./authentication-info";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
-import { conversionWebhooks } from "./conversion-webhooks";
 import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
+import { sharedConversionWebhooks } from "./large-conversions";
 import { ObjectMirror } from "./object-mirror";
 import { MirroredRbacView } from "./rbac-view";
 import type { ResourceStorages } from "./resource-storages";
@@ -169,7 +169,8 @@ export class ApiServer {
       logger,
       lane: this.lane,
       converterFor:
-        seams.converters ?? conversionWebhooks({ resolve: servicesOf(config, this.storages), vocabulary, metrics }),
+        seams.converters ??
+        sharedConversionWebhooks({ resolve: servicesOf(config, this.storages), vocabulary, metrics }, this.lane),
     });
     this.authenticationInfo = new AuthenticationInfo({
       ...{ config, vocabulary, logger },

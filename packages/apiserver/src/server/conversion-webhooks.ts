@@ -1,5 +1,5 @@
 // Conversion webhooks as this server reaches them: services by their address, calls counted.
-import { type ConverterFactory, type ServiceResolver, webhookConverters } from "@orch/extensions";
+import { type ConverterFactory, type ConverterParts, type ServiceResolver, webhookConverters } from "@orch/extensions";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 
@@ -9,14 +9,17 @@ export interface ConversionWebhookParts {
   readonly metrics: ServerMetrics;
 }
 
-export function conversionWebhooks({ vocabulary, resolve, metrics }: ConversionWebhookParts): ConverterFactory {
+export const conversionWebhooks = (parts: ConversionWebhookParts): ConverterFactory =>
+  webhookConverters(converterParts(parts));
+
+export function converterParts({ vocabulary, resolve, metrics }: ConversionWebhookParts): ConverterParts {
   const calls = metrics.histogram("apiserver_crd_webhook_conversion_duration_seconds");
-  return webhookConverters({
+  return {
     vocabulary,
     resolve,
     observe: ({ definition, from, to, succeeded, seconds }) =>
       calls
         .labels({ crd_name: definition, from_version: from, to_version: to, succeeded: String(succeeded) })
         .observe(seconds),
-  });
+  };
 }

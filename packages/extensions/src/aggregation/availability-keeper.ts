@@ -1,8 +1,7 @@
 // Looks after the condition Available of all registrations. Every replica looks for itself, and writes where it finds something else than is
 // written; requests go by both, so that a replica that reaches an extension server passes requests on, whatever another has written.
-import type { WorkQueue } from "@orch/client";
 import { isReason } from "@orch/machinery";
-import { errorFields, type Log } from "@orch/platform";
+import { errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 import { type AvailabilityParts, availabilityOf, LOCAL } from "./availability";
@@ -57,8 +56,7 @@ export class AvailabilityKeeper {
   private queueOfRemotes(): WorkQueue {
     if (this.queue !== undefined) return this.queue;
     const { registrations } = this.parts;
-    const { runWorkers, WorkQueue: Queue } = require("@orch/client") as typeof import("@orch/client");
-    const queue: WorkQueue = new Queue({ retries: RETRIES });
+    const queue = new WorkQueue({ retries: RETRIES });
     this.queue = queue;
     this.followNetwork();
     this.resync = setInterval(() => {

@@ -1,5 +1,5 @@
 // What a conversion webhook is asked, and what its answer must be. Source: facts, schema/apiextensions.v1.json "ConversionReview".
-import { metaOf } from "@orch/machinery";
+import { ManyValuesError, metaOf } from "@orch/machinery";
 import { countValues, isObject, type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
 import { WebhookError } from "./webhook-call";
 
@@ -22,14 +22,17 @@ export interface Review {
 export const reviewText = ({ apiVersion, uid, desiredAPIVersion, objects }: Review): string =>
   writeJson({ kind: "ConversionReview", apiVersion, request: { uid, desiredAPIVersion, objects: [...objects] } });
 
-/** Dense ones take 2 microseconds each to read, to check and to write; a batch of what programs write has a quarter of them. */
-const ANSWER_MAX_VALUES = 100_000;
+/** What an object may have, two more for each in what says who owns it, and what is around it. Objects larger than a batch go alone. */
+const ANSWER_MAX_VALUES = 910_000;
 
 /**
+ * @param valuesHere from so many on, the answer is to be asked for, and read, elsewhere
  * @returns the objects as they are in the other version, each with the metadata that it had but its labels and annotations
- * @throws WebhookError for an answer that is none, or that says something else than it was asked
+ * @throws WebhookError for an answer that is none, or that says something else than it was asked; ManyValuesError
  */
-export function convertedObjects(answer: Buffer, review: Review): readonly JsonObject[] {
+export function convertedObjects(answer: Buffer, review: Review, valuesHere?: number): readonly JsonObject[] {
+  if (valuesHere !== undefined && countValues(answer, valuesHere) >= valuesHere)
+    throw new ManyValuesError(`the answer has more than ${valuesHere} values`);
   const { response } = readReview(answer, review);
   if (!isObject(response)) throw new WebhookError("the answer has no response");
   if (response["uid"] !== review.uid) throw new WebhookError("response.uid is not that of the request");

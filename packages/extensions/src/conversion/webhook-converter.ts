@@ -1,6 +1,6 @@
 // Asks a definition's webhook for its objects in another version. Whatever the webhook does, the answer is a Status that says so.
 import { randomUUID } from "node:crypto";
-import { internalError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
+import { internalError, ManyValuesError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
 import type { apiextensionsV1, Vocabulary } from "@orch/schema";
 import type { Definition } from "../definitions/definition";
 import { type ServiceResolver, serviceHostName } from "../services/service-address";
@@ -12,6 +12,8 @@ export interface ConverterParts {
   readonly resolve: ServiceResolver;
   readonly observe?: (call: ConversionCall) => void;
   readonly timeoutMs?: number;
+  /** Where there is an elsewhere, answers of so many values are left to it. */
+  readonly valuesHere?: number;
 }
 
 /** One call, for those who count. */
@@ -25,7 +27,7 @@ export interface ConversionCall {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Twice the largest object: what is longer would hold up the loop when it is read. */
+/** Twice the largest object. */
 const ANSWER_MAX_BYTES = 6 * 1024 * 1024;
 
 export function webhookConverters(parts: ConverterParts): (definition: Definition) => ObjectConverter {
@@ -54,10 +56,12 @@ class WebhookConverter implements ObjectConverter {
       const review = this.review(objects, to);
       const bounds = { timeoutMs: this.parts.timeoutMs ?? TIMEOUT_MS, answerMaxBytes: ANSWER_MAX_BYTES, signal };
       const answer = await this.caller.post(await this.address(), reviewText(review), bounds);
-      const converted = convertedObjects(answer, review);
+      const converted = convertedObjects(answer, review, this.parts.valuesHere);
       succeeded = true;
       return converted;
     } catch (error) {
+      // An answer it was.
+      succeeded = error instanceof ManyValuesError;
       throw failure(error, from);
     } finally {
       const seconds = (performance.now() - begun) / 1000;

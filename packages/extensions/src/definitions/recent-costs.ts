@@ -1,5 +1,5 @@
 // What the objects of each definition have cost this server in the last minutes: calls of conversion webhooks, and rules.
-import type { ObjectConverter } from "@orch/machinery";
+import { ManyValuesError, type ObjectConverter } from "@orch/machinery";
 
 export interface Costs {
   /** Calls of the webhook, and those that failed. */
@@ -63,20 +63,24 @@ export class RecentCosts {
   }
 
   counted(definition: string, converter: ObjectConverter): ObjectConverter {
+    const count = async <Made>(objects: number, call: () => Promise<Made>): Promise<Made> => {
+      const begun = performance.now();
+      const told = (outcome: Partial<Costs>): void =>
+        this.add(definition, { ...outcome, conversionCalls: 1, conversionSeconds: (performance.now() - begun) / 1000 });
+      try {
+        const converted = await call();
+        told({ convertedObjects: objects });
+        return converted;
+      } catch (error) {
+        // It has answered: what is too large here is asked for once more.
+        told(error instanceof ManyValuesError ? {} : { conversionFailures: 1 });
+        throw error;
+      }
+    };
+    const { elsewhere } = converter;
     return {
-      convert: async (objects, versions, signal) => {
-        const begun = performance.now();
-        let conversionFailures = 1;
-        try {
-          const converted = await converter.convert(objects, versions, signal);
-          conversionFailures = 0;
-          return converted;
-        } finally {
-          const conversionSeconds = (performance.now() - begun) / 1000;
-          const convertedObjects = conversionFailures === 0 ? objects.length : 0;
-          this.add(definition, { conversionCalls: 1, conversionFailures, convertedObjects, conversionSeconds });
-        }
-      },
+      convert: (objects, ...of) => count(objects.length, () => converter.convert(objects, ...of)),
+      ...(elsewhere && { elsewhere: (objects, ...of) => count(objects.length, () => elsewhere(objects, ...of)) }),
     };
   }
 }

@@ -54,13 +54,38 @@ export interface ObjectConverter {
    * @param objects one or more, all of the version `from`; the converter's to keep and change
    * @param signal aborted when nobody waits any more
    * @returns as many, in the same order, in the version `to`
-   * @throws StatusError, for all of them
+   * @throws StatusError, for all of them; ManyValuesError where what they become is to be asked for `elsewhere`
    */
   convert(
     objects: readonly JsonObject[],
     versions: { readonly from: ServedVersion; readonly to: ServedVersion },
     signal: AbortSignal,
   ): Promise<readonly JsonObject[]>;
+  /** The same where it holds up nobody, for objects of many values. Absent: there is no such place. */
+  readonly elsewhere?: ConverterElsewhere;
+}
+
+/**
+ * @returns JSON of the objects in the version `to`, in the same order, checked and with its defaults
+ * @throws StatusError, for all of them
+ */
+export type ConverterElsewhere = (
+  objects: readonly ObjectToConvert[],
+  versions: { readonly from: ServedVersion; readonly to: ServedVersion },
+  signal: AbortSignal,
+) => Promise<readonly Buffer[]>;
+
+export interface ObjectToConvert {
+  /** `[<namespace>/]<name>` */
+  readonly path: string;
+  readonly resourceVersion: number;
+  /** As it is stored. */
+  readonly stored: Buffer;
+}
+
+/** Something has become so large that only another thread may go on with it. Nothing has been done yet. */
+export class ManyValuesError extends Error {
+  override readonly name = "ManyValuesError";
 }
 
 /**

@@ -107,7 +107,7 @@ export class ResourceCache {
 
   /** Whether the object has many values, as far as is known here. Of most resources none ever had, and nothing is looked up. */
   hasManyValues(path: string): boolean {
-    return this.hadLong && this.peek(path)?.hasManyValues === true;
+    return (this.hadLong || this.form.byVersion !== undefined) && this.peek(path)?.hasManyValues === true;
   }
 
   /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { serviceUnavailable } from "@orch/machinery";
+import { type ConverterElsewhere, ManyValuesError, serviceUnavailable } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
 import { LoopTurns } from "../loop-turns";
@@ -62,6 +62,80 @@ class Leaving {
 
 test("a definition whose functions say all has nothing to prepare", () => {
   expect(registry.resource(widgets).prepare).toBeUndefined();
+});
+
+describe("where there is a place for what takes long", () => {
+  const MANY = { color: "red", items: Array.from({ length: 3000 }, (_, at) => at) };
+  let elsewhere: string[][];
+  let inTwoThreads: ResourceStorage;
+
+  const convert: ConverterElsewhere = async (objects, { to }) => {
+    elsewhere.push(objects.map(({ path }) => path));
+    return objects.map(({ stored }) => {
+      const object = JSON.parse(stored.toString());
+      return Buffer.from(JSON.stringify({ ...object, apiVersion: to.apiVersion, spec: MANY }));
+    });
+  };
+
+  beforeEach(() => {
+    elsewhere = [];
+    inTwoThreads = registry.resource(convertedWidgets(Object.assign(converter, { elsewhere: convert })));
+  });
+
+  test("objects of many values are converted there, and nobody else's", async () => {
+    await createOne(inTwoThreads, "few");
+    await createOne(inTwoThreads, "many", widget("many", { spec: MANY }));
+    const [few, many] = (await entriesIn(inTwoThreads)) as [Entry, Entry];
+    await inTwoThreads.prepare?.([few], V2);
+    await inTwoThreads.prepare?.([many], V2);
+    expect([callsOf(), elsewhere]).toEqual([["v1 v2: few"], [["default/many"]]]);
+    expect(json(many).spec).toEqual(MANY);
+    expect(inTwoThreads.prepare?.([few, many], V2)).toBeUndefined();
+  });
+
+  test("so are many objects that have many values together", async () => {
+    for (let at = 0; at < 6; at += 1) {
+      const items = MANY.items.slice(0, 2000);
+      await createOne(inTwoThreads, `w${at}`, widget(`w${at}`, { spec: { color: "red", items } }));
+    }
+    await inTwoThreads.prepare?.(await entriesIn(inTwoThreads), V2);
+    expect([callsOf(), elsewhere.map(({ length }) => length)]).toEqual([[], [6]]);
+  });
+
+  test("so is one that has become large, which is large from then on", async () => {
+    await createOne(inTwoThreads, "a");
+    const [entry] = (await entriesIn(inTwoThreads)) as [Entry];
+    expect([entry.hasManyValues, inTwoThreads.hasManyValues(at("a"))]).toEqual([false, false]);
+    converter.answersAtOnce = false;
+    const prepared = inTwoThreads.prepare?.([entry], V2);
+    await asked(1);
+    converter.calls[0]?.fail(new ManyValuesError("too many for this thread"));
+    await prepared;
+    expect(json(entry).spec).toEqual(MANY);
+    expect([entry.hasManyValues, inTwoThreads.hasManyValues(at("a"))]).toEqual([true, true]);
+  });
+
+  test("a write that meets one is not done here", async () => {
+    await createOne(inTwoThreads, "a");
+    await delivered();
+    converter.answersAtOnce = false;
+    const body = { ...widget("a", { spec: { colour: "blue" } }), apiVersion: V2.apiVersion };
+    const written = inTwoThreads.update(body, at("a"), { ...writing(), version: V2 });
+    await asked(1);
+    converter.calls[0]?.fail(new ManyValuesError("too many for this thread"));
+    await expect(written).rejects.toThrow(ManyValuesError);
+    expect(json((await entriesIn(inTwoThreads))[0] as Entry, V1).spec.color).toBe("red");
+  });
+
+  test("what goes wrong there is told as it is here", async () => {
+    const wrong: ConverterElsewhere = async () => [];
+    const odd = registry.resource(convertedWidgets(Object.assign(new OddConverter(), { elsewhere: wrong })));
+    await createOne(odd, "many", widget("many", { spec: MANY }));
+    await expect(odd.prepare?.(await entriesIn(odd), V2)).rejects.toMatchObject({
+      code: 500,
+      message: expect.stringMatching(/v1 to .*v2 failed: 1 objects became 0/),
+    });
+  });
 });
 
 describe("what is read", () => {

@@ -1,5 +1,13 @@
 // Asks a definition's converter, and makes sure of what it answers: as many objects, of the right version, that fit its type.
-import { internalError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
+import {
+  type ConverterElsewhere,
+  internalError,
+  ManyValuesError,
+  type ObjectConverter,
+  type ObjectToConvert,
+  type ServedVersion,
+  StatusError,
+} from "@orch/machinery";
 import { DecodeError, type JsonObject } from "@orch/schema";
 import type { LoopTurns } from "../loop-turns";
 
@@ -11,7 +19,7 @@ export interface ConversionStep {
 /**
  * @param objects the converter's to change
  * @returns in the same order, decoded and with their defaults
- * @throws StatusError, whatever has gone wrong, for all of them
+ * @throws StatusError, whatever has gone wrong, for all of them; ManyValuesError where there is an `elsewhere`
  */
 export async function convertObjects(
   { converter, loop }: { readonly converter: ObjectConverter; readonly loop: LoopTurns },
@@ -28,6 +36,22 @@ export async function convertObjects(
       converted.push(fitting(object, step.to));
     }
     return converted;
+  } catch (error) {
+    throw error instanceof StatusError || error instanceof ManyValuesError ? error : failed(step, error);
+  }
+}
+
+/** @throws StatusError, as above */
+export async function convertElsewhere(
+  elsewhere: ConverterElsewhere,
+  objects: readonly ObjectToConvert[],
+  step: ConversionStep,
+  signal: AbortSignal,
+): Promise<readonly Buffer[]> {
+  try {
+    const made = await elsewhere(objects, step, signal);
+    if (made.length !== objects.length) throw new Error(`${objects.length} objects became ${made.length}`);
+    return made;
   } catch (error) {
     throw error instanceof StatusError ? error : failed(step, error);
   }

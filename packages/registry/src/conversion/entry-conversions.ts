@@ -4,16 +4,18 @@
 //   batch        one call of the converter; the batches of one `prepare` come one after the other
 //   waiter       whoever prepares; the last to leave a batch ends its call
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type ObjectConverter, type ServedVersion, timeout } from "@orch/machinery";
-import { type JsonObject, readJson } from "@orch/schema";
+import { ManyValuesError, type ObjectConverter, type ServedVersion, timeout } from "@orch/machinery";
+import { countValues, type JsonObject, readJson } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
 import type { LoopTurns } from "../loop-turns";
 import type { StoredEntry } from "../objects/stored-entry";
-import { type ConversionStep, convertObjects } from "./convert-objects";
+import { type ConversionStep, convertElsewhere, convertObjects } from "./convert-objects";
 
 /** Objects, and bytes of them, in one call of a converter: what comes back is read at once. A larger object goes alone. */
 const BATCH_ENTRIES = 250;
 const BATCH_BYTES = 512 * 1024;
+/** Values in one call that this thread reads and writes, where there is another one. */
+const BATCH_VALUES = 10_000;
 
 export interface ConversionParts {
   readonly converter: ObjectConverter;
@@ -79,13 +81,35 @@ export class EntryConversions {
 
   private async convert(entries: readonly StoredEntry[], to: ServedVersion, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { loop } = this.parts;
     const [{ form }] = entries as [StoredEntry];
     const step: ConversionStep = { from: form.stored, to };
+    const { elsewhere } = this.parts.converter;
+    if (elsewhere === undefined) return this.convertHere(entries, step, signal);
+    try {
+      if (!haveManyValues(entries)) return await this.convertHere(entries, step, signal);
+    } catch (error) {
+      if (!(error instanceof ManyValuesError)) throw error;
+    }
+    const objects = entries.map((entry) => ({
+      path: entry.path,
+      resourceVersion: entry.resourceVersion,
+      stored: entry.stored(),
+    }));
+    const converted = await convertElsewhere(elsewhere, objects, step, signal);
+    const { loop } = this.parts;
+    for (let at = 0; at < entries.length; at += 1) {
+      if (loop.isOver) await loop.next();
+      (entries[at] as StoredEntry).keepJson(to, converted[at] as Buffer);
+    }
+  }
+
+  private async convertHere(entries: readonly StoredEntry[], step: ConversionStep, signal: AbortSignal): Promise<void> {
+    const { loop } = this.parts;
+    const { from, to } = step;
     const objects: JsonObject[] = [];
     for (const entry of entries) {
       if (loop.isOver) await loop.next();
-      objects.push(readJson(entry.json(form.stored).toString()) as JsonObject);
+      objects.push(readJson(entry.json(from).toString()) as JsonObject);
     }
     const converted = await convertObjects(this.parts, objects, step, signal);
     for (let at = 0; at < entries.length; at += 1) {
@@ -125,6 +149,15 @@ export class EntryConversions {
 }
 
 const abandoned = () => timeout("nobody waits for the conversion any more");
+
+function haveManyValues(entries: readonly StoredEntry[]): boolean {
+  let left = BATCH_VALUES;
+  return entries.some((entry) => {
+    if (entry.hasManyValues) return true;
+    left -= countValues(entry.json(entry.form.stored), left);
+    return left <= 0;
+  });
+}
 
 /** Those of one batch are stored in one version. */
 function inBatches(entries: readonly StoredEntry[]): readonly (readonly StoredEntry[])[] {

@@ -1,7 +1,7 @@
 // Objects that a write is about, in versions that somebody else has to be asked for. The steps of a write stay what they are, one after the
 // other without waiting: a step that meets an object which is not there yet gives up, the object is asked for, and the write is decided anew.
 
-import { metaOf, type ServedVersion, StatusError, writableMeta } from "@orch/machinery";
+import { ManyValuesError, metaOf, type ServedVersion, StatusError, writableMeta } from "@orch/machinery";
 import { type JsonObject, readJson, writeJson } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
 import type { StoredEntry } from "../objects/stored-entry";
@@ -41,7 +41,7 @@ export class WriteConversions {
 
   /**
    * Does something that may give up for want of an object, until it does not.
-   * @throws StatusError where an object cannot be had
+   * @throws StatusError where an object cannot be had; ManyValuesError where one has become too large for this thread
    */
   async settle<T>(step: () => T | Promise<T>, signal: CallSignal | undefined): Promise<T> {
     const held: Made[] = [];
@@ -67,7 +67,10 @@ export class WriteConversions {
 
   private async fulfil(need: ConversionNeed, held: Made[], signal: CallSignal | undefined): Promise<void> {
     if (need.kind === "entry") {
-      await this.entries.prepare([need.entry as StoredEntry], need.to, signal);
+      const entry = need.entry as StoredEntry;
+      await this.entries.prepare([entry], need.to, signal);
+      if (entry.hasManyValues && this.parts.converter.elsewhere !== undefined)
+        throw new ManyValuesError(`${entry.path} has many values in ${need.to.apiVersion}`);
       return;
     }
     const key = keyOf(need.text, need.to);

@@ -36,7 +36,7 @@ const BLOCK_BYTES = 256;
 const sameBlock = (one: Buffer, other: Buffer, at: number): boolean =>
   one.compare(other, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0;
 
-/** Of large entries, whether they have many values: few are large, so that no entry has a member for it. */
+/** Of large entries, and of those that are large in another version, whether they have many values: few are large, so that no entry has a member for it. */
 const manyValues = new WeakMap<StoredEntry, boolean>();
 
 export class StoredEntry implements Entry {
@@ -105,7 +105,13 @@ export class StoredEntry implements Entry {
 
   /** @param object in the version, as its converter has made it */
   keep(version: ServedVersion, object: JsonObject): void {
-    this.made(version, () => bytesIn(version, object));
+    this.keepJson(version, bytesIn(version, object));
+  }
+
+  /** The same in JSON; from here on the object has as many values as it has in the version that has most. */
+  keepJson(version: ServedVersion, json: Buffer): void {
+    this.made(version, () => json);
+    if (hasManyValues(json)) manyValues.set(this, true);
   }
 
   known<T>(key: object): T | undefined {
@@ -118,7 +124,7 @@ export class StoredEntry implements Entry {
   }
 
   get hasManyValues(): boolean {
-    if (!this.isLong) return false;
+    if (!this.isLong) return this.form.byVersion !== undefined && manyValues.get(this) === true;
     let known = manyValues.get(this);
     if (known === undefined) {
       known = hasManyValues(this.bytes);

@@ -1,6 +1,6 @@
 // Names of things to look at, each at most once in the queue and by one worker at a time. An item that is added while it is worked
 // on comes back when that work is done. Source: facts, client.md "Work queue".
-import { type Clock, systemClock } from "@orch/platform";
+import { type Clock, systemClock } from "../time/clock";
 import { DelayedItems } from "./delayed-items";
 import { NO_METRICS, type QueueMetrics, type WorkStanding } from "./queue-metrics";
 import { DEFAULT_RETRIES, RetryLimiter, type RetryLimiterOptions } from "./retry-limiter";

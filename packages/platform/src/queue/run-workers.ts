@@ -1,5 +1,5 @@
 // Workers that take items from a queue and see to them.
-import { type Log, silentLog } from "@orch/platform";
+import { type Log, silentLog } from "../log";
 import type { WorkQueue } from "./work-queue";
 
 /** An item that was seen to is to be looked at again. */

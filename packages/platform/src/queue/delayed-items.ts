@@ -1,5 +1,5 @@
 // Items that are to be queued later: a heap by time, one timer for the earliest.
-import type { Clock } from "@orch/platform";
+import type { Clock } from "../time/clock";
 
 interface Delayed<Item> {
   readonly item: Item;

@@ -1,5 +1,7 @@
 // How long an item that failed waits before it is tried again. Source: facts, client.md "Work queue".
-import { type Clock, type PauseGrowth, pauseMsAfter, TokenBucket } from "@orch/platform";
+import { type PauseGrowth, pauseMsAfter } from "../time/backoff";
+import type { Clock } from "../time/clock";
+import { TokenBucket } from "../time/token-bucket";
 
 /** The pause grows with the failures of one item. */
 export interface RetryLimiterOptions extends PauseGrowth {

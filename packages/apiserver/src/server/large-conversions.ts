@@ -1,0 +1,35 @@
+// Conversion webhooks whose objects, or answers, have many values: the side lane asks them, and reads what they say.
+import { type ConverterFactory, type Definition, webhookConverters } from "@orch/extensions";
+import type { ConverterElsewhere } from "@orch/machinery";
+import { FairQueue } from "../lane/fair-queue";
+import type { SideLane } from "../lane/side-lane";
+import { type ConversionWebhookParts, converterParts } from "./conversion-webhooks";
+
+/** What an answer may hold for this thread to read it: some ten milliseconds of work. */
+const VALUES_HERE = 10_000;
+/** Of one definition at a time, so that one whose webhook hangs takes no more memory than this, and nobody else's time. */
+const RUNNING = 2;
+const ANY = Number.POSITIVE_INFINITY;
+
+/** @param lane undefined: there is none, and everything is done here */
+export function sharedConversionWebhooks(parts: ConversionWebhookParts, lane: SideLane | undefined): ConverterFactory {
+  if (lane === undefined) return webhookConverters(converterParts(parts));
+  const converterFor = webhookConverters({ ...converterParts(parts), valuesHere: VALUES_HERE });
+  return (definition) => {
+    const converter = converterFor(definition);
+    return {
+      convert: (...asked) => converter.convert(...asked),
+      elsewhere: elsewhereOf(definition, lane),
+    };
+  };
+}
+
+function elsewhereOf({ spec }: Definition, lane: SideLane): ConverterElsewhere {
+  const served = (spec.versions ?? []).find((each) => each.served)?.name ?? "";
+  const route = `${spec.group}/${served}/${spec.names.plural}`;
+  const queue = new FairQueue({ running: RUNNING, waiting: ANY, waitingOfOne: ANY, waitingBytes: ANY });
+  return async (objects, { to }, signal) => {
+    const work = { route, to: to.apiVersion, objects };
+    return (await queue.run({ user: "", bytes: 0 }, signal, () => lane.convert(work, signal))) ?? [];
+  };
+}
