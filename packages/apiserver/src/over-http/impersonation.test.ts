@@ -83,7 +83,7 @@ beforeAll(async () => {
   stranger = server.issueClient({ name: "stranger" });
   await grant("broker", BROKER_RULES);
   await grant("broker", [rule("serviceaccounts", ["bot"])], "default");
-  await grant("jane", [{ verbs: ["list"], apiGroups: [""], resources: ["configmaps"] }], "default");
+  await grant("jane", [{ verbs: ["list", "watch"], apiGroups: [""], resources: ["configmaps"] }], "default");
   const client = new ApiClient(server, broker);
   // It is in force.
   while ((await client.get(CONFIG_MAPS, { headers: { "impersonate-user": "jane" } })).code !== 200);
@@ -329,7 +329,6 @@ describe("each part of an identity is to be allowed by itself:", () => {
 });
 
 describe("what is not understood is refused, also to who may do everything:", () => {
-  const blanks = "must not have control characters or spaces around it";
   test.each<[string, readonly string[], number, string]>([
     ["an empty name", ["Impersonate-User:"], 400, "impersonate-user: must name a user"],
     ["a blank name", ["Impersonate-User: \t "], 400, "impersonate-user: must name a user"],
@@ -359,7 +358,7 @@ describe("what is not understood is refused, also to who may do everything:", ()
     ["an underscore further on", [U, "Impersonate-Extra_a: b"], 403, "impersonate-extra_a: this server knows no such"],
     ["another header", [U, "Impersonate-Role: x"], 403, "impersonate-role: this server knows no such impersonation"],
     ["a control character in a user", ["Impersonate-User: ja\x01ne"], 400, ""],
-    ["a control character in a group", [U, "Impersonate-Group: a\x7fb"], 400, `impersonate-group: ${blanks}`],
+    ["a control character in a group", [U, "Impersonate-Group: a\x7fb"], 400, ""],
     ["a line that goes on", ["Impersonate-User: jane", " doe"], 400, ""],
   ])("%s", async (_what, headers, code, text) => {
     const heard = await ask(server.admin, ...headers);
@@ -444,15 +443,6 @@ describe("it is that user's request:", () => {
     }
     expect(codes).toEqual([200, 403, 200, 403]);
     client.close();
-  });
-
-  test("the metrics count how long it took to find out", async () => {
-    const line = 'apiserver_request_filter_duration_seconds_count{filter="impersonation"} ';
-    const counted = async () => Number((await admin.get("/metrics")).text.split(line)[1]?.split("\n")[0] ?? 0);
-    const before = await counted();
-    await ask(broker, U);
-    await ask(broker, "Impersonate-User: root");
-    expect(await counted()).toBe(before + 2);
   });
 });
 
