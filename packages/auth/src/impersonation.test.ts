@@ -51,14 +51,7 @@ describe("headers", () => {
 
   test("are not told in full where they are long", () => {
     const long = `Impersonate-${"x".repeat(10_000)}`;
-    const message = (() => {
-      try {
-        read(long, "");
-      } catch (error) {
-        return (error as Error).message;
-      }
-    })();
-    expect(message?.length).toBeLessThan(200);
+    expect(() => read(long, "")).toThrow(/^impersonate-x{88}: this server knows/);
   });
 });
 
