@@ -16,6 +16,8 @@ export type { TokenAuthenticator } from "./bearer-token";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
 export { forbiddenRequest } from "./forbidden";
+export { impersonatedUser, impersonationChecks } from "./impersonated-user";
+export { type Impersonation, isImpersonationHeader, readImpersonation } from "./impersonation";
 export { type LocalToken, localTokenAuthenticator } from "./local-token";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";

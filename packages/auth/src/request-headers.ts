@@ -11,6 +11,7 @@ import {
 } from "./authenticator";
 import { commonNameOf } from "./certificate-subject";
 import { ChainVerifier } from "./chain-verifier";
+import { decodedKey, textOf } from "./header-text";
 
 export interface RequestHeaderOptions {
   /** Of the proxies' authorities. */
@@ -105,24 +106,4 @@ function append(lists: Map<string, string[]>, key: string, value: string): void 
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
-}
-
-function decodedKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
-}
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** The run time makes a character of each byte; what was written is UTF-8 as a rule. */
-function textOf(value: string): string {
-  if (!/[\x80-\xff]/.test(value)) return value;
-  try {
-    return UTF8.decode(Buffer.from(value, "latin1"));
-  } catch {
-    return value;
-  }
 }

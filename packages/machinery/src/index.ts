@@ -29,6 +29,7 @@ export * from "./requests/continue-token";
 export * from "./requests/delete-options";
 export { type EndSignal, NEVER_ENDS } from "./requests/end-signal";
 export { fieldManagerErrors, managerName } from "./requests/field-manager";
+export { survivesHeaders } from "./requests/header-value";
 export * from "./requests/list-options";
 export * from "./requests/query-parameters";
 export * from "./requests/read-semantics";

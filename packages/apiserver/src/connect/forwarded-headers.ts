@@ -1,9 +1,11 @@
 // What of a request's head goes on to the other side. Source: facts, apiserver-hooks.md "Plain proxying"; RFC 9110, 7.6.1.
+import { isImpersonationHeader } from "@orch/auth";
 import type { ApiRequest } from "../pipeline/request-context";
 import { connectionHeaders, HOP_BY_HOP, pairs } from "./raw-headers";
 
 /** What proves who the client is, or whom it speaks for, is meant for this server alone. */
-const ONLY_FOR_US = /^(?:authorization|impersonate-.*|expect|x-forwarded-(?:uri|host|proto))$/;
+const isOnlyForUs = (key: string): boolean => ONLY_FOR_US.test(key) || isImpersonationHeader(key);
+const ONLY_FOR_US = /^(?:authorization|expect|x-forwarded-(?:uri|host|proto))$/;
 
 /** Head of a plain request, without what says how its body is framed. */
 export function requestHeaders(request: ApiRequest): string[] {
@@ -25,7 +27,7 @@ function forwarded(request: ApiRequest, stays: (name: string) => boolean): strin
   for (const [name, value] of pairs(rawHeaders)) {
     const key = name.toLowerCase();
     if (key === "x-forwarded-for") forwardedFor.push(value);
-    else if (key !== "host" && !key.startsWith(":") && !ONLY_FOR_US.test(key) && !stays(key)) headers.push(name, value);
+    else if (key !== "host" && !key.startsWith(":") && !isOnlyForUs(key) && !stays(key)) headers.push(name, value);
   }
   if (socket.remoteAddress !== undefined) forwardedFor.push(socket.remoteAddress);
   headers.push("X-Forwarded-For", forwardedFor.join(", "), "X-Forwarded-Uri", context.info.path);

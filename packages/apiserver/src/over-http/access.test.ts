@@ -76,16 +76,6 @@ describe("who is asking", () => {
     bob.close();
   });
 
-  test.each(["Impersonate-User", "Impersonate-Group", "Impersonate-Uid"])(
-    "who asks as somebody else, by %s, is not answered as himself",
-    async (header) => {
-      const refused = await admin.get(CONFIG_MAPS, { headers: { [header]: "jane" } });
-      expect(refused.code).toBe(403);
-      expect(refused.json).toMatchObject({ kind: "Status", reason: "Forbidden" });
-      expect(refused.json.message).toContain(header.toLowerCase());
-    },
-  );
-
   test("a certificate of another authority is none", async () => {
     const other = await startServer();
     const stranger = new ApiClient(server, other.admin);

@@ -284,6 +284,9 @@ describe("proxying", () => {
       headers: {
         "X-Asked": "no",
         Authorization: "Bearer t",
+        "Impersonate-User": "jane",
+        "impersonate-group": "system:masters",
+        "Impersonate-Extra-a%2Fb": "c",
         Connection: "X-Hop",
         "X-Hop": "1",
         "X-Forwarded-For": "1.2.3.4",
@@ -303,6 +306,7 @@ describe("proxying", () => {
     });
     expect(seen[0]?.headers.authorization).toBeUndefined();
     expect(seen[0]?.headers["x-hop"]).toBeUndefined();
+    expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => name.startsWith("impersonate"))).toEqual([]);
   });
 
   test.each(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])("takes %s", async (method) => {

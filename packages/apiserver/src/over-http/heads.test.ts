@@ -1,9 +1,9 @@
 // What the heads of requests say of who asks and whom, in ways that others on the way may read otherwise.
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
-import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { RunningServer } from "../server/start-server";
 import { CONFIG_MAPS } from "../testing/api-client";
+import { sendHead, sendHttp2Head } from "../testing/raw-heads";
 import { useServer } from "../testing/use-server";
 
 let server: RunningServer;
@@ -17,64 +17,31 @@ beforeAll(() => {
 });
 afterAll(() => session.destroy());
 
-interface Heard {
-  readonly code: number;
-  readonly text: string;
-}
-
-/** Lines after the request line, sent by the operator over HTTP/1.1 to the letter. */
-const send = (line: string, ...headers: string[]) =>
-  new Promise<Heard>((resolve, reject) => {
-    const { certificate: cert, key } = server.admin;
-    const socket = connect({ port: server.port, host: "127.0.0.1", ca: server.ca, cert, key }, () =>
-      socket.write(`${[line, "Connection: close", ...headers].join("\r\n")}\r\n\r\n`),
-    );
-    let heard = "";
-    socket.on("data", (piece) => {
-      heard += String(piece);
-    });
-    socket.on("close", () => resolve({ code: Number(heard.split(" ")[1]), text: heard }));
-    socket.on("error", reject);
-  });
+/** Lines after the request line, sent by the operator over HTTP/1.1. */
+const send = (line: string, ...headers: string[]) => sendHead(server, server.admin, line, headers);
 
 const GET = `GET ${CONFIG_MAPS} HTTP/1.1`;
 
-/** GET over HTTP/2, and what is heard of it. */
-async function sendHttp2(headers: Readonly<Record<string, string | string[]>>): Promise<Heard> {
-  const stream = session.request({ ":path": CONFIG_MAPS, ...headers });
-  const code = await new Promise<number>((resolve, reject) => {
-    stream.once("response", (head) => resolve(Number(head[":status"])));
-    stream.once("error", reject);
-  });
-  let text = "";
-  for await (const piece of stream) text += String(piece);
-  return { code, text };
-}
+const sendHttp2 = (headers: Readonly<Record<string, string | string[]>>) =>
+  sendHttp2Head(session, CONFIG_MAPS, headers);
 
-describe("who asks as somebody else is not answered as himself", () => {
-  test.each([
-    "Impersonate-User: jane",
-    "Impersonate-User:",
-    "impersonate-group: system:masters",
-    "IMPERSONATE-UID: 1",
-    "Impersonate-Extra-Scopes: view",
-    "Impersonate-Extra-a%2Fb: c",
-    "Impersonate-Extra-:",
-    "Impersonate-:",
-    "Impersonate-What-Comes-In-Later-Releases: x",
-  ])("by %s", async (header) => {
-    const [name = "", value = ""] = header.split(":", 2);
-    for (const { code, text } of [
-      await send(GET, "Host: a", header),
-      await send(GET, "Host: a", header, header),
-      await sendHttp2({ [name.toLowerCase()]: value.trim() }),
-    ]) {
-      expect(code).toBe(403);
-      expect(text).toContain(`${name.toLowerCase()}: this server knows no impersonation`);
-    }
-  });
+describe("who asks as somebody else, in a way that is not known, is not answered as himself", () => {
+  test.each(["Impersonate-:", "Impersonate-What-Comes-In-Later-Releases: x", "impersonate_user: jane"])(
+    "by %s",
+    async (header) => {
+      const [name = "", value = ""] = header.split(":", 2);
+      for (const { code, text } of [
+        await send(GET, "Host: a", header),
+        await send(GET, "Host: a", header, header),
+        await sendHttp2({ [name.toLowerCase()]: value.trim() }),
+      ]) {
+        expect(code).toBe(403);
+        expect(text).toContain(`${name.toLowerCase()}: this server knows no such impersonation`);
+      }
+    },
+  );
 
-  test("by a header after more of them than anybody sends", async () => {
+  test("nor by a header after more of them than anybody sends", async () => {
     const padding = Array.from({ length: 3000 }, (_, at) => `X-${at}: y`);
     expect(await send(GET, "Host: a", ...padding)).toMatchObject({ code: 200 });
     expect(await send(GET, "Host: a", ...padding, "Impersonate-User: jane")).toMatchObject({ code: 403 });

@@ -150,6 +150,32 @@ describe("of a registered server", () => {
     expect(peers).toEqual(["front-proxy"]);
   });
 
+  test("hears of the user that is meant, and not that another has asked for it", async () => {
+    const headers = {
+      "Impersonate-User": "ann é",
+      "impersonate-group": "system:masters",
+      "Impersonate-Uid": "7",
+      "Impersonate-Extra-acme.com%2Fproject": "p",
+    };
+    // The client writes the bytes that the characters stand for.
+    headers["Impersonate-User"] = Buffer.from("ann é").toString("latin1");
+    expect((await admin.get(THINGS, { headers })).text).toBe(LIST);
+    // It upgrades nothing, but has heard the same.
+    await admin.get(THINGS, { headers: { ...headers, connection: "upgrade", upgrade: "echo/1" } });
+    expect(heads).toHaveLength(2);
+    for (const head of heads) {
+      expect(head).not.toMatch(/impersonate/i);
+      const lines = head.split("\r\n").filter((line) => /remote/i.test(line));
+      expect(lines.sort()).toEqual([
+        "X-Remote-Extra-acme.com%2Fproject: p",
+        "X-Remote-Group: system:authenticated",
+        "X-Remote-Group: system:masters",
+        "X-Remote-Uid: 7",
+        `X-Remote-User: ${Buffer.from("ann é").toString("latin1")}`,
+      ]);
+    }
+  });
+
   test("hears nothing by the headers that another replica, or a former one, has published", async () => {
     const info = "/api/v1/namespaces/orch-system/configmaps/extension-apiserver-authentication";
     const { json } = await admin.get(info);

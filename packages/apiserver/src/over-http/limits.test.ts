@@ -72,12 +72,15 @@ describe("requests at once", () => {
     expect(refused.text).toBe("Too many requests, please try again later.\n");
     expect(refused.headers["retry-after"]).toBe("1");
     expect((await jane.get(CONFIG_MAPS)).code).toBe(200);
+    // Whoever asks: it is to be carried out as hers.
+    const asJane = await admin.post(CONFIG_MAPS, configMap("hers"), { "impersonate-user": "jane" });
+    expect(asJane.code).toBe(429);
     const admins = admin.post(CONFIG_MAPS, configMap("admins"));
     gated.open();
     expect((await admins).code).toBe(201);
     expect((await first).code).toBe(201);
     expect((await jane.post(CONFIG_MAPS, configMap("third"))).code).toBe(201);
-    expect(await terminations(admin)).toEqual(["429 1"]);
+    expect(await terminations(admin)).toEqual(["429 2"]);
   });
 
   test("that take too long are answered 504, by the server's bound or the client's tighter one", async () => {

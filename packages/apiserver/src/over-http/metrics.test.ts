@@ -18,6 +18,7 @@ beforeAll(async () => {
   await proxy.get(CONFIG_MAPS);
   proxy.close();
   await admin.get("/docs");
+  await admin.get(CONFIG_MAPS, { headers: { "impersonate-user": "jane" } });
   text = (await admin.get("/metrics")).text;
 });
 
@@ -46,6 +47,9 @@ test("admission shows as a summary what it shows as a histogram", () => {
 
 test("users that every cluster has are told apart, others are not", () =>
   expect(seriesValue("authenticated_user_requests", 'username="orch_proxy"')).toBe(1));
+
+test("how long it took to find out whether a request may be somebody else's is counted where it is to be", () =>
+  expect(seriesValue("apiserver_request_filter_duration_seconds_count", 'filter="impersonation"')).toBe(1));
 
 test("answers of other media types than the API's are one", () => {
   expect(seriesValue("apiserver_request_total", 'subresource="/docs"')).toBe(1);

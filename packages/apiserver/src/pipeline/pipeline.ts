@@ -34,6 +34,8 @@ export interface PipelineDeps extends DispatchDeps, AuthenticationDeps, AuditDep
   /** Value of the Strict-Transport-Security header; "": not sent. */
   readonly transportSecurity: string;
   readonly authorizer: Authorizer;
+  /** The one whose API is served. */
+  readonly release: string;
 }
 
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
@@ -49,7 +51,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
     authentication(audited ? { ...deps, unauthenticated: auditUnauthenticated(deps) } : deps),
     ...(audited ? [audit(deps)] : []),
-    impersonation(),
+    impersonation(deps),
     authorization(deps),
     wholeBody(deps, inFlight(deps, dispatch(deps))),
   ];

@@ -59,7 +59,10 @@ export class RequestContext implements Exchange {
   applies = false;
   /** An open watch or connection; ended by a shutdown. */
   stream: { end(): void } | undefined = undefined;
+  /** As whom it is carried out. */
   user: UserInfo = NOBODY;
+  /** Who has asked for that, where it is somebody else. */
+  impersonator: UserInfo | undefined = undefined;
   /** Texts for `Warning` headers. */
   warnings: string[] | undefined = undefined;
   /** What audit writes down with the request beside itself. */

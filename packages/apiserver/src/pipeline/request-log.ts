@@ -16,6 +16,7 @@ export function requestLog(deps: { readonly logger: Logger }): Middleware {
       path: context.info.path,
       verb: context.info.verb,
       user: context.user.name,
+      impersonator: context.impersonator?.name,
       code: this.statusCode,
       bytes: context.responseBytes,
       milliseconds: Math.round((performance.now() - context.receivedAt) * 1000) / 1000,

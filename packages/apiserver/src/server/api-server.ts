@@ -317,6 +317,7 @@ export class ApiServer {
       loop: this.loop,
       vocabulary,
       schema,
+      release,
       metrics,
       routes,
       flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),

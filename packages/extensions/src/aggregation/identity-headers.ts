@@ -1,6 +1,6 @@
 // Who asks, as extension servers are told it by the server that stands before them, and trusts nobody else to tell.
 // Source: facts, apiserver-hooks.md "Request routing and headers"; access-control, "Authenticating proxy flags".
-import { internalError, type UserInfo } from "@orch/machinery";
+import { internalError, survivesHeaders, type UserInfo } from "@orch/machinery";
 
 const USER = "X-Remote-User";
 const UID = "X-Remote-Uid";
@@ -23,13 +23,9 @@ export function identityHeaders({ name, uid = "", groups, extra = {} }: UserInfo
 
 /** Bytes of UTF-8, each as a character: that is how the run time writes headers. Spaces around a value are lost on the way. */
 function written(value: string): string {
-  const bytes = Buffer.from(value, "utf8").toString("latin1");
-  if (UNWRITABLE.test(bytes)) throw internalError("the requester's identity cannot be told to an extension server");
-  return bytes;
+  if (!survivesHeaders(value)) throw internalError("the requester's identity cannot be told to an extension server");
+  return Buffer.from(value, "utf8").toString("latin1");
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come into a header
-const UNWRITABLE = /[\x00-\x08\x0a-\x1f\x7f]|^[ \t]|[ \t]$/;
 
 /** Characters that the name of a header may have, but for the percent sign. Source: RFC 9110, 5.6.2. */
 const escapedKey = (key: string): string =>

@@ -1,0 +1,119 @@
+// As whom a request asks to be carried out. One that asks for it in a way that is not understood is refused: it must not be answered as
+// its sender's own, who may have more rights. Source: access-control, "Impersonation"; facts, http.md "Authentication, impersonation".
+import { badRequest, StatusError, survivesHeaders } from "@orch/machinery";
+import { decodedKey, textOf } from "./header-text";
+
+export interface Impersonation {
+  readonly name: string;
+  /** "" where none is asked for. */
+  readonly uid: string;
+  readonly groups: readonly string[];
+  /** By lower-case key. */
+  readonly extra: ReadonlyMap<string, readonly string[]>;
+}
+
+const BEGINNING = "impersonate";
+const HYPHEN = "-".charCodeAt(0);
+const UNDERSCORE = "_".charCodeAt(0);
+const NAME_SHOWN = 100;
+
+/** Whatever it means in which release. Many servers cannot tell a header's underscores from its hyphens. */
+export function isImpersonationHeader(name: string): boolean {
+  const after = name.charCodeAt(BEGINNING.length);
+  if (after !== HYPHEN && after !== UNDERSCORE) return false;
+  return name.slice(0, BEGINNING.length).toLowerCase() === BEGINNING;
+}
+
+/**
+ * @param rawHeaders names and values in turn, as they were sent
+ * @param knowsUids whether the release that is served has `Impersonate-Uid`
+ * @returns undefined for a request that is its sender's own
+ * @throws StatusError Forbidden (403) for a header of this kind that is not known; BadRequest (400) for one that does not say what is
+ * meant; a nameless one (500) where there are groups, a UID or anything more of nobody
+ */
+export function readImpersonation(
+  rawHeaders: readonly string[],
+  { knowsUids }: { readonly knowsUids: boolean },
+): Impersonation | undefined {
+  let reader: HeaderReader | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (!isImpersonationHeader(name)) continue;
+    reader ??= new HeaderReader(knowsUids);
+    reader.take(name.toLowerCase(), rawHeaders[at + 1] as string);
+  }
+  return reader?.read();
+}
+
+const USER = "impersonate-user";
+const UID = "impersonate-uid";
+const GROUP = "impersonate-group";
+const EXTRA = "impersonate-extra-";
+
+class HeaderReader {
+  private name: string | undefined;
+  private uid: string | undefined;
+  private readonly groups = new Set<string>();
+  private readonly extra = new Map<string, string[]>();
+
+  constructor(private readonly knowsUids: boolean) {}
+
+  /** @param header in lower case */
+  take(header: string, bytes: string): void {
+    if (header === USER) {
+      this.name = onlyOne(header, this.name, textFor(header, bytes));
+    } else if (header === UID && this.knowsUids) {
+      this.uid = onlyOne(header, this.uid, textFor(header, bytes));
+    } else if (header === GROUP) {
+      this.groups.add(textFor(header, bytes));
+    } else if (header.startsWith(EXTRA)) {
+      this.takeExtra(header, textFor(header, bytes));
+    } else {
+      throw new StatusError("Forbidden", `${shown(header)}: this server knows no such impersonation`);
+    }
+  }
+
+  private takeExtra(header: string, value: string): void {
+    const key = decodedKey(header.slice(EXTRA.length));
+    if (key === "") throw badRequest(`${header}: a key must follow`);
+    if (/[A-Z]/.test(key) || !survivesHeaders(key)) {
+      throw badRequest(
+        `${shown(header)}: a key must be in lower case, without control characters and spaces around it`,
+      );
+    }
+    const values = this.extra.get(key);
+    if (values === undefined) this.extra.set(key, [value]);
+    else values.push(value);
+  }
+
+  read(): Impersonation {
+    const { name = "", uid = "", groups, extra } = this;
+    if (name === "") throw this.nobody();
+    return { name, uid, groups: [...groups], extra };
+  }
+
+  private nobody(): StatusError {
+    const asked = [
+      ...(this.groups.size > 0 ? ["groups"] : []),
+      ...[...this.extra.keys()].map((key) => `userextras/${key}`),
+      ...(this.uid === undefined ? [] : ["uids"]),
+    ];
+    if (asked.length === 0) return badRequest(`${USER}: must name a user`);
+    const text = `requested [${shown(asked.join(" "))}] without impersonating a user`;
+    return new StatusError("", text, undefined, { code: 500 });
+  }
+}
+
+function textFor(header: string, bytes: string): string {
+  const value = textOf(bytes);
+  if (survivesHeaders(value)) return value;
+  throw badRequest(`${shown(header)}: must not have control characters or spaces around it`);
+}
+
+/** Of two, others on the way may have looked at the other. */
+function onlyOne(header: string, former: string | undefined, value: string): string {
+  if (former !== undefined) throw badRequest(`${header}: must be there once`);
+  return value;
+}
+
+const shown = (text: string): string => text.slice(0, NAME_SHOWN);
