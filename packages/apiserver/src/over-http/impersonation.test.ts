@@ -26,7 +26,7 @@ const sink: AuditSink = {
   wants: ({ user, info }) =>
     user.name.startsWith("system:") || info.kind === "path"
       ? undefined
-      : { level: "Metadata", omits: new Set<AuditStage>(["RequestReceived"]) },
+      : { level: "Metadata", omits: new Set<AuditStage>(["RequestReceived"]), omitManagedFields: false },
   hear(event) {
     events.push(event);
     wake?.();
