@@ -1,7 +1,11 @@
 // TCP ports of 127.0.0.1 that nobody listens on.
 import { createServer, type Server } from "node:net";
 
-/** All at once, so that they differ. Another process may take one before it is used: rare, and seen at once. */
+/** Below those that the kernel gives to connections going out, of which one could take a port before it is used. */
+const FIRST = 12_000;
+const COUNT = 20_000;
+
+/** All at once, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen));
   const ports = servers.map((server) => (server.address() as { port: number }).port);
@@ -13,10 +17,20 @@ export async function freePort(): Promise<number> {
   return (await freePorts(1))[0] as number;
 }
 
-function listen(): Promise<Server> {
+async function listen(): Promise<Server> {
+  for (;;) {
+    const server = await listenOn(FIRST + Math.floor(Math.random() * COUNT));
+    if (server !== undefined) return server;
+  }
+}
+
+/** @returns undefined where somebody is there already */
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => resolve(server));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(undefined) : reject(error),
+    );
+    server.listen(port, "127.0.0.1", () => resolve(server));
   });
 }
