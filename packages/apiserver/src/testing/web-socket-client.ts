@@ -61,6 +61,9 @@ export function openWebSocket(
   });
 }
 
+/** Masked, by nothing, and without a reason. */
+const CLOSE = Buffer.from([0x80 | OPCODE.close, 0x80, 0, 0, 0, 0]);
+
 function reader(socket: Duplex, head: Buffer): () => Promise<Message | undefined> {
   let unread = head;
   let over = false;
@@ -78,6 +81,8 @@ function reader(socket: Duplex, head: Buffer): () => Promise<Message | undefined
       const message = firstMessage(unread);
       if (message !== undefined) {
         unread = unread.subarray(message.bytes);
+        // As every client takes leave: the server waits for it.
+        if (message.opcode === OPCODE.close && socket.writable) socket.write(CLOSE);
         return message;
       }
       if (over) return undefined;
