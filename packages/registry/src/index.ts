@@ -5,4 +5,5 @@ export { type ItemSink, itemsLength, writeItems } from "./objects/item-writer";
 export type { RegistryObserver } from "./observer";
 export { computedStorage } from "./read/computed-storage";
 export type * from "./registry";
+export { follow } from "./watch/follow";
 export { jsonFrame } from "./watch/watch-event";

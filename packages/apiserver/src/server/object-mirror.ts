@@ -1,6 +1,6 @@
 // The objects of one resource, parsed and kept up to date, for those who must decide at once: the cache itself keeps bytes.
 import { StatusError } from "@orch/machinery";
-import type { Entry, ResourceStorage, Watcher } from "@orch/registry";
+import { type Entry, follow, type ResourceStorage, type Watcher } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 
 const EVENTS_MAX = 500;
@@ -22,15 +22,7 @@ export class ObjectMirror {
   ) {}
 
   async start(): Promise<void> {
-    const watcher = await this.storage.watch({
-      namespace: "",
-      selection: {},
-      start: { kind: "any" },
-      sendInitialEvents: false,
-      bookmarks: false,
-      timeoutMs: Number.MAX_SAFE_INTEGER,
-      version: this.storage.definition.storage,
-    });
+    const watcher = await follow(this.storage);
     this.byNamespace = new Map();
     this.version += 1;
     this.watcher = watcher;

@@ -1,6 +1,6 @@
 // Told of every object of one resource, as the watch cache has it now and from then on.
 import { errorFields, type Log } from "@orch/platform";
-import type { Entry, ResourceStorage, Watcher } from "@orch/registry";
+import { type Entry, follow, type ResourceStorage, type Watcher } from "@orch/registry";
 
 export interface FollowerParts {
   readonly storage: ResourceStorage;
@@ -26,14 +26,9 @@ export class EntryFollower {
   /** Resolves once it has told of all that is there. */
   async start(): Promise<void> {
     const { storage, only } = this.parts;
-    const watcher = await storage.watch({
-      namespace: only?.namespace ?? "",
+    const watcher = await follow(storage, {
+      namespace: only?.namespace,
       selection: only === undefined ? {} : { fields: [{ field: "metadata.name", operator: "=", value: only.name }] },
-      start: { kind: "any" },
-      sendInitialEvents: false,
-      bookmarks: false,
-      timeoutMs: Number.MAX_SAFE_INTEGER,
-      version: storage.definition.storage,
     });
     if (this.closed) return watcher.close();
     this.watcher = watcher;

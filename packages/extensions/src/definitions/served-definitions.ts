@@ -8,7 +8,14 @@ import { createHash } from "node:crypto";
 import { definitionFindings } from "@orch/apis";
 import { type GroupResource, isReason, metaOf, type ResourceDefinition, sameJson } from "@orch/machinery";
 import { errorFields, type Log } from "@orch/platform";
-import type { Entry, LoopTurns, ResourceStorage, Watcher, WriteContext } from "@orch/registry";
+import {
+  type Entry,
+  follow,
+  type LoopTurns,
+  type ResourceStorage,
+  type Watcher,
+  type WriteContext,
+} from "@orch/registry";
 import { type JsonObject, writeJson } from "@orch/schema";
 import { type SettledNames, settleNames } from "./accepted-names";
 import { type CompileParts, compileDefinition, type ServingState } from "./compile-definition";
@@ -83,15 +90,7 @@ export class ServedDefinitions {
   /** Resolves once all that is defined is served. */
   async start(): Promise<void> {
     const { definitions } = this.parts;
-    const watcher = await definitions.watch({
-      namespace: "",
-      selection: {},
-      start: { kind: "any" },
-      sendInitialEvents: false,
-      bookmarks: false,
-      timeoutMs: Number.MAX_SAFE_INTEGER,
-      version: definitions.definition.storage,
-    });
+    const watcher = await follow(definitions);
     const former = this.watcher;
     this.watcher = watcher;
     former?.close();

@@ -2,6 +2,7 @@
 
 import http2 from "node:http2";
 import type { CallSignal } from "../contract";
+import { problemOf } from "./answer-outcome";
 import { KeepAlive } from "./keep-alive";
 import { readTlsFiles, type TlsFiles } from "./tls-files";
 import {
@@ -15,7 +16,7 @@ import {
   type StreamHandlers,
   WINDOW_BYTES,
 } from "./transport";
-import { FRAME_PREFIX_BYTES, FrameReader } from "./wire";
+import { FRAME_PREFIX_BYTES, FrameReader, isWholeFrame } from "./wire";
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = http2.constants;
 /** Node refuses streams once a session holds this much; large ranges side by side do. */
@@ -207,7 +208,7 @@ class UnaryCall {
     stream.on("data", (chunk: Buffer) => {
       keepAlive.heard();
       // Nearly every answer is one chunk.
-      if (reader === undefined && isWhole(chunk)) this.answer = chunk.subarray(FRAME_PREFIX_BYTES);
+      if (reader === undefined && isWholeFrame(chunk)) this.answer = chunk.subarray(FRAME_PREFIX_BYTES);
       else {
         reader ??= new FrameReader((message) => {
           this.answer = message;
@@ -252,9 +253,6 @@ class UnaryCall {
   }
 }
 
-const isWhole = (chunk: Buffer) =>
-  chunk.length >= FRAME_PREFIX_BYTES && chunk[0] === 0 && chunk.readUInt32BE(1) === chunk.length - FRAME_PREFIX_BYTES;
-
 /** Gathers what a stream's end meant: the server's status from headers or trailers, or else how the stream was cut. */
 class StatusReader {
   private readonly stream: http2.ClientHttp2Stream;
@@ -275,24 +273,16 @@ class StatusReader {
   outcome(): GrpcError | undefined {
     // An answer that is only a status has it in the headers.
     const from = this.trailers ?? this.headers;
-    const status = from?.["grpc-status"];
-    if (status === "0") return undefined;
-    if (status !== undefined) return new GrpcError(Number(status), decodeMessage(from?.["grpc-message"]), true);
-    const httpStatus = this.headers?.[":status"];
-    if (httpStatus !== undefined && httpStatus !== 200) {
-      return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answers HTTP ${httpStatus}`, false);
-    }
     const { rstCode, id } = this.stream;
     const sent = id !== undefined && rstCode !== NGHTTP2_REFUSED_STREAM;
-    return new GrpcError(GRPC_STATUS.unavailable, "the connection was lost before the answer", sent);
+    const fields = {
+      httpStatus: textOf(this.headers?.[":status"]),
+      grpcStatus: textOf(from?.["grpc-status"]),
+      grpcMessage: textOf(from?.["grpc-message"]),
+    };
+    return problemOf(fields, sent);
   }
 }
 
-function decodeMessage(header: string | string[] | undefined): string {
-  const text = String(header ?? "no message");
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const textOf = (value: number | string | string[] | undefined): string | undefined =>
+  value === undefined ? undefined : String(value);

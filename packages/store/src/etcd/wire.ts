@@ -65,6 +65,10 @@ class EtcdReader extends BufferReader {
   }
 }
 
+/** Whether bytes are one message with its frame: nearly every answer comes so. */
+export const isWholeFrame = (bytes: Buffer): boolean =>
+  bytes.length >= FRAME_PREFIX_BYTES && bytes[0] === 0 && bytes.readUInt32BE(1) === bytes.length - FRAME_PREFIX_BYTES;
+
 /** Cuts a byte stream into messages. A message that came in one piece is a slice of it; one that did not is put together once. */
 export class FrameReader {
   private readonly onMessage: (message: Buffer) => void;

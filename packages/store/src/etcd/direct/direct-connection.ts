@@ -1,5 +1,6 @@
 // gRPC's calls on one HTTP/2 connection to an etcd member. Source: gRPC over HTTP/2, "Requests" and "Responses".
 import type { Socket } from "node:net";
+import { lost } from "../answer-outcome";
 import { KeepAlive } from "../keep-alive";
 import {
   type CallBounds,
@@ -13,7 +14,7 @@ import {
 import { FrameChannel } from "./frame-channel";
 import { REASON } from "./frames";
 import { fieldBlock, requestBlock } from "./header-blocks";
-import { lost, type Stream } from "./stream";
+import type { Stream } from "./stream";
 
 export class DirectConnection implements Connection {
   readonly endpoint: string;

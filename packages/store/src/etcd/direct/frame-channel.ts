@@ -1,5 +1,6 @@
 // One HTTP/2 connection as a client has it: its frames, its windows, and the streams on it. Source: RFC 9113, 3.4, 5.1.2, 5.2 and 6.
 import type { Socket } from "node:net";
+import { type AnswerFields, lost } from "../answer-outcome";
 import { GrpcError, WINDOW_BYTES } from "../transport";
 import {
   FIRST_WINDOW_BYTES,
@@ -19,9 +20,9 @@ import {
   unpadded,
   writeHead,
 } from "./frames";
-import { type AnswerFields, readAnswer } from "./header-blocks";
+import { readAnswer } from "./header-blocks";
 import { OutgoingBytes } from "./outgoing-bytes";
-import { lost, Stream, type StreamOwner } from "./stream";
+import { Stream, type StreamOwner } from "./stream";
 
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 const BLOCK_MAX_BYTES = 64 * 1024;

@@ -1,14 +1,8 @@
 // Header fields as far as gRPC needs them: those of a request, written without compression, and of an answer those that tell how the call
 // went. Nothing is remembered from one block to the next: the other side is told that there is no table. Source: RFC 7541, 6; gRPC over HTTP/2.
+import type { AnswerFields } from "../answer-outcome";
 import { ProtocolError, REASON } from "./frames";
 import { huffmanText } from "./huffman";
-
-/** What an answer's headers or trailers tell of a call; absent where they do not. */
-export interface AnswerFields {
-  readonly httpStatus?: string;
-  readonly grpcStatus?: string;
-  readonly grpcMessage?: string;
-}
 
 const FIELD_NAMES: Readonly<Record<string, keyof AnswerFields>> = {
   ":status": "httpStatus",

@@ -1,8 +1,8 @@
 // One call on a connection: what is still to be sent of it, and what has come. Source: RFC 9113, 5; gRPC over HTTP/2.
-import { GRPC_STATUS, GrpcError } from "../transport";
-import { FRAME_PREFIX_BYTES, FrameReader } from "../wire";
+import { type AnswerFields, lost, problemOf } from "../answer-outcome";
+import type { GrpcError } from "../transport";
+import { FRAME_PREFIX_BYTES, FrameReader, isWholeFrame } from "../wire";
 import { REASON } from "./frames";
-import type { AnswerFields } from "./header-blocks";
 
 export interface StreamOwner {
   /** A message, without its frame. */
@@ -34,7 +34,7 @@ export class Stream {
   data(bytes: Buffer): void {
     if (this.isOver || bytes.length === 0) return;
     // Nearly every answer is one frame.
-    if (this.reader === undefined && isWhole(bytes)) {
+    if (this.reader === undefined && isWholeFrame(bytes)) {
       this.owner.message(bytes.subarray(FRAME_PREFIX_BYTES));
       return;
     }
@@ -51,12 +51,13 @@ export class Stream {
 
   /** The other side has said all. */
   finish(): void {
-    this.end(this.outcome());
+    this.end(problemOf(this.fields ?? {}, true));
   }
 
   reset(reason: number): void {
-    const problem = this.fields?.grpcStatus === undefined ? undefined : this.outcome();
-    this.end(problem ?? lost(reason !== REASON.refused));
+    const sent = reason !== REASON.refused;
+    const problem = this.fields?.grpcStatus === undefined ? undefined : problemOf(this.fields, sent);
+    this.end(problem ?? lost(sent));
   }
 
   end(problem: GrpcError | undefined): void {
@@ -64,31 +65,5 @@ export class Stream {
     this.isOver = true;
     this.unsent = undefined;
     this.owner.end(problem);
-  }
-
-  private outcome(): GrpcError | undefined {
-    const { httpStatus, grpcStatus, grpcMessage } = this.fields ?? {};
-    if (grpcStatus === "0") return undefined;
-    if (grpcStatus !== undefined) return new GrpcError(Number(grpcStatus), readable(grpcMessage), true);
-    if (httpStatus !== undefined && httpStatus !== "200") {
-      return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answers HTTP ${httpStatus}`, false);
-    }
-    return lost(true);
-  }
-}
-
-/** @param sent whether the server may have seen the request */
-export const lost = (sent: boolean): GrpcError =>
-  new GrpcError(GRPC_STATUS.unavailable, "the connection was lost before the answer", sent);
-
-const isWhole = (bytes: Buffer) =>
-  bytes.length >= FRAME_PREFIX_BYTES && bytes[0] === 0 && bytes.readUInt32BE(1) === bytes.length - FRAME_PREFIX_BYTES;
-
-/** Messages are percent-encoded where they are not plain text. */
-function readable(message = "no message"): string {
-  try {
-    return decodeURIComponent(message);
-  } catch {
-    return message;
   }
 }
