@@ -15,7 +15,6 @@ import {
   type ServedRequest,
   type UnservedRequest,
 } from "../pipeline/request-info";
-import type { AwaitDefinitions } from "../server/arriving-definitions";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
@@ -24,8 +23,8 @@ export interface DispatchDeps extends HandlerDeps {
   started(): boolean;
   readonly discovery: DiscoverySource;
   readonly remote: RemoteApis;
-  /** Asked before what may just have been defined is said not to be there. */
-  readonly awaitDefinitions: AwaitDefinitions;
+  /** Asked before what may just have been defined is said not to be there: resolves once what was established before is served. Never rejects. */
+  awaitDefinitions(): Promise<void>;
   readonly health: HealthChecks;
   /** By whole path. */
   readonly paths: ReadonlyMap<string, PathHandler>;

@@ -13,10 +13,8 @@ export interface ArrivingDefinitionsParts {
 /** A store that does not answer makes nobody wait longer to be told that there is nothing. */
 const WAIT_MS = 1000;
 
-/** Resolves once what was established before is served; rejects never. Those who ask at one time share one look at the store. */
-export type AwaitDefinitions = () => Promise<void>;
-
-export function arrivingDefinitions({ storage, caughtUp }: ArrivingDefinitionsParts): AwaitDefinitions {
+/** @returns what resolves once all that was established before is served, and never rejects. Those who ask at one time share one look at the store */
+export function arrivingDefinitions({ storage, caughtUp }: ArrivingDefinitionsParts): () => Promise<void> {
   const arrived = async (): Promise<void> => {
     await storage.caughtUp?.();
     await caughtUp();
