@@ -1,6 +1,7 @@
 // The options of the audit, as far as they can be looked at without a file. Source: facts, flags.json "auditing".
 import type { Vocabulary } from "@orch/schema";
-import { DEFAULT_AUDIT_VERSION, type ServerConfig } from "../flags/server-flags";
+import { DEFAULT_AUDIT_VERSION } from "../flags/audit-flags";
+import type { ServerConfig } from "../flags/server-flags";
 import { AUDIT_MODES, type BackendOptions } from "./backends/backend";
 import { auditVersions } from "./policy/read-policy";
 

@@ -6,7 +6,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import { SettingsError } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { watchFiles } from "../tls/watched-files";
+import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { AuditSink } from "./audit-event";
 import { backendOptions, isAudited, versionOf } from "./audit-options";
 import { type AuditBackend, type AuditTrouble, encoders, logBackend, webhookBackend } from "./backends/backend";
@@ -62,7 +62,7 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
     thread.close();
     throw error;
   }
-  stops.push(reloading(parts, "audit-policy-file", () => policy.load()));
+  stops.push(reloadWhenChanged(parts, { option: "audit-policy-file", file: policyFile }, () => policy.load()));
   const bodies = new BodyReader(thread, (error) => trouble.lost("truncate", 1, error));
   const sink = new PolicyAudit({ policy: () => policy.current, backends, bodies, metrics });
   return {
@@ -126,7 +126,8 @@ async function openWebhook(
       onWarning: () => {},
     });
   let client = await named("audit-webhook-config-file", async () => open());
-  const stop = reloading(parts, "audit-webhook-config-file", async () => {
+  const webhookFile = { option: "audit-webhook-config-file", file: config["audit-webhook-config-file"] };
+  const stop = reloadWhenChanged(parts, webhookFile, () => {
     const former = client;
     client = open();
     setTimeout(() => former.close(), FORMER_CLIENT_MS).unref();
@@ -147,34 +148,6 @@ async function openWebhook(
     backend: { ...backend, close: (boundMs) => backend.close(boundMs).finally(() => client.close()) },
     stop,
   };
-}
-
-/** Reads an option's file again whenever it changes. What cannot be used is told of, and changes nothing. @returns stops */
-function reloading(
-  { config, logger, metrics }: AuditParts,
-  option: "audit-policy-file" | "audit-webhook-config-file",
-  load: () => Promise<void>,
-): () => void {
-  const count = metrics.counter("apiserver_configuration_reloads_total");
-  const file = config[option];
-  let loading: Promise<void> = Promise.resolve();
-  const reload = async (): Promise<void> => {
-    try {
-      await load();
-      count.inc({ option, result: "success" });
-      logger.info("a file has changed and is in force", { option, file });
-    } catch (error) {
-      count.inc({ option, result: "failure" });
-      logger.error("a file has changed and cannot be used: what was read before stays in force", {
-        option,
-        file,
-        error: (error as Error).message,
-      });
-    }
-  };
-  return watchFiles([file], () => {
-    loading = loading.then(reload);
-  });
 }
 
 const TELL_EVERY_MS = 10_000;

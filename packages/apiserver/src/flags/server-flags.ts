@@ -2,17 +2,17 @@
 
 import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
-import { type Vocabulary, vocabularyOf } from "@orch/schema";
+import type { Vocabulary } from "@orch/schema";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
+import { AUDIT_FLAGS } from "./audit-flags";
+import { AUTHENTICATION_FLAGS } from "./authentication-flags";
+import { AUTHORIZATION_FLAGS } from "./authorization-flags";
 import { gatesText } from "./feature-gates";
+import { OVERLOAD_FLAGS } from "./overload-flags";
 
 const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
-const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "RBAC"] as const;
 
 const NODE_ADDRESS_TYPES = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"] as const;
-
-/** Of events. In the other vocabulary it stands for the same version there. */
-export const DEFAULT_AUDIT_VERSION = `${vocabularyOf("orch").groups.audit}/v1`;
 
 const WORKING_FLAGS = {
   ...section("Generic", {
@@ -53,18 +53,6 @@ const WORKING_FLAGS = {
       default: "0s",
       min: 0,
       help: "time after start in which unfinished start hooks do not fail /livez",
-    },
-    "max-mutating-requests-inflight": {
-      type: "int",
-      default: "200",
-      min: 0,
-      help: "mutating requests worked on at once; one user has at most four for each that is free, all without credentials together a ninth of one; 0: no limit",
-    },
-    "max-requests-inflight": {
-      type: "int",
-      default: "400",
-      min: 0,
-      help: "reading requests worked on at once; shared in the same way; 0: no limit",
     },
     "keep-alive-timeout": {
       type: "duration",
@@ -124,6 +112,7 @@ const WORKING_FLAGS = {
       help: "the names of groups, labels, namespaces and media types; recorded in the store at its first use",
     },
   }),
+  ...OVERLOAD_FLAGS,
   ...section("Store", {
     store: {
       type: "string",
@@ -224,53 +213,7 @@ const WORKING_FLAGS = {
     },
     "disable-http2-serving": { type: "bool", default: "false", help: "serve HTTP/1.1 only" },
   }),
-  ...section("Authentication", {
-    "anonymous-auth": {
-      type: "bool",
-      default: "true",
-      help: "requests without credentials are those of system:anonymous; off with AlwaysAllow",
-    },
-    "client-ca-file": {
-      type: "string",
-      default: "",
-      help: "CAs of client certificates, whose common name is the user and whose organizations are the groups; read again when it changes",
-    },
-    "token-auth-file": {
-      type: "string",
-      default: "",
-      help: "CSV of bearer tokens: token, user, uid, groups; read at start",
-    },
-    "requestheader-client-ca-file": {
-      type: "string",
-      default: "",
-      help: "CAs of proxies that authenticate users and tell them in headers; read again when it changes; empty: no proxy is believed",
-    },
-    "requestheader-allowed-names": {
-      type: "strings",
-      default: "",
-      help: "common names of the certificates of such proxies; empty: any",
-    },
-    "requestheader-username-headers": {
-      type: "strings",
-      default: "",
-      help: "headers of such a proxy that hold the user's name; the first with a value counts",
-    },
-    "requestheader-uid-headers": {
-      type: "strings",
-      default: "",
-      help: "headers of such a proxy that hold the user's uid; the first with a value counts",
-    },
-    "requestheader-group-headers": {
-      type: "strings",
-      default: "",
-      help: "headers of such a proxy that hold groups; all values count",
-    },
-    "requestheader-extra-headers-prefix": {
-      type: "strings",
-      default: "",
-      help: "beginnings of headers of such a proxy that hold more of the user; the rest of the name, percent-decoded, is the key",
-    },
-  }),
+  ...AUTHENTICATION_FLAGS,
   ...section("Explorer", {
     "explorer-token": {
       type: "bool",
@@ -308,14 +251,7 @@ const WORKING_FLAGS = {
       help: "who keeps the endpoints of the API's own service: the replicas that are alive (master-count is the same), or nobody",
     },
   }),
-  ...section("Authorization", {
-    "authorization-mode": {
-      type: "strings",
-      default: "AlwaysAllow",
-      oneOf: AUTHORIZATION_MODES,
-      help: "asked in this order until one has an opinion",
-    },
-  }),
+  ...AUTHORIZATION_FLAGS,
   ...section("Admission", {
     "enable-admission-plugins": { type: "strings", default: "", help: "plugins beside the default ones" },
     "disable-admission-plugins": { type: "strings", default: "", help: "default plugins to leave out" },
@@ -358,171 +294,7 @@ const WORKING_FLAGS = {
       help: "redirects of extension servers are errors, and not passed on",
     },
   }),
-  ...section("Audit", {
-    "audit-policy-file": {
-      type: "string",
-      default: "",
-      help: "which requests are audited, and how much of them; read again when it changes; empty: none",
-    },
-    "audit-changed-fields": {
-      type: "bool",
-      default: "false",
-      help: "tells in the events of writes, as an annotation, the paths of the fields that the write changed",
-    },
-    "audit-log-path": { type: "string", default: "", help: "file of audit events, one a line; - is standard output" },
-    "audit-log-format": {
-      type: "string",
-      default: "json",
-      oneOf: ["json", "legacy"],
-      help: "form of events in the file: json, or legacy, a line of text",
-    },
-    "audit-log-maxage": {
-      type: "int",
-      default: "0",
-      min: 0,
-      help: "days after which files that were set aside are deleted; 0: never",
-    },
-    "audit-log-maxbackup": {
-      type: "int",
-      default: "0",
-      min: 0,
-      help: "files that were set aside and are kept; 0: all",
-    },
-    "audit-log-maxsize": {
-      type: "int",
-      default: "0",
-      min: 0,
-      help: "MiB after which the file is set aside, under its name and the time, and another begun; 0: 100",
-    },
-    "audit-log-compress": { type: "bool", default: "false", help: "compresses files that were set aside" },
-    "audit-log-version": {
-      type: "string",
-      default: DEFAULT_AUDIT_VERSION,
-      help: "version of the events for the file",
-    },
-    "audit-log-mode": {
-      type: "string",
-      default: "blocking",
-      oneOf: ["batch", "blocking", "blocking-strict"],
-      help: "batch: events wait for others; blocking: they are written at once, and requests go on; blocking-strict: a request waits for its first event, and is refused where that cannot be written",
-    },
-    "audit-log-batch-buffer-size": {
-      type: "int",
-      default: "10000",
-      min: 0,
-      help: "events that may wait for the file in mode batch; more are lost, and counted",
-    },
-    "audit-log-batch-max-size": { type: "int", default: "1", min: 0, help: "events of one batch for the file" },
-    "audit-log-batch-max-wait": {
-      type: "duration",
-      default: "0s",
-      min: 0,
-      help: "time in which a batch for the file may become full",
-    },
-    "audit-log-batch-throttle-enable": {
-      type: "bool",
-      default: "false",
-      help: "limits how many batches for the file there are in a second",
-    },
-    "audit-log-batch-throttle-qps": { type: "float", default: "0", min: 0, help: "batches a second for the file" },
-    "audit-log-batch-throttle-burst": {
-      type: "int",
-      default: "0",
-      min: 0,
-      help: "batches at once for the file, after a pause",
-    },
-    "audit-log-truncate-enabled": {
-      type: "bool",
-      default: "false",
-      help: "leaves bodies out of events for the file that are too large",
-    },
-    "audit-log-truncate-max-event-size": {
-      type: "int",
-      default: "102400",
-      min: 0,
-      help: "bytes of an event for the file; one that has more without its bodies is left out",
-    },
-    "audit-log-truncate-max-batch-size": {
-      type: "int",
-      default: "10485760",
-      min: 0,
-      help: "bytes of a batch for the file",
-    },
-    "audit-webhook-config-file": {
-      type: "string",
-      default: "",
-      help: "client configuration file of a webhook that is sent audit events; read again when it changes",
-    },
-    "audit-webhook-initial-backoff": {
-      type: "duration",
-      default: "10s",
-      min: 0,
-      help: "pause before events are sent again that the webhook did not take; each further one is longer by half",
-    },
-    "audit-webhook-version": {
-      type: "string",
-      default: DEFAULT_AUDIT_VERSION,
-      help: "version of the events for the webhook",
-    },
-    "audit-webhook-mode": {
-      type: "string",
-      default: "batch",
-      oneOf: ["batch", "blocking", "blocking-strict"],
-      help: "batch: events wait for others, and requests go on; blocking: a request waits until its first event is received, or given up; blocking-strict: where it is given up, the request is refused",
-    },
-    "audit-webhook-batch-buffer-size": {
-      type: "int",
-      default: "10000",
-      min: 0,
-      help: "events that may wait for the webhook in mode batch; more are lost, and counted",
-    },
-    "audit-webhook-batch-max-size": {
-      type: "int",
-      default: "400",
-      min: 0,
-      help: "events of one batch for the webhook",
-    },
-    "audit-webhook-batch-max-wait": {
-      type: "duration",
-      default: "30s",
-      min: 0,
-      help: "time in which a batch for the webhook may become full",
-    },
-    "audit-webhook-batch-throttle-enable": {
-      type: "bool",
-      default: "true",
-      help: "limits how many batches for the webhook there are in a second",
-    },
-    "audit-webhook-batch-throttle-qps": {
-      type: "float",
-      default: "10",
-      min: 0,
-      help: "batches a second for the webhook",
-    },
-    "audit-webhook-batch-throttle-burst": {
-      type: "int",
-      default: "15",
-      min: 0,
-      help: "batches at once for the webhook, after a pause",
-    },
-    "audit-webhook-truncate-enabled": {
-      type: "bool",
-      default: "false",
-      help: "leaves bodies out of events for the webhook that are too large",
-    },
-    "audit-webhook-truncate-max-event-size": {
-      type: "int",
-      default: "102400",
-      min: 0,
-      help: "bytes of an event for the webhook; one that has more without its bodies is left out",
-    },
-    "audit-webhook-truncate-max-batch-size": {
-      type: "int",
-      default: "10485760",
-      min: 0,
-      help: "bytes of a batch for the webhook",
-    },
-  }),
+  ...AUDIT_FLAGS,
   ...section("Metrics and logs", {
     "show-hidden-metrics-for-version": {
       type: "string",

@@ -2,7 +2,7 @@
 import type { ClientPair } from "@orch/extensions";
 import { errorFields, readCertificates, readKeyOf } from "@orch/platform";
 import type { Logger } from "../logging/logger";
-import { watchFiles } from "./watched-files";
+import { watchFiles } from "../option-files/watched-files";
 
 export interface PairFiles {
   readonly certificate: { readonly option: string; readonly path: string };

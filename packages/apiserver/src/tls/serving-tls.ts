@@ -4,8 +4,8 @@ import { type Clock, errorFields, readCertificates, readKeyOf } from "@orch/plat
 import type { ServerConfig } from "../flags/server-flags";
 import type { TlsMaterial } from "../http/secure-listener";
 import type { Logger } from "../logging/logger";
+import { watchFiles } from "../option-files/watched-files";
 import type { OwnAuthority } from "./own-authority";
-import { watchFiles } from "./watched-files";
 
 /** PEM; "" for none. */
 export interface ClientAuthorities {

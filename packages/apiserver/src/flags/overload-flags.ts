@@ -1,0 +1,17 @@
+// Options that bound what is worked on at once. Source: facts, flags.json.
+import { type FlagTable, section } from "@orch/machinery";
+
+export const OVERLOAD_FLAGS = section("Overload", {
+  "max-mutating-requests-inflight": {
+    type: "int",
+    default: "200",
+    min: 0,
+    help: "mutating requests worked on at once; one user has at most four for each that is free, all without credentials together a ninth of one; 0: no limit",
+  },
+  "max-requests-inflight": {
+    type: "int",
+    default: "400",
+    min: 0,
+    help: "reading requests worked on at once; shared in the same way; 0: no limit",
+  },
+}) satisfies FlagTable;
