@@ -9,6 +9,7 @@ import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
+import { makeAccountKey } from "../tls/account-key";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
@@ -93,6 +94,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     tls: new ServingTls({ config, authority, logger, clock }),
     logger,
     metrics,
+    accountKey: makeAccountKey(),
     audit,
     seams,
   });
