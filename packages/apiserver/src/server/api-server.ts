@@ -1,4 +1,5 @@
 // One API server: everything put together, started, and stopped.
+import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
 import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
@@ -43,6 +44,7 @@ import { Negotiation } from "../representations/content-negotiation";
 import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
+import type { ClientRevocation } from "../tls/client-revocation";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { type AccountKeys, openAccountKeys } from "./account-keys";
@@ -74,6 +76,8 @@ export interface ApiServerParts {
   readonly metrics: ServerMetrics;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
+  /** Of client certificates. Closed with the server. */
+  readonly revocation?: ClientRevocation | undefined;
   /** PEM of a private key that signs service account tokens where no option names one. */
   readonly accountKey?: string | undefined;
   /** Closed with the server. */
@@ -239,6 +243,7 @@ export class ApiServer {
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous,
       localToken: parts.localToken,
+      isRevoked: parts.revocation?.isRevoked,
       logger,
       metrics,
     });
@@ -248,7 +253,14 @@ export class ApiServer {
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
+    parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
   }
+
+  private readonly isRevoked = (tls: TLSSocket): boolean => {
+    const { revocation } = this.parts;
+    const certificate = revocation && tls.getPeerX509Certificate();
+    return certificate !== undefined && revocation?.revokes(certificate) === true;
+  };
 
   private createOwnService(): OwnService {
     const { config, settings, store, vocabulary, logger } = this.parts;
@@ -391,6 +403,7 @@ export class ApiServer {
       streamsPerConnection: streamsPerConnection(config),
       requestTimeoutMs: config["request-timeout"],
       idleMs: config["keep-alive-timeout"],
+      isRevoked: this.isRevoked,
       handshakeFailed: () => handshakeErrors.inc(),
     });
   }
@@ -461,6 +474,7 @@ export class ApiServer {
     await new Promise((resolve) => setImmediate(resolve));
     await this.parts.audit?.close();
     tls.close();
+    this.parts.revocation?.close();
     this.edge.stop();
     this.figures.stop();
     this.goneResources.stop();

@@ -26,6 +26,7 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { tokenCacheFigures } from "../metrics/token-cache-figures";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
+import type { ClientRevocation } from "../tls/client-revocation";
 import type { ClientAuthorities } from "../tls/serving-tls";
 import type { AccountKeys } from "./account-keys";
 import { bootstrapSecrets, boundObjects } from "./bound-objects";
@@ -45,6 +46,7 @@ export interface MethodParts {
   readonly authorities: ClientAuthorities;
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
+  readonly isRevoked: ClientRevocation["isRevoked"] | undefined;
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
   readonly storages: ResourceStorages;
@@ -110,10 +112,11 @@ function made<Method>(table: readonly ((parts: Making) => Method | undefined)[],
   return table.flatMap((make) => make(parts) ?? []);
 }
 
-function requestHeaders({ config, authorities: { proxies } }: MethodParts): RequestMethod | undefined {
+function requestHeaders({ config, authorities: { proxies }, isRevoked }: MethodParts): RequestMethod | undefined {
   if (proxies === "") return undefined;
   const authenticator = new RequestHeaderAuthenticator({
     caPem: proxies,
+    isRevoked,
     allowedNames: config["requestheader-allowed-names"],
     usernameHeaders: config["requestheader-username-headers"],
     uidHeaders: config["requestheader-uid-headers"],
@@ -123,11 +126,15 @@ function requestHeaders({ config, authorities: { proxies } }: MethodParts): Requ
   return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.proxies) };
 }
 
-function clientCertificates({ authorities: { clients: caPem }, metrics }: MethodParts): RequestMethod | undefined {
+function clientCertificates({
+  authorities: { clients: caPem },
+  isRevoked,
+  metrics,
+}: MethodParts): RequestMethod | undefined {
   if (caPem === "") return undefined;
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
-  const authenticator = new ClientCertificateAuthenticator({ caPem, used });
+  const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used });
   return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.clients) };
 }
 
