@@ -52,6 +52,11 @@ const MAKERS = {
     const bytes = requestBytes("GET", path, undefined, { accept });
     return () => bytes;
   },
+  /** The same path, each with the next of the tokens. */
+  withTokens: ({ path, tokens }) => {
+    const all = tokens.map((token) => requestBytes("GET", path, undefined, { token }));
+    return (count) => all[count % all.length];
+  },
   getEach: ({ objects, query = "", plural }) => {
     const all = Array.from({ length: objects }, (_, index) =>
       requestBytes("GET", `${collection(undefined, plural)}/${objectName(index)}${query}`),

@@ -342,7 +342,7 @@ describe("a token that lives longer than was asked", () => {
     const tokens = new RememberedTokens(tokensOf(), { nowMs: () => nowMs });
     const use = () => {
       const outcome = tokens.authenticateToken(token, FOR_US) as AuthenticationOutcome;
-      return outcome.kind === "authenticated" ? outcome.used?.() : outcome.reason;
+      return outcome.kind === "authenticated" ? outcome.used?.() : outcome.kind;
     };
     expect([use(), use()]).toEqual([undefined, undefined]);
     nowMs = (NOW_S + 3700) * 1000;
