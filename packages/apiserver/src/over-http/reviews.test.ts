@@ -228,7 +228,14 @@ describe("TokenReview", () => {
     expect(json.status).toEqual({
       authenticated: true,
       user: { username: "jane", uid: "7", groups: ["developers", "system:authenticated"] },
+      audiences: ["https://orch.default.svc"],
     });
+  });
+
+  test("tells for whom of those that are asked for it is good", async () => {
+    const spec = { token: "jane-token", audiences: ["vault", "https://orch.default.svc"] };
+    const { json } = await admin.post(TOKEN_REVIEWS, { spec });
+    expect(json).toMatchObject({ spec, status: { authenticated: true, audiences: ["https://orch.default.svc"] } });
   });
 
   test.each([
@@ -245,13 +252,18 @@ describe("TokenReview", () => {
     expect([code, json.message]).toEqual([400, "token is required for TokenReview in authentication"]);
   });
 
-  test("comes back as it was where the server takes no tokens", async () => {
-    const without = await startServer();
-    const asking = new ApiClient(without, without.admin);
-    const { code, json } = await asking.post(TOKEN_REVIEWS, { spec: { token: "jane-token" } });
-    expect([code, json.status]).toEqual([201, { user: {} }]);
+  test("is answered in the version that was asked", async () => {
+    const older = await startServer({ flags: { "emulated-release": "1.21", "token-auth-file": tokens } });
+    const asking = new ApiClient(older, older.admin);
+    const { code, json } = await asking.post(TOKEN_REVIEWS.replace("/v1/", "/v1beta1/"), {
+      spec: { token: "jane-token" },
+    });
+    expect([code, json]).toMatchObject([
+      201,
+      { apiVersion: "authentication.orch.io/v1beta1", status: { authenticated: true, user: { username: "jane" } } },
+    ]);
     asking.close();
-    await without.stop();
+    await older.stop();
   });
 
   test("is for those who may ask", async () =>
