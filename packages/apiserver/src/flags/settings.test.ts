@@ -31,6 +31,9 @@ test("everything that is wrong is told at once", () => {
     "--tls-cipher-suites=NOTHING",
     "--cors-allowed-origins=(",
     "--show-hidden-metrics-for-version=1.2",
+    "--service-account-issuer=https:no-url:x y",
+    "--service-account-jwks-uri=http://keys.example",
+    "--service-account-max-token-expiration=30m",
   ];
   try {
     settings(...wrong);

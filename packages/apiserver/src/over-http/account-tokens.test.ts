@@ -347,3 +347,40 @@ describe("the token of a machine that joins", () => {
     expect(await codeWith(`${id}.0123456789abcdef`)).toBe(401);
   });
 });
+
+describe("whoever sends what is no token", () => {
+  const attempts = async (result: string) => {
+    const { text } = await admin.get("/metrics");
+    return Number(new RegExp(`^authentication_attempts\\{result="${result}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+  };
+
+  test("is refused, and counted, each time", async () => {
+    await make("flooded");
+    const { token } = await ask("flooded");
+    const [head, body] = token.split(".");
+    const bad = Array.from({ length: 300 }, (_, index) => `${head}.${body}.${index.toString(36).padStart(342, "A")}`);
+    const before = await attempts("error");
+    const codes = await Promise.all(bad.map((each) => codeWith(each)));
+    expect(new Set(codes)).toEqual(new Set([401]));
+    expect((await attempts("error")) - before).toBeGreaterThanOrEqual(bad.length);
+    expect(await codeWith(token)).toBe(200);
+  });
+
+  test.each([
+    ["longer than a token is", 16 * 1024 + 1, [401, 431]],
+    ["3 MiB long", 3 * 2 ** 20, [431]],
+  ])("in a header %s is refused before anything is read of it", async (_what, length, codes) => {
+    const { authorization } = with_("x".repeat(length)).headers;
+    const code = await anybody.get("/version", { headers: { authorization } }).then(
+      (answer) => answer.code,
+      () => 431, // the connection was closed while the rest was still on its way
+    );
+    expect(codes).toContain(code);
+    expect((await admin.get("/version")).code).toBe(200);
+  });
+
+  test("learns from a review of it no more than that it is none", async () => {
+    expect((await review("x".repeat(100_000))).error).toContain("longer than");
+    expect((await review("no token")).error).toContain("no single bearer token");
+  });
+});
