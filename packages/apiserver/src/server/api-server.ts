@@ -1,9 +1,9 @@
 // One API server: everything put together, started, and stopped.
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
+import { type Authorizer, authorizerFor, type LocalToken } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
-import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
+import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -54,8 +54,7 @@ import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
-import { ObjectMirror } from "./object-mirror";
-import { MirroredRbacView } from "./rbac-view";
+import { RbacFeeds } from "./rbac-feeds";
 import type { ResourceStorages } from "./resource-storages";
 import type { ServedResources } from "./served-resources";
 import { servicesOf } from "./services";
@@ -105,7 +104,6 @@ export class ApiServer {
   private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
-  private readonly mirrors;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
   private compactor: Compactor | undefined;
@@ -123,7 +121,7 @@ export class ApiServer {
   private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
-  private readonly grants: RbacGrants;
+  private readonly rbac: RbacFeeds;
   private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
@@ -135,28 +133,21 @@ export class ApiServer {
       follows: true,
       loop: this.loop,
       restored: () => void this.startSequence.again(),
-      access: () => ({ grants: this.grants, authorizer: this.authorizer }),
+      access: () => ({ grants: this.rbac.grants, authorizer: this.authorizer }),
       ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
     this.registry = this.core.registry;
     seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
-    const { rbac } = this.storages;
-    const mirrorOf = (storage: ResourceStorage) =>
-      new ObjectMirror(storage, ({ path }, { message }) =>
-        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
-      );
-    this.mirrors = {
-      clusterRoles: mirrorOf(rbac.clusterRoles),
-      clusterRoleBindings: mirrorOf(rbac.clusterRoleBindings),
-      roles: mirrorOf(rbac.roles),
-      roleBindings: mirrorOf(rbac.roleBindings),
-    };
-    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
-    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
+    this.rbac = new RbacFeeds({
+      ...{ vocabulary, logger, registry: this.registry, loop: this.loop },
+      storages: this.storages.rbac,
+    });
+    const { grants } = this.rbac;
+    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: grants }));
     const threads = config["large-object-threads"];
     if (threads > 0) {
-      const { grants, authorizer } = this;
+      const { authorizer } = this;
       const definitions = laneDefinitions(this.core.routes, () => this.customResources);
       this.lane = new SideLane({ ...parts, threads, grants, authorizer, definitions });
     }
@@ -203,7 +194,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      mirrors: Object.values(this.mirrors),
+      rbac: this.rbac,
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -452,7 +443,7 @@ export class ApiServer {
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
-    for (const mirror of Object.values(this.mirrors)) mirror.close();
+    this.rbac.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
