@@ -44,9 +44,12 @@ export interface Authorizer {
   rulesFor?(user: UserInfo, namespace: string): RuleList;
   /** The namespaces in which it allows a user anything. Absent: it cannot tell. */
   namespacesOf?(user: UserInfo, scopes: ResourceScopes): NamespaceAccess;
-  /** Why it decides so, in more words than the decision's: for reviews. Absent, or undefined: there is no more to say. */
-  explain?(attributes: Attributes, decision: Decision): string | undefined;
+  /** More about a decision than its reason says: for reviews. Absent, or undefined: there is nothing to add. */
+  explain?(attributes: Attributes, decision: Decision, scope: ExplanationScope): string | undefined;
 }
+
+/** Whether an explanation may speak of all that is granted to whoever is asked about, or of what the request's namespace itself grants. */
+export type ExplanationScope = "everywhere" | "namespace";
 
 export const NO_OPINION: Decision = { kind: "noOpinion", reason: "" };
 
@@ -56,11 +59,24 @@ export function chainOf(authorizers: readonly Authorizer[]): Authorizer {
     authorize: (attributes) => decideFrom(0, "", authorizers, attributes),
     rulesFor: (user, namespace) => joinedRules(authorizers.map((each) => rulesFor(each, user, namespace))),
     namespacesOf: (user, scopes) => joinedAccess(authorizers.map((each) => namespacesOf(each, user, scopes))),
-    explain(attributes, decision) {
-      const texts = authorizers.flatMap((each) => each.explain?.(attributes, decision) ?? []);
-      return texts.length === 0 ? undefined : texts.join("\n");
+    explain(attributes, decision, scope) {
+      const texts = authorizers.flatMap((each) => each.explain?.(attributes, decision, scope) ?? []);
+      return texts.length === 0 ? undefined : texts.join("; ");
     },
   };
+}
+
+/** What a review says of a decision: its reason, and why. */
+export function explained(
+  authorizer: Authorizer,
+  attributes: Attributes,
+  decision: Decision,
+  scope: ExplanationScope,
+): string {
+  const more = authorizer.explain?.(attributes, decision, scope);
+  const { kind, reason } = decision;
+  if (more === undefined || reason === "") return more ?? reason;
+  return `${reason}${kind === "allow" ? ", " : "; "}${more}`;
 }
 
 export function namespacesOf(authorizer: Authorizer, user: UserInfo, scopes: ResourceScopes): NamespaceAccess {

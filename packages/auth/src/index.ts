@@ -10,8 +10,15 @@ export type {
 export { unionOf } from "./authenticator";
 export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
 export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
-export type { Attributes, Authorizer, Decision, NonResourceAttributes, ResourceAttributes } from "./authorizer";
-export { chainOf, namespacesOf, rulesFor } from "./authorizer";
+export type {
+  Attributes,
+  Authorizer,
+  Decision,
+  ExplanationScope,
+  NonResourceAttributes,
+  ResourceAttributes,
+} from "./authorizer";
+export { chainOf, explained, namespacesOf, rulesFor } from "./authorizer";
 export type { TokenAuthenticator } from "./bearer-token";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";

@@ -1,6 +1,7 @@
 // Role-based access control: allows what some bound role allows, and has no opinion on the rest.
 // Source: access-control, "Authorization objects"; facts, rbac-bootstrap.json "evaluation".
 import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizer";
+import { explain } from "./explanation";
 import { grantedRules } from "./granted-rules";
 import { grantedNamespaces } from "./namespace-access";
 import type { RbacGrants } from "./rbac-grants";
@@ -14,6 +15,7 @@ export function rbacAuthorizer(grants: RbacGrants): Authorizer {
       return grants.findAllowing(attributes, own)?.grant.allowed ?? refusal(attributes, own, grants);
     },
     rulesFor: (user, namespace) => grantedRules(user, grants, namespace),
+    explain: (attributes, decision, scope) => explain(attributes, decision, grants, scope),
     namespacesOf: (user, scopes) => grantedNamespaces(user, grants, scopes),
   };
 }

@@ -17,7 +17,7 @@ function has(allowed: readonly string[] | null | undefined, wanted: string): boo
 }
 
 /** `*` stands for everything, sub-resources included; `*` before a slash for the sub-resource of any resource. */
-function resourceMatches(
+export function resourceMatches(
   allowed: readonly string[] | null | undefined,
   resource: string,
   subresource: string,
