@@ -44,6 +44,7 @@ import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
+import { AccessibleNamespaces } from "./accessible-namespaces";
 import { Aggregation } from "./aggregation";
 import { arrivingDefinitions } from "./arriving-definitions";
 import { AuthenticationInfo } from "./authentication-info";
@@ -341,6 +342,7 @@ export class ApiServer {
       auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
       tokens,
       authorizer: this.authorizer,
+      accessible: new AccessibleNamespaces({ authorizer: this.authorizer, grants: this.rbac.grants, routes }),
       ...(lane && { lane }),
       admission,
       logger,
