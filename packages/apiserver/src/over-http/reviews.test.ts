@@ -17,7 +17,9 @@ const SELF_RULES = `${AUTHORIZATION}/selfsubjectrulesreviews`;
 
 const listConfigMaps = { namespace: "default", verb: "list", resource: "configmaps" };
 const listNodes = { verb: "list", resource: "nodes" };
-const ALLOWED = 'RBAC: allowed by RoleBinding "jane-reads/default" of Role "reader" to User "jane"';
+const GRANT = 'RoleBinding "jane-reads/default" of Role "reader" to User "jane"';
+const RULE = '{APIGroups:[""], Resources:["configmaps"], Verbs:["get" "list"]}';
+const ALLOWED = `RBAC: allowed by ${GRANT}, by the rule ${RULE}`;
 
 let server: RunningServer;
 let admin: ApiClient;
@@ -71,8 +73,20 @@ describe("SelfSubjectAccessReview", () => {
     const lost = { ...listConfigMaps, verb: "delete" };
     expect((await jane.post(SELF_ACCESS, { spec: { resourceAttributes: lost } })).json.status).toEqual({
       allowed: false,
-      reason: 'RBAC: role.rbac.authorization.orch.io "gone" not found',
+      reason: `RBAC: role.rbac.authorization.orch.io "gone" not found; nearest grants: ${GRANT} has ${RULE}`,
     });
+  });
+
+  test("is told of his own grants elsewhere, and the refusal itself says nothing of them", async () => {
+    const elsewhere = { ...listConfigMaps, namespace: "orch-system" };
+    expect((await jane.post(SELF_ACCESS, { spec: { resourceAttributes: elsewhere } })).json.status).toEqual({
+      allowed: false,
+      reason: `nearest grants: ${GRANT} allows it in the namespace "default"`,
+    });
+    const { json } = await jane.get("/api/v1/namespaces/orch-system/configmaps");
+    expect(json.message).toBe(
+      'configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" in the namespace "orch-system"',
+    );
   });
 
   test("answers for paths", async () => {
