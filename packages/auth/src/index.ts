@@ -61,6 +61,7 @@ export {
 } from "./tokens/signed/token-keys";
 export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
 export { tokenUnion } from "./tokens/token-union";
+export { webSocketTokenAuthenticator, withoutTokens } from "./tokens/web-socket-token";
 export {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
