@@ -1,5 +1,5 @@
 // The token of a WebSocket that a page in a browser opens: such a page cannot send an Authorization header, and offers the token as if
-// it were a protocol. Source: facts, vocabulary.json "base64url.bearer.authorization.orch.io.".
+// it were a protocol. Source: facts, vocabulary.json, among the subprotocols.
 import { type AuthenticationOutcome, type Authenticator, failed, NOT_APPLICABLE } from "../authenticator";
 import { bearerTokenAuthenticator } from "../bearer-token";
 import type { TokenAuthenticator } from "./token-method";
