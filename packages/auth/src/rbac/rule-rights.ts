@@ -1,6 +1,7 @@
 // How the rules of one role are filed: right by right where they combine to few, else by what they speak of alone, so that a role takes
 // room in proportion to its length and not to the product of its lists.
 import type { PolicyRule } from "./policy";
+import { isPattern, prefixOf } from "./rule";
 
 /** Of one rule, and of all rules of one role. */
 const RIGHTS_OF_RULE_MAX = 1024;
@@ -55,10 +56,7 @@ function visitEach({ verbs, apiGroups, resources, resourceNames, nonResourceURLs
   }
 }
 
-export const isPattern = (url: string): boolean => url.endsWith("*");
-
 const hasLongPattern = ({ nonResourceURLs }: PolicyRule): boolean =>
-  nonResourceURLs?.some((url) => isPattern(url) && url.length - 1 > PREFIX_KEY_MAX) ?? false;
+  nonResourceURLs?.some((url) => isPattern(url) && prefixOf(url).length > PREFIX_KEY_MAX) ?? false;
 
-const keyOfUrl = (url: string): string =>
-  isPattern(url) ? url.slice(0, Math.min(url.length - 1, PREFIX_KEY_MAX)) : url;
+const keyOfUrl = (url: string): string => (isPattern(url) ? prefixOf(url).slice(0, PREFIX_KEY_MAX) : url);

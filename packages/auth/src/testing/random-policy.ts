@@ -25,7 +25,19 @@ const USERS = ["ann", "bob", "system:serviceaccount:shop:robot", "system:service
 const USER_GROUPS = ["devs", "ops", "all"];
 const LONG = `/long/${"x".repeat(80)}`;
 const PATHS = ["/", "/api", "/apis", "/apis/x", "/healthz", "/healthz/etcd", LONG, `${LONG}/y`];
-const URLS = ["*", "/api*", "/apis/*", "/healthz", "/healthz/*", "/heal*", LONG, `${LONG}*`, `${LONG}/*`, "/**"];
+const URLS = [
+  "*",
+  "/api*",
+  "/apis/*",
+  "/healthz",
+  "/healthz/*",
+  "/heal*",
+  LONG,
+  `${LONG}*`,
+  `${LONG}/*`,
+  "/he**",
+  "/api/x**",
+];
 const ROLES = ["r1", "r2", "r3", "r4"];
 const BINDINGS = ["b1", "b2", "b3", "b4", "b5", "b6"];
 
