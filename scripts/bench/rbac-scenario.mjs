@@ -26,7 +26,7 @@ export const rbacScenario = ({ allowed }) => ({
       await bench.load("post", { target: server.target, requests: policy(at === 0 ? FEW : MANY) });
     }
     const query = "?resourceVersion=0";
-    const make = allowed ? { objects: OBJECTS, query } : { objects: OBJECTS, query, plural: "secrets" };
+    const make = allowed ? { objects: OBJECTS, query } : { objects: OBJECTS, query, plural: "pods" };
     const order = {
       maker: "getEach",
       make,
