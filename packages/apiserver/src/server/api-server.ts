@@ -1,4 +1,5 @@
 // One API server: everything put together, started, and stopped.
+import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
 import { type Authorizer, authorizerFor, type LocalToken } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
@@ -42,6 +43,7 @@ import { Negotiation } from "../representations/content-negotiation";
 import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
+import type { ClientRevocation } from "../tls/client-revocation";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { AccessibleNamespaces } from "./accessible-namespaces";
@@ -72,6 +74,8 @@ export interface ApiServerParts {
   readonly metrics: ServerMetrics;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
+  /** Of client certificates. Closed with the server. */
+  readonly revocation?: ClientRevocation | undefined;
   /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
   readonly seams?: ServerSeams;
@@ -223,6 +227,7 @@ export class ApiServer {
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous,
       localToken: parts.localToken,
+      isRevoked: parts.revocation?.isRevoked,
       logger,
       metrics,
     });
@@ -232,7 +237,14 @@ export class ApiServer {
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
+    parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
   }
+
+  private readonly isRevoked = (tls: TLSSocket): boolean => {
+    const { revocation } = this.parts;
+    const certificate = revocation && tls.getPeerX509Certificate();
+    return certificate !== undefined && revocation?.revokes(certificate) === true;
+  };
 
   private createOwnService(): OwnService {
     const { config, settings, store, vocabulary, logger } = this.parts;
@@ -374,6 +386,7 @@ export class ApiServer {
       streamsPerConnection: streamsPerConnection(config),
       requestTimeoutMs: config["request-timeout"],
       idleMs: config["keep-alive-timeout"],
+      isRevoked: this.isRevoked,
       handshakeFailed: () => handshakeErrors.inc(),
     });
   }
@@ -435,6 +448,7 @@ export class ApiServer {
     await new Promise((resolve) => setImmediate(resolve));
     await this.parts.audit?.close();
     tls.close();
+    this.parts.revocation?.close();
     this.edge.stop();
     this.figures.stop();
     this.goneResources.stop();
