@@ -11,6 +11,7 @@ import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
+import { keptAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
@@ -63,17 +64,9 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const store = await openStore(storeOptions(config, settings, metrics));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
+  const accountKey = ownAccountKey(config, settings);
   const server = new ApiServer({
-    config,
-    settings,
-    vocabulary,
-    store,
-    tls,
-    logger,
-    metrics,
-    localToken,
-    revocation,
-    audit,
+    ...{ config, settings, vocabulary, store, tls, logger, metrics, localToken, accountKey, revocation, audit },
   });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
@@ -116,6 +109,13 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock
   });
   const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
   return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now()));
+}
+
+/** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
+function ownAccountKey(config: ServerConfig, { store }: Settings): string | undefined {
+  if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
+  const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
+  return named(option, () => keptAccountKey(pkiFolder(config)));
 }
 
 /** @throws Error that names the option which something failed for */

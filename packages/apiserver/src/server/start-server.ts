@@ -9,6 +9,7 @@ import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
+import { makeAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
@@ -97,6 +98,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     revocation,
     logger,
     metrics,
+    accountKey: makeAccountKey(),
     audit,
     seams,
   });
