@@ -4,7 +4,6 @@
 import { metaOf } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { RbacStorages } from "./bootstrap-objects";
 import { createUnlessPresent } from "./own-objects";
 
 const AGGREGATED: Readonly<Record<string, string>> = {
@@ -16,7 +15,10 @@ const DISCOVERY = "system:discovery";
 const PUBLIC_INFO = "system:public-info-viewer";
 
 export async function carryOverEarlierPolicy(
-  { clusterRoles, clusterRoleBindings }: Pick<RbacStorages, "clusterRoles" | "clusterRoleBindings">,
+  {
+    clusterRoles,
+    clusterRoleBindings,
+  }: { readonly clusterRoles: ResourceStorage; readonly clusterRoleBindings: ResourceStorage },
   vocabulary: Vocabulary,
 ): Promise<void> {
   for (const [former, name] of Object.entries(AGGREGATED)) {
