@@ -6,7 +6,7 @@ import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
 
 const NEWLINE = 10;
 
-const TASKS = { fill, timed, fanOut, idleWatches, longestWait };
+const TASKS = { fill, post, timed, fanOut, idleWatches, longestWait };
 
 process.on("message", async ({ task, ...order }) => {
   try {
@@ -18,13 +18,14 @@ process.on("message", async ({ task, ...order }) => {
 
 const openAll = (target, count) => Promise.all(Array.from({ length: count }, () => Connection.open(target)));
 
-async function expectSuccess(connection, bytes, onPayload) {
+/** @param wanted status; absent: any success */
+async function expectSuccess(connection, bytes, onPayload, wanted) {
   let last;
   const keep = (payload) => {
     last = payload;
   };
   const status = await connection.send(bytes, onPayload ?? keep);
-  if (status >= 200 && status <= 299) return;
+  if (wanted === undefined ? status >= 200 && status <= 299 : status === wanted) return;
   throw new Error(
     `${bytes.toString("latin1", 0, bytes.indexOf(13))} answered ${status}: ${last?.toString("latin1", 0, 1000)}`,
   );
@@ -41,6 +42,19 @@ async function fill({ target, namespace, from, to, plural = "configmaps" }) {
         const body = textOf(plural, objectName(index), { namespace, index });
         await expectSuccess(connection, requestBytes("POST", collection(namespace, plural), body));
       }
+    }),
+  );
+  for (const connection of connections) connection.close();
+}
+
+/** Creates what is not counted in names: each request a path and an object. */
+async function post({ target, requests }) {
+  const connections = await openAll(target, 16);
+  const all = requests.values();
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (const { path, body } of all)
+        await expectSuccess(connection, requestBytes("POST", path, JSON.stringify(body)));
     }),
   );
   for (const connection of connections) connection.close();
@@ -117,6 +131,7 @@ async function timed({
   warmupMs,
   durationMs,
   count = Number.POSITIVE_INFINITY,
+  status,
 }) {
   const next = MAKERS[maker](make);
   const connections = await openAll(target, concurrency);
@@ -127,7 +142,7 @@ async function timed({
         while (performance.now() < untilMs && sent < limit) {
           const bytes = next(sent++);
           const startedAt = performance.now();
-          await expectSuccess(connection, bytes);
+          await expectSuccess(connection, bytes, undefined, status);
           record?.(performance.now() - startedAt);
         }
       }),

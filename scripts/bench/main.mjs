@@ -58,6 +58,8 @@ function benchOn(server) {
       prepared.add(what);
       await prepare();
     },
+    /** The server as another user reaches it. */
+    targetAs: ({ target }, user) => workbench.target(target.port, user),
     startServer: (flags) => workbench.startServer(`server-${count++}`, { flags }),
     /** Two more servers on the store of this one; where a store is one server's alone, another in its place. */
     async others({ store, child }) {

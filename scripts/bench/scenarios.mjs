@@ -9,6 +9,7 @@ import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
+import { rbacScenario } from "./rbac-scenario.mjs";
 import { tokenScenario } from "./token-scenario.mjs";
 
 const OBJECTS = 5000;
@@ -130,6 +131,8 @@ export const SCENARIOS = {
   ...customScenarios({ needs: OBJECTS }),
   "audit-metadata": auditScenario({ level: "Metadata" }),
   "authentication-tokens": tokenScenario,
+  "rbac-allowed": rbacScenario({ allowed: true }),
+  "rbac-denied": rbacScenario({ allowed: false }),
   "definitions-2000": definitionsScenario(2000),
   "watches-idle-10000": {
     fresh: true,

@@ -50,6 +50,8 @@ describe("rules", () => {
     ["a path below it", ["/healthz"], "/healthz/etcd", false],
     ["a path below a star", ["/healthz/*"], "/healthz/etcd", true],
     ["the path before a star", ["/healthz/*"], "/healthz", false],
+    ["a path that begins like one before several stars", ["/met**"], "/metrics", true],
+    ["a star that is not at the end", ["/*/etcd"], "/healthz/etcd", false],
     ["every path", ["*"], "/metrics", true],
   ])("%s", (_behaviour, nonResourceURLs, path, allowed) => {
     const world = boundTo(ALICE, { verbs: ["get"], nonResourceURLs });

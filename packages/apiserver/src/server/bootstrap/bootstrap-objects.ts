@@ -6,6 +6,7 @@ import { isReason } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
+import { carryOverEarlierPolicy } from "./earlier-policy";
 import { createUnlessPresent, keyOf } from "./own-objects";
 
 export interface RbacStorages {
@@ -41,6 +42,7 @@ async function makeMissing(
 }
 
 export async function makeBootstrapPolicy(storages: RbacStorages, vocabulary: Vocabulary): Promise<void> {
+  await carryOverEarlierPolicy(storages, vocabulary);
   const policy = bootstrapPolicy(vocabulary);
   const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
     const object = reconcileRole(existing, wanted, vocabulary);
