@@ -23,7 +23,7 @@ export { chainOf, rulesFor } from "./authorizer";
 export type { TokenAuthenticator } from "./bearer-token";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
-export { forbiddenRequest } from "./forbidden";
+export { forbiddenRequest, sanitised } from "./forbidden";
 export { impersonatedUser, impersonationChecks } from "./impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./impersonation";
 export { type LocalToken, localTokenAuthenticator } from "./local-token";
@@ -35,9 +35,11 @@ export {
   attachedNode,
   INNER_LISTS,
   nodeConfigOf,
+  ownClaimReference,
   POD_LISTS,
   podReferences,
   type ReferringPod,
+  VOLUME_NAMES,
   volumeOf,
 } from "./node/pod-references";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";

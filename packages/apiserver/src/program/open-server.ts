@@ -5,6 +5,7 @@ import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
 import { openAudit } from "../audit/open-audit";
+import { openAuthorization } from "../authorization/open-authorization";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -57,11 +58,13 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
   const tls = new ServingTls({ config, authority, logger, clock });
   tls.material();
+  const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
-  const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics, localToken, audit });
+  const opened = { store, tls, localToken, authorization, audit };
+  const server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {

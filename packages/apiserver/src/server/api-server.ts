@@ -1,6 +1,6 @@
 // One API server: everything put together, started, and stopped.
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
+import { type Authorizer, type LocalToken, RbacGrants } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
@@ -9,6 +9,8 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
+import { NodeObjects } from "../authorization/node/node-objects";
+import type { OpenAuthorization } from "../authorization/open-authorization";
 import { backupHandler } from "../backup/backup-handler";
 import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -73,6 +75,8 @@ export interface ApiServerParts {
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
   /** Closed with the server. */
+  readonly authorization: OpenAuthorization;
+  /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
   readonly seams?: ServerSeams;
 }
@@ -124,6 +128,7 @@ export class ApiServer {
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
   private readonly grants: RbacGrants;
+  private readonly nodeObjects: NodeObjects;
   private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
@@ -153,7 +158,9 @@ export class ApiServer {
       roleBindings: mirrorOf(rbac.roleBindings),
     };
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
-    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
+    this.nodeObjects = new NodeObjects({ ...parts, storages: this.storages, loop: this.loop });
+    parts.authorization.start({ rbac: this.grants, node: () => this.nodeObjects.used() });
+    this.authorizer = (seams.authorizer ?? asMade)(parts.authorization);
     const threads = config["large-object-threads"];
     if (threads > 0) {
       const { grants, authorizer } = this;
@@ -203,7 +210,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      mirrors: Object.values(this.mirrors),
+      mirrors: [...Object.values(this.mirrors), this.nodeObjects],
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -229,7 +236,7 @@ export class ApiServer {
     const authentication = authenticationMethods({
       config,
       authorities: tls.authorities(),
-      anonymousAllowed: settings.anonymous,
+      anonymousAllowed: settings.anonymous && !parts.authorization.allowsEverything,
       localToken: parts.localToken,
       logger,
       metrics,
@@ -453,6 +460,8 @@ export class ApiServer {
     await this.aggregation.stop();
     this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
+    this.nodeObjects.close();
+    this.parts.authorization.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));

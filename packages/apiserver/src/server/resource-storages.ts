@@ -14,6 +14,9 @@ export interface ResourceStorages {
   /** Of disruptions; undefined in releases that have none. */
   readonly budgets: ResourceStorage | undefined;
   readonly nodes: ResourceStorage;
+  readonly persistentVolumes: ResourceStorage;
+  /** Of volumes to nodes; undefined in releases that have none. */
+  readonly volumeAttachments: ResourceStorage | undefined;
   readonly services: ResourceStorage;
   readonly events: ResourceStorage;
   readonly endpoints: ResourceStorage;
@@ -43,6 +46,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     pods: find("", "pods"),
     budgets: known("policy", "poddisruptionbudgets"),
     nodes: find("", "nodes"),
+    persistentVolumes: find("", "persistentvolumes"),
+    volumeAttachments: known(vocabulary.groups.storage, "volumeattachments"),
     services: find("", "services"),
     events: find("", "events"),
     endpoints: find("", "endpoints"),

@@ -1,7 +1,7 @@
 // What pods and persistent volumes refer to, part by part: a pod may have tens of thousands of volumes.
 // Source: facts, node-authorizer.md "Relationship graph".
 import { isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
-import { type GraphVolume, type ObjectKey, objectKey } from "./node-graph";
+import { type GraphVolume, type NodeObjectKind, type ObjectKey, objectKey } from "./node-graph";
 
 /** Told of each reference. */
 export type Refer = (key: ObjectKey) => void;
@@ -44,28 +44,36 @@ export function accountReference(name: string, { namespace }: ReferringPod, refe
   if (name !== "") refer(objectKey("serviceaccount", namespace, name));
 }
 
-/** Where the sources of a volume name a secret. */
-const VOLUME_SECRETS: readonly (readonly string[])[] = [
-  ["secret", "secretName"],
-  ["azureFile", "secretName"],
-  ["cephfs", "secretRef", "name"],
-  ["cinder", "secretRef", "name"],
-  ["csi", "nodePublishSecretRef", "name"],
-  ["flexVolume", "secretRef", "name"],
-  ["iscsi", "secretRef", "name"],
-  ["rbd", "secretRef", "name"],
-  ["scaleIO", "secretRef", "name"],
-  ["storageos", "secretRef", "name"],
+/** Where the sources of a volume name an object. */
+export const VOLUME_NAMES: readonly { readonly kind: NodeObjectKind; readonly at: readonly string[] }[] = [
+  { kind: "configmap", at: ["configMap", "name"] },
+  { kind: "persistentvolumeclaim", at: ["persistentVolumeClaim", "claimName"] },
+  ...[
+    ["secret", "secretName"],
+    ["azureFile", "secretName"],
+    ["csi", "nodePublishSecretRef", "name"],
+    ...["cephfs", "cinder", "flexVolume", "iscsi", "rbd", "scaleIO", "storageos"].map((source) => [
+      source,
+      "secretRef",
+      "name",
+    ]),
+  ].map((at) => ({ kind: "secret" as const, at })),
 ];
 
 function volumeReferences(volume: JsonValue, pod: ReferringPod, refer: Refer): void {
   const { namespace } = pod;
-  for (const path of VOLUME_SECRETS) named("secret", namespace, textAt(volume, ...path), refer);
-  named("configmap", namespace, textAt(volume, "configMap", "name"), refer);
-  named("persistentvolumeclaim", namespace, textAt(volume, "persistentVolumeClaim", "claimName"), refer);
-  if (pod.ephemeralClaims && isObject(valueAt(volume, "ephemeral")))
-    named("persistentvolumeclaim", namespace, `${pod.name}-${textAt(volume, "name")}`, refer);
+  for (const { kind, at } of VOLUME_NAMES) named(kind, namespace, textAt(volume, ...at), refer);
+  if (isObject(valueAt(volume, "ephemeral"))) ownClaimReference(textAt(volume, "name"), pod, refer);
   for (const source of itemsAt(volume, "projected", "sources")) projectedReferences(source, pod, refer);
+}
+
+/** The claim that a volume of a pod brings. */
+export function ownClaimReference(
+  volumeName: string,
+  { namespace, name, ephemeralClaims }: ReferringPod,
+  refer: Refer,
+): void {
+  if (ephemeralClaims) named("persistentvolumeclaim", namespace, `${name}-${volumeName}`, refer);
 }
 
 function projectedReferences(source: JsonValue, { namespace }: ReferringPod, refer: Refer): void {
@@ -127,7 +135,7 @@ export function nodeConfigOf(node: JsonObject): ObjectKey | undefined {
   return name === "" ? undefined : objectKey("configmap", textAt(node, ...at, "namespace"), name);
 }
 
-function named(kind: "secret" | "configmap" | "persistentvolumeclaim", namespace: string, name: string, refer: Refer) {
+function named(kind: NodeObjectKind, namespace: string, name: string, refer: Refer) {
   if (name !== "") refer(objectKey(kind, namespace, name));
 }
 
