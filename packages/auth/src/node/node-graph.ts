@@ -33,11 +33,13 @@ class Vertex {
   readonly ways = new Map<string, number>();
   /** Of a claim: what its volumes have to do with its nodes. */
   volumes: Set<Volume> | undefined;
+  /** How many volumes have to do with it: it is theirs, even where no way leads anywhere. */
+  held = 0;
 
   constructor(readonly key: ObjectKey) {}
 
   get isUnused(): boolean {
-    return this.ways.size === 0 && this.volumes === undefined;
+    return this.ways.size === 0 && this.held === 0;
   }
 }
 
@@ -111,6 +113,7 @@ export class NodeGraph {
       const made = { claim, targets };
       claim.volumes ??= new Set();
       claim.volumes.add(made);
+      for (const vertex of [claim, ...targets]) vertex.held += 1;
       this.volumes.set(name, made);
       for (const [node, count] of claim.ways) this.addWays(targets, node, count);
     }
@@ -119,7 +122,10 @@ export class NodeGraph {
     claim.volumes?.delete(before);
     if (claim.volumes?.size === 0) claim.volumes = undefined;
     for (const [node, count] of claim.ways) this.addWays(targets, node, -count);
-    for (const vertex of [claim, ...targets]) this.dropUnused(vertex);
+    for (const vertex of [claim, ...targets]) {
+      vertex.held -= 1;
+      this.dropUnused(vertex);
+    }
   }
 
   /** @param node "" when it is gone */
