@@ -1,4 +1,5 @@
 // One API server: everything put together, started, and stopped.
+import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
 import { type Authorizer, type LocalToken, RbacGrants } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
@@ -44,6 +45,8 @@ import { Negotiation } from "../representations/content-negotiation";
 import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
+import type { ClientRevocation } from "../tls/client-revocation";
+import { NodeAgentFiles } from "../tls/node-agent-files";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { Aggregation } from "./aggregation";
@@ -74,6 +77,8 @@ export interface ApiServerParts {
   readonly metrics: ServerMetrics;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
+  /** Of client certificates. Closed with the server. */
+  readonly revocation?: ClientRevocation | undefined;
   /** Closed with the server. */
   readonly authorization: OpenAuthorization;
   /** Closed with the server. */
@@ -129,6 +134,7 @@ export class ApiServer {
   private readonly goneResources: GoneResources;
   private readonly grants: RbacGrants;
   private readonly nodeObjects: NodeObjects;
+  private readonly agentFiles: NodeAgentFiles;
   private readonly authorizer: Authorizer;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
@@ -158,6 +164,7 @@ export class ApiServer {
       roleBindings: mirrorOf(rbac.roleBindings),
     };
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
+    this.agentFiles = new NodeAgentFiles(config, parts);
     this.nodeObjects = new NodeObjects({ ...parts, storages: this.storages, loop: this.loop });
     parts.authorization.start({ rbac: this.grants, node: () => this.nodeObjects.used() });
     this.authorizer = (seams.authorizer ?? asMade)(parts.authorization);
@@ -238,6 +245,7 @@ export class ApiServer {
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous && !parts.authorization.allowsEverything,
       localToken: parts.localToken,
+      isRevoked: parts.revocation?.isRevoked,
       logger,
       metrics,
     });
@@ -247,7 +255,14 @@ export class ApiServer {
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
+    parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
   }
+
+  private readonly isRevoked = (tls: TLSSocket): boolean => {
+    const { revocation } = this.parts;
+    const certificate = revocation && tls.getPeerX509Certificate();
+    return certificate !== undefined && revocation?.revokes(certificate) === true;
+  };
 
   private createOwnService(): OwnService {
     const { config, settings, store, vocabulary, logger } = this.parts;
@@ -337,6 +352,7 @@ export class ApiServer {
         gates: settings.gates,
         storages: this.storages,
         admission,
+        agentTls: this.agentFiles,
         logger,
       }),
       random: Math.random,
@@ -388,6 +404,7 @@ export class ApiServer {
       streamsPerConnection: streamsPerConnection(config),
       requestTimeoutMs: config["request-timeout"],
       idleMs: config["keep-alive-timeout"],
+      isRevoked: this.isRevoked,
       handshakeFailed: () => handshakeErrors.inc(),
     });
   }
@@ -449,6 +466,7 @@ export class ApiServer {
     await new Promise((resolve) => setImmediate(resolve));
     await this.parts.audit?.close();
     tls.close();
+    this.parts.revocation?.close();
     this.edge.stop();
     this.figures.stop();
     this.goneResources.stop();
@@ -461,6 +479,7 @@ export class ApiServer {
     this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     this.nodeObjects.close();
+    this.agentFiles.close();
     this.parts.authorization.close();
     await this.registry
       .close()
