@@ -1,10 +1,10 @@
 // One API server: everything put together, started, and stopped.
 import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, type LocalToken, RbacGrants } from "@orch/auth";
+import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
-import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
+import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -22,6 +22,7 @@ import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
 import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
@@ -49,6 +50,8 @@ import type { ClientRevocation } from "../tls/client-revocation";
 import { NodeAgentFiles } from "../tls/node-agent-files";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
+import { AccessibleNamespaces } from "./accessible-namespaces";
+import { type AccountKeys, openAccountKeys } from "./account-keys";
 import { Aggregation } from "./aggregation";
 import { arrivingDefinitions } from "./arriving-definitions";
 import { AuthenticationInfo } from "./authentication-info";
@@ -59,8 +62,7 @@ import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
-import { ObjectMirror } from "./object-mirror";
-import { MirroredRbacView } from "./rbac-view";
+import { RbacFeeds } from "./rbac-feeds";
 import type { ResourceStorages } from "./resource-storages";
 import type { ServedResources } from "./served-resources";
 import { servicesOf } from "./services";
@@ -79,6 +81,8 @@ export interface ApiServerParts {
   readonly localToken?: LocalToken | undefined;
   /** Of client certificates. Closed with the server. */
   readonly revocation?: ClientRevocation | undefined;
+  /** PEM of a private key that signs service account tokens where no option names one. */
+  readonly accountKey?: string | undefined;
   /** Closed with the server. */
   readonly authorization: OpenAuthorization;
   /** Closed with the server. */
@@ -114,7 +118,6 @@ export class ApiServer {
   private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
-  private readonly mirrors;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
   private compactor: Compactor | undefined;
@@ -132,45 +135,42 @@ export class ApiServer {
   private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
-  private readonly grants: RbacGrants;
+  private readonly rbac: RbacFeeds;
   private readonly nodeObjects: NodeObjects;
   private readonly agentFiles: NodeAgentFiles;
   private readonly authorizer: Authorizer;
+  private readonly accountKeys: AccountKeys;
+  private readonly authentication: AuthenticationMethods;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
+    this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
     this.core = servingCore({
       ...parts,
+      tokenIssuer: this.accountKeys,
       settings: { ...settings, plugins: (seams.plugins ?? asMade)(settings.plugins) },
       follows: true,
       loop: this.loop,
       restored: () => void this.startSequence.again(),
-      access: () => ({ grants: this.grants, authorizer: this.authorizer }),
+      access: () => ({ grants: this.rbac.grants, authorizer: this.authorizer }),
       ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
     this.registry = this.core.registry;
     seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
-    const { rbac } = this.storages;
-    const mirrorOf = (storage: ResourceStorage) =>
-      new ObjectMirror(storage, ({ path }, { message }) =>
-        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
-      );
-    this.mirrors = {
-      clusterRoles: mirrorOf(rbac.clusterRoles),
-      clusterRoleBindings: mirrorOf(rbac.clusterRoleBindings),
-      roles: mirrorOf(rbac.roles),
-      roleBindings: mirrorOf(rbac.roleBindings),
-    };
-    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
+    this.rbac = new RbacFeeds({
+      ...{ vocabulary, logger, registry: this.registry, loop: this.loop },
+      storages: this.storages.rbac,
+    });
+    const { grants } = this.rbac;
     this.agentFiles = new NodeAgentFiles(config, parts);
     this.nodeObjects = new NodeObjects({ ...parts, storages: this.storages, loop: this.loop });
-    parts.authorization.start({ rbac: this.grants, node: () => this.nodeObjects.used() });
+    parts.authorization.start({ rbac: grants, node: () => this.nodeObjects.used() });
     this.authorizer = (seams.authorizer ?? asMade)(parts.authorization);
     const threads = config["large-object-threads"];
     if (threads > 0) {
-      const { grants, authorizer } = this;
+      const { authorizer } = this;
       const definitions = laneDefinitions(this.core.routes, () => this.customResources);
       this.lane = new SideLane({ ...parts, threads, grants, authorizer, definitions });
     }
@@ -217,7 +217,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      mirrors: [...Object.values(this.mirrors), this.nodeObjects],
+      decidedBy: [this.rbac, this.nodeObjects],
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -240,8 +240,8 @@ export class ApiServer {
     });
     this.ownService = this.createOwnService();
     this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
-    const authentication = authenticationMethods({
-      config,
+    this.authentication = authenticationMethods({
+      ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous && !parts.authorization.allowsEverything,
       localToken: parts.localToken,
@@ -249,9 +249,9 @@ export class ApiServer {
       logger,
       metrics,
     });
-    this.listener = this.createListener(authentication);
+    this.listener = this.createListener(this.authentication);
     tls.watch((material) => {
-      authentication.replaceCa(tls.authorities());
+      this.authentication.replaceCa(tls.authorities());
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
@@ -315,6 +315,7 @@ export class ApiServer {
       publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
       remote: this.aggregation.remote,
       docs: docsHandlers(),
+      issuer: this.issuerDiscovery(),
       discovery: () => discovery,
     };
     const paths = pathHandlers(pathDeps);
@@ -372,7 +373,9 @@ export class ApiServer {
       changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
       auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
       tokens,
+      ownAudiences: this.accountKeys.audiences,
       authorizer: this.authorizer,
+      accessible: new AccessibleNamespaces({ authorizer: this.authorizer, grants: this.rbac.grants, routes }),
       ...(lane && { lane }),
       admission,
       logger,
@@ -407,6 +410,15 @@ export class ApiServer {
       isRevoked: this.isRevoked,
       handshakeFailed: () => handshakeErrors.inc(),
     });
+  }
+
+  private issuerDiscovery(): IssuerDiscovery | undefined {
+    const { issuer, issuers, ring } = this.accountKeys;
+    const [name = ""] = issuers;
+    if (issuer === undefined || !isDiscoverable(name)) return undefined;
+    const named = this.parts.config["service-account-jwks-uri"];
+    const own = () => `https://${hostInUrl(this.advertisedHost())}:${this.port}${ISSUER_PATHS.keys}`;
+    return { issuer: name, keysUri: () => named || own(), keys: () => ring.keys };
   }
 
   /** Under which clients find the server, without the port. */
@@ -474,10 +486,12 @@ export class ApiServer {
     clearInterval(this.upkeep);
     this.compactor?.stop();
     this.customResources.close();
+    this.authentication.stop();
+    this.accountKeys.stop();
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
-    for (const mirror of Object.values(this.mirrors)) mirror.close();
+    this.rbac.close();
     this.nodeObjects.close();
     this.agentFiles.close();
     this.parts.authorization.close();
@@ -486,6 +500,8 @@ export class ApiServer {
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
   }
 }
+
+const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 function endStream(response: ApiResponse): void {
   const { stream } = response.req.context;

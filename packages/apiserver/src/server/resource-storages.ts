@@ -14,6 +14,8 @@ export interface ResourceStorages {
   /** Of disruptions; undefined in releases that have none. */
   readonly budgets: ResourceStorage | undefined;
   readonly nodes: ResourceStorage;
+  readonly secrets: ResourceStorage;
+  readonly serviceAccounts: ResourceStorage;
   readonly persistentVolumes: ResourceStorage;
   /** Of volumes to nodes; undefined in releases that have none. */
   readonly volumeAttachments: ResourceStorage | undefined;
@@ -46,6 +48,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     pods: find("", "pods"),
     budgets: known("policy", "poddisruptionbudgets"),
     nodes: find("", "nodes"),
+    secrets: find("", "secrets"),
+    serviceAccounts: find("", "serviceaccounts"),
     persistentVolumes: find("", "persistentvolumes"),
     volumeAttachments: known(vocabulary.groups.storage, "volumeattachments"),
     services: find("", "services"),

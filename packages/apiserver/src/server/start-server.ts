@@ -10,6 +10,7 @@ import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
+import { makeAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
@@ -103,6 +104,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     logger,
     metrics,
     authorization,
+    accountKey: makeAccountKey(),
     audit,
     seams,
   });
