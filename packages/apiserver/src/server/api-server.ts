@@ -1,7 +1,7 @@
 // One API server: everything put together, started, and stopped.
 import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, authorizerFor, type LocalToken } from "@orch/auth";
+import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
@@ -10,6 +10,8 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
+import { NodeObjects } from "../authorization/node/node-objects";
+import type { OpenAuthorization } from "../authorization/open-authorization";
 import { backupHandler } from "../backup/backup-handler";
 import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -45,6 +47,7 @@ import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
 import type { ClientRevocation } from "../tls/client-revocation";
+import { NodeAgentFiles } from "../tls/node-agent-files";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { AccessibleNamespaces } from "./accessible-namespaces";
@@ -80,6 +83,8 @@ export interface ApiServerParts {
   readonly revocation?: ClientRevocation | undefined;
   /** PEM of a private key that signs service account tokens where no option names one. */
   readonly accountKey?: string | undefined;
+  /** Closed with the server. */
+  readonly authorization: OpenAuthorization;
   /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
   readonly seams?: ServerSeams;
@@ -131,6 +136,8 @@ export class ApiServer {
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
   private readonly rbac: RbacFeeds;
+  private readonly nodeObjects: NodeObjects;
+  private readonly agentFiles: NodeAgentFiles;
   private readonly authorizer: Authorizer;
   private readonly accountKeys: AccountKeys;
   private readonly authentication: AuthenticationMethods;
@@ -157,7 +164,10 @@ export class ApiServer {
       storages: this.storages.rbac,
     });
     const { grants } = this.rbac;
-    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: grants }));
+    this.agentFiles = new NodeAgentFiles(config, parts);
+    this.nodeObjects = new NodeObjects({ ...parts, storages: this.storages, loop: this.loop });
+    parts.authorization.start({ rbac: grants, node: () => this.nodeObjects.used() });
+    this.authorizer = (seams.authorizer ?? asMade)(parts.authorization);
     const threads = config["large-object-threads"];
     if (threads > 0) {
       const { authorizer } = this;
@@ -207,7 +217,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      rbac: this.rbac,
+      decidedBy: [this.rbac, this.nodeObjects],
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -233,7 +243,7 @@ export class ApiServer {
     this.authentication = authenticationMethods({
       ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
       authorities: tls.authorities(),
-      anonymousAllowed: settings.anonymous,
+      anonymousAllowed: settings.anonymous && !parts.authorization.allowsEverything,
       localToken: parts.localToken,
       isRevoked: parts.revocation?.isRevoked,
       logger,
@@ -343,6 +353,7 @@ export class ApiServer {
         gates: settings.gates,
         storages: this.storages,
         admission,
+        agentTls: this.agentFiles,
         logger,
       }),
       random: Math.random,
@@ -481,6 +492,9 @@ export class ApiServer {
     await this.aggregation.stop();
     this.lane?.close();
     this.rbac.close();
+    this.nodeObjects.close();
+    this.agentFiles.close();
+    this.parts.authorization.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
