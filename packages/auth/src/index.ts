@@ -6,13 +6,13 @@ export type {
   AuthenticationRequest,
   Authenticator,
   PeerConnection,
+  Standing,
 } from "./authenticator";
-export { unionOf } from "./authenticator";
+export { failed, NOT_APPLICABLE, NOT_REMEMBERED, unionOf } from "./authenticator";
 export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
 export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
 export type { Attributes, Authorizer, Decision, NonResourceAttributes, ResourceAttributes } from "./authorizer";
 export { chainOf, rulesFor } from "./authorizer";
-export type { TokenAuthenticator } from "./bearer-token";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
 export { forbiddenRequest } from "./forbidden";
@@ -31,6 +31,13 @@ export { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./request
 export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
+export {
+  RememberedTokens,
+  type RememberedTokensOptions,
+  type TokenCacheObserver,
+} from "./tokens/remembered-tokens";
+export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
+export { tokenUnion } from "./tokens/token-union";
 export {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,

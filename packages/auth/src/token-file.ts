@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import { type AuthenticationOutcome, asAuthenticated, NOT_APPLICABLE } from "./authenticator";
-import type { TokenAuthenticator } from "./bearer-token";
 import { parseCsv } from "./csv";
+import type { TokenAuthenticator } from "./tokens/token-method";
 
 export interface TokenFile {
   readonly entries: readonly TokenEntry[];

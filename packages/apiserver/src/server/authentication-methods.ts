@@ -9,15 +9,18 @@ import {
   type LocalToken,
   localTokenAuthenticator,
   parseTokenFile,
+  RememberedTokens,
   RequestHeaderAuthenticator,
   type TokenAuthenticator,
   TokenFileAuthenticator,
+  tokenUnion,
   unionOf,
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { tokenCacheFigures } from "../metrics/token-cache-figures";
 import type { ClientAuthorities } from "../tls/serving-tls";
 
 export interface AuthenticationMethods {
@@ -48,7 +51,7 @@ type MethodFactory = (parts: MethodParts) => RequestMethod | undefined;
 /** Before the bearer tokens. */
 const FIRST: readonly MethodFactory[] = [requestHeaders, clientCertificates];
 
-/** Asked for the bearer token of a request, and of a TokenReview. */
+/** Asked for the bearer token of a request, and of a TokenReview. What they find is remembered as long as they say. */
 const TOKENS: readonly ((parts: MethodParts) => TokenAuthenticator | undefined)[] = [tokenFile];
 
 /** After them. */
@@ -57,7 +60,11 @@ const LAST: readonly MethodFactory[] = [localToken];
 /** @throws Error for a file that cannot be read */
 export function authenticationMethods(parts: MethodParts): AuthenticationMethods {
   const tokens = made(TOKENS, parts);
-  const bearer = bearerTokenAuthenticator(tokens);
+  const remembered = new RememberedTokens(tokenUnion(tokens), {
+    nowMs: Date.now,
+    observer: tokenCacheFigures(parts.metrics),
+  });
+  const bearer = bearerTokenAuthenticator(remembered);
   const [first, last] = [made(FIRST, parts), made(LAST, parts)];
   const methods = [...first, { authenticator: bearer }, ...last];
   return {
