@@ -11,6 +11,7 @@ import {
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { groupName, type Vocabulary } from "@orch/schema";
 import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
+import { oidcOptionErrors } from "../authentication/oidc-options";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
 import { openSslSuites } from "../tls/cipher-suites";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
@@ -68,6 +69,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
+  errors.push(...oidcOptionErrors(config));
   errors.push(...auditOptionErrors(config, vocabulary, release));
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);

@@ -238,6 +238,17 @@ export const METRICS = {
     help: "Tokens that are being verified, and requests that wait for one that others have brought.",
     labels: ["status"],
   },
+  apiserver_authentication_jwt_authenticator_latency_seconds: {
+    kind: "histogram",
+    help: "Seconds that the verification of a token took, by outcome and issuer.",
+    labels: ["result", "jwt_issuer_hash"],
+    buckets: AUTHENTICATION_SECONDS,
+  },
+  apiserver_authentication_jwt_authenticator_jwks_fetches_total: {
+    kind: "counter",
+    help: "Times that the keys of an issuer of tokens were fetched, by outcome.",
+    labels: ["result", "jwt_issuer_hash"],
+  },
   apiserver_client_certificate_expiration_seconds: {
     kind: "histogram",
     help: "Seconds that the certificates of clients were still valid for when they were used.",

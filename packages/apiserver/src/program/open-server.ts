@@ -5,6 +5,7 @@ import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
 import { openAudit } from "../audit/open-audit";
+import { openAuthentication } from "../authentication/open-authentication";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -58,10 +59,22 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const tls = new ServingTls({ config, authority, logger, clock });
   tls.material();
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
+  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
-  const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics, localToken, audit });
+  const server = new ApiServer({
+    config,
+    settings,
+    vocabulary,
+    store,
+    tls,
+    logger,
+    metrics,
+    localToken,
+    audit,
+    authentication,
+  });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {

@@ -9,6 +9,7 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
+import type { OpenAuthentication } from "../authentication/open-authentication";
 import { backupHandler } from "../backup/backup-handler";
 import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -74,6 +75,8 @@ export interface ApiServerParts {
   readonly localToken?: LocalToken | undefined;
   /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
+  /** Closed with the server. */
+  readonly authentication: OpenAuthentication;
   readonly seams?: ServerSeams;
 }
 
@@ -231,6 +234,7 @@ export class ApiServer {
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous,
       localToken: parts.localToken,
+      opened: parts.authentication,
       logger,
       metrics,
     });
@@ -440,6 +444,7 @@ export class ApiServer {
     this.listener.destroy();
     // The connections' last events come with their ends.
     await new Promise((resolve) => setImmediate(resolve));
+    this.parts.authentication.close();
     await this.parts.audit?.close();
     tls.close();
     this.edge.stop();

@@ -17,6 +17,7 @@ import {
   unionOf,
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
+import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -36,6 +37,7 @@ export interface MethodParts {
   readonly authorities: ClientAuthorities;
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
+  readonly opened: OpenAuthentication;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
 }
@@ -52,7 +54,7 @@ type MethodFactory = (parts: MethodParts) => RequestMethod | undefined;
 const FIRST: readonly MethodFactory[] = [requestHeaders, clientCertificates];
 
 /** Asked for the bearer token of a request, and of a TokenReview. What they find is remembered as long as they say. */
-const TOKENS: readonly ((parts: MethodParts) => TokenAuthenticator | undefined)[] = [tokenFile];
+const TOKENS: readonly ((parts: MethodParts) => TokenAuthenticator | undefined)[] = [tokenFile, issuedTokens];
 
 /** After them. */
 const LAST: readonly MethodFactory[] = [localToken];
@@ -113,6 +115,11 @@ function tokenFile({ config, logger }: MethodParts): TokenAuthenticator | undefi
   const parsed = parseTokenFile(readOptionFile("token-auth-file", path));
   for (const warning of parsed.warnings) logger.warn(`--token-auth-file: ${warning}`);
   return forThisServer(OWN_AUDIENCES, new TokenFileAuthenticator(parsed));
+}
+
+/** They are issued for clients, and taken by this server by whatever name it is asked for. */
+function issuedTokens({ opened: { issued } }: MethodParts): TokenAuthenticator | undefined {
+  return issued && forThisServer(OWN_AUDIENCES, issued);
 }
 
 function localToken({ localToken: token }: MethodParts): RequestMethod | undefined {

@@ -5,6 +5,7 @@ import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { openAudit } from "../audit/open-audit";
+import { openAuthentication } from "../authentication/open-authentication";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
@@ -84,6 +85,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     warn: (text) => logger.warn(text),
   });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
+  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
     config,
@@ -94,6 +96,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     logger,
     metrics,
     audit,
+    authentication,
     seams,
   });
   const stop = async (): Promise<void> => {

@@ -1,8 +1,9 @@
 // Whose token is this? Source: facts, validation/authentication.md "TokenReview".
 import type { AuthenticationOutcome } from "@orch/auth";
-import { badRequest, NEVER_ENDS, type UserInfo } from "@orch/machinery";
+import { badRequest, NEVER_ENDS } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { VirtualHandler } from "../../routes/resource-route";
+import { userJson } from "./user-json";
 
 export const tokenReview: VirtualHandler = async ({ tokens }, { object, route }) => {
   const { token = "", audiences = [] } = object["spec"] as {
@@ -40,14 +41,3 @@ function statusOf(outcome: AuthenticationOutcome): JsonObject {
 }
 
 const refused = (error: string): JsonObject => ({ user: {}, error });
-
-function userJson({ name, uid, groups, extra }: UserInfo): JsonObject {
-  return {
-    username: name,
-    ...(uid === undefined || uid === "" ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups: [...groups] }),
-    ...(extra === undefined
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-  };
-}
