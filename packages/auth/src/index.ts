@@ -33,6 +33,8 @@ export type { RbacView } from "./rbac/rbac-view";
 export type { BindingChange } from "./rbac/reconcile";
 export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
 export { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./request-headers";
+export { REVOCATION_FILE_MAX_BYTES, type RevocationFile, readRevocationFile } from "./revocation/read-revocation";
+export { type CertificateIdentity, identityOf, RevocationList } from "./revocation/revocation-list";
 export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";

@@ -48,7 +48,7 @@ export interface AuditEvent {
   readonly impersonated: UserInfo | undefined;
   /** Of the answer; undefined before it. */
   readonly code: number | undefined;
-  /** What a failure was answered. */
+  /** What was answered where it was no object: every failure, and some that went well. */
   readonly status: Status | undefined;
   /** Whether its head has been sent. */
   readonly answered: boolean;

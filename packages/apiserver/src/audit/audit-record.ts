@@ -179,7 +179,7 @@ export class AuditRecord implements RequestAudit {
       request,
       impersonated: context.user === request.user ? undefined : context.user,
       code: isOver ? response.statusCode : undefined,
-      status: isOver ? context.failure : undefined,
+      status: isOver ? (context.failure ?? context.success) : undefined,
       answered: response.headersSent,
       remark: this.remark,
       sent: context.sent,

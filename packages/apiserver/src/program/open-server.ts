@@ -12,6 +12,7 @@ import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
+import { ClientRevocation } from "../tls/client-revocation";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
@@ -58,6 +59,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
   const tls = new ServingTls({ config, authority, logger, clock });
   tls.material();
+  const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics));
@@ -72,6 +74,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     logger,
     metrics,
     localToken,
+    revocation,
     audit,
     authentication,
   });

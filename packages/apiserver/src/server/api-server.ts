@@ -1,4 +1,5 @@
 // One API server: everything put together, started, and stopped.
+import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
 import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
@@ -43,6 +44,7 @@ import { Negotiation } from "../representations/content-negotiation";
 import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
+import type { ClientRevocation } from "../tls/client-revocation";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { Aggregation } from "./aggregation";
@@ -73,6 +75,8 @@ export interface ApiServerParts {
   readonly metrics: ServerMetrics;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
+  /** Of client certificates. Closed with the server. */
+  readonly revocation?: ClientRevocation | undefined;
   /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
   /** Closed with the server. */
@@ -235,6 +239,7 @@ export class ApiServer {
       anonymousAllowed: settings.anonymous,
       localToken: parts.localToken,
       opened: parts.authentication,
+      isRevoked: parts.revocation?.isRevoked,
       logger,
       metrics,
     });
@@ -244,7 +249,14 @@ export class ApiServer {
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
+    parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
   }
+
+  private readonly isRevoked = (tls: TLSSocket): boolean => {
+    const { revocation } = this.parts;
+    const certificate = revocation && tls.getPeerX509Certificate();
+    return certificate !== undefined && revocation?.revokes(certificate) === true;
+  };
 
   private createOwnService(): OwnService {
     const { config, settings, store, vocabulary, logger } = this.parts;
@@ -385,6 +397,7 @@ export class ApiServer {
       streamsPerConnection: streamsPerConnection(config),
       requestTimeoutMs: config["request-timeout"],
       idleMs: config["keep-alive-timeout"],
+      isRevoked: this.isRevoked,
       handshakeFailed: () => handshakeErrors.inc(),
     });
   }
@@ -447,6 +460,7 @@ export class ApiServer {
     this.parts.authentication.close();
     await this.parts.audit?.close();
     tls.close();
+    this.parts.revocation?.close();
     this.edge.stop();
     this.figures.stop();
     this.goneResources.stop();

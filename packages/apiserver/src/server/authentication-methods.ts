@@ -22,6 +22,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { tokenCacheFigures } from "../metrics/token-cache-figures";
+import type { ClientRevocation } from "../tls/client-revocation";
 import type { ClientAuthorities } from "../tls/serving-tls";
 
 export interface AuthenticationMethods {
@@ -38,6 +39,7 @@ export interface MethodParts {
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
   readonly opened: OpenAuthentication;
+  readonly isRevoked: ClientRevocation["isRevoked"] | undefined;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
 }
@@ -85,10 +87,11 @@ function made<Method>(table: readonly ((parts: MethodParts) => Method | undefine
   return table.flatMap((make) => make(parts) ?? []);
 }
 
-function requestHeaders({ config, authorities: { proxies } }: MethodParts): RequestMethod | undefined {
+function requestHeaders({ config, authorities: { proxies }, isRevoked }: MethodParts): RequestMethod | undefined {
   if (proxies === "") return undefined;
   const authenticator = new RequestHeaderAuthenticator({
     caPem: proxies,
+    isRevoked,
     allowedNames: config["requestheader-allowed-names"],
     usernameHeaders: config["requestheader-username-headers"],
     uidHeaders: config["requestheader-uid-headers"],
@@ -98,11 +101,15 @@ function requestHeaders({ config, authorities: { proxies } }: MethodParts): Requ
   return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.proxies) };
 }
 
-function clientCertificates({ authorities: { clients: caPem }, metrics }: MethodParts): RequestMethod | undefined {
+function clientCertificates({
+  authorities: { clients: caPem },
+  isRevoked,
+  metrics,
+}: MethodParts): RequestMethod | undefined {
   if (caPem === "") return undefined;
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
-  const authenticator = new ClientCertificateAuthenticator({ caPem, used });
+  const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used });
   return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.clients) };
 }
 

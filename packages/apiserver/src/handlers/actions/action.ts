@@ -44,7 +44,10 @@ export async function createAction(
     requireValid(admitted, route, key);
     return route.act({ body: admitted, key, storage, write });
   });
-  return answerObject(response, 201, form.contentType, form.bytes(answer ?? successStatus(201)));
+  if (answer !== undefined) return answerObject(response, 201, form.contentType, form.bytes(answer));
+  const status = successStatus(201);
+  request.context.success = status;
+  return answerObject(response, 201, form.contentType, form.bytes(status));
 }
 
 /** What the body says of the object must be what the path says; where there is no name in the path, the body has it. */
