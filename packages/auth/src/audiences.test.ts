@@ -25,7 +25,10 @@ describe.each([
   });
 
   test("is good for nobody else", async () => {
-    expect(await asked(["elsewhere"])).toEqual({ kind: "failed", reason: "the token is for none of the audiences" });
+    expect(await asked(["elsewhere"])).toEqual({
+      kind: "failed",
+      reason: expect.stringContaining("for none of the audiences"),
+    });
   });
 
   test("that nobody knows is not good for anybody", async () => {

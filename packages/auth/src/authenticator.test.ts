@@ -25,17 +25,13 @@ describe("the union of methods", () => {
     ["the scheme's case and blanks around do not matter", "  bearer   s3cret ", { kind: "authenticated", user: ANN }],
     ["no header is nobody in particular", undefined, anonymousOutcome()],
     ["another scheme carries no token", "Basic czNjcmV0", anonymousOutcome()],
-    [
-      "an unknown token fails though anonymous requests are welcome",
-      "Bearer s3cre",
-      failed("bearer token is not known"),
-    ],
+    ["an unknown token fails though anonymous requests are welcome", "Bearer s3cre", failed("invalid bearer token")],
     ["an empty token fails", "Bearer ", failed("Authorization header holds no single bearer token")],
     ["the bare scheme fails", "Bearer", failed("Authorization header holds no single bearer token")],
     ["two tokens fail", "Bearer s3cret s3cret", failed("Authorization header holds no single bearer token")],
     ["an endless token fails", `Bearer ${"x".repeat(16_385)}`, failed("bearer token is longer than 16384 characters")],
   ])("%s", (_behaviour, authorization, outcome) => {
-    expect(unionOf([bearer], anonymous).authenticate(request(authorization))).toEqual(outcome);
+    expect(unionOf([bearer], anonymous).authenticate(request(authorization))).toMatchObject(outcome);
   });
 
   test("knows nothing of a request without credentials when anonymous ones are not welcome", () => {
@@ -49,7 +45,7 @@ describe("the union of methods", () => {
 
   test("joins the reasons when all fail", () => {
     const union = unionOf([answering(failed("bad certificate")), bearer], anonymous);
-    expect(union.authenticate(request("Bearer nope"))).toEqual(failed("bad certificate; bearer token is not known"));
+    expect(union.authenticate(request("Bearer nope"))).toEqual(failed("bad certificate; invalid bearer token"));
   });
 
   test("waits for methods that answer late, in order", async () => {
@@ -69,7 +65,7 @@ describe("the union of methods", () => {
     );
     expect(await both.authenticate(request("Bearer far"))).toEqual(known("zoe"));
     expect(await both.authenticate(request("Bearer near"))).toMatchObject({ user: { name: "ann" } });
-    expect(await both.authenticate(request("Bearer other"))).toEqual(failed("bearer token is not known"));
+    expect(await both.authenticate(request("Bearer other"))).toEqual(failed("invalid bearer token"));
   });
 
   test("hands out the same user object for every request with a token", () => {

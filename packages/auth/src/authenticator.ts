@@ -43,10 +43,8 @@ export interface Authenticated {
   /** For whom its credential is good, of those asked for; absent: it says nothing of any. */
   readonly audiences?: readonly string[];
   readonly standing?: Standing;
-  /** Goes to the audit event of each request that comes with it, by annotation. */
-  readonly annotations?: Readonly<Record<string, string>>;
-  /** Told of each request that comes with it. */
-  used?(): void;
+  /** Told of each request that comes with it. @returns what its audit event says of it, by annotation */
+  used?(): Readonly<Record<string, string>> | undefined;
 }
 
 /** The request carries a credential that is not accepted. */

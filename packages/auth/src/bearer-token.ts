@@ -5,7 +5,8 @@ import type { TokenAuthenticator } from "./tokens/token-method";
 /** A token has no more characters than a request's headers may have bytes. */
 const TOKEN_MAX_LENGTH = 16 * 1024;
 
-const UNKNOWN_TOKEN = failed("bearer token is not known");
+const UNKNOWN = "invalid bearer token";
+const UNKNOWN_TOKEN = failed(UNKNOWN);
 const MALFORMED_HEADER = failed("Authorization header holds no single bearer token");
 const TOO_LONG = failed(`bearer token is longer than ${TOKEN_MAX_LENGTH} characters`);
 
@@ -31,5 +32,6 @@ export function bearerTokenAuthenticator(method: TokenAuthenticator): Authentica
 const BEARER = /^\s*bearer(\s|$)/i;
 
 function knownOrFailed(outcome: AuthenticationOutcome): AuthenticationOutcome {
+  if (outcome.kind === "failed") return { ...outcome, reason: `[${UNKNOWN}, ${outcome.reason}]` };
   return outcome.kind === "notApplicable" ? UNKNOWN_TOKEN : outcome;
 }

@@ -38,11 +38,25 @@ export { type CertificateIdentity, identityOf, RevocationList } from "./revocati
 export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
+export { type BootstrapSecret, bootstrapTokens, readBootstrapSecret } from "./tokens/bootstrap-tokens";
 export {
   RememberedTokens,
   type RememberedTokensOptions,
   type TokenCacheObserver,
 } from "./tokens/remembered-tokens";
+export type { BoundClaims, ObjectReference } from "./tokens/service-accounts/account-claims";
+export { type AccountTokenIssuer, accountTokenIssuer } from "./tokens/service-accounts/account-token-issuer";
+export { AccountTokens, credentialId } from "./tokens/service-accounts/account-tokens";
+export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
+export { KeyRing } from "./tokens/signed/key-ring";
+export {
+  parseSigningKey,
+  parseVerificationKeys,
+  publishedKey,
+  type SigningKey,
+  signToken,
+  type VerificationKey,
+} from "./tokens/signed/token-keys";
 export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
 export { tokenUnion } from "./tokens/token-union";
 export {

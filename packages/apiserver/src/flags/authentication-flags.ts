@@ -20,7 +20,7 @@ export const AUTHENTICATION_FLAGS = section("Authentication", {
   "token-auth-file": {
     type: "string",
     default: "",
-    help: "CSV of bearer tokens: token, user, uid, groups; read at start",
+    help: "CSV of bearer tokens: token, user, uid, groups; read again when it changes",
   },
   "requestheader-client-ca-file": {
     type: "string",

@@ -10,6 +10,7 @@ import { AUTHORIZATION_FLAGS } from "./authorization-flags";
 import { gatesText } from "./feature-gates";
 import { OIDC_FLAGS } from "./oidc-flags";
 import { OVERLOAD_FLAGS } from "./overload-flags";
+import { SERVICE_ACCOUNT_FLAGS } from "./service-account-flags";
 
 const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
 
@@ -216,6 +217,7 @@ const WORKING_FLAGS = {
   }),
   ...AUTHENTICATION_FLAGS,
   ...OIDC_FLAGS,
+  ...SERVICE_ACCOUNT_FLAGS,
   ...section("Explorer", {
     "explorer-token": {
       type: "bool",

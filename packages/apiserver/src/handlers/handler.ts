@@ -36,8 +36,10 @@ export interface HandlerDeps extends WriteDeps {
   /** For work on many objects. */
   readonly loop: LoopTurns;
   readonly authorizer: Authorizer;
-  /** Bearer tokens alone; undefined where the server takes none. */
-  readonly tokens: Authenticator | undefined;
+  /** Bearer tokens alone. */
+  readonly tokens: Authenticator;
+  /** The server's names: for whom tokens are where nobody says. */
+  readonly ownAudiences: readonly string[];
   /** `--min-request-timeout`, in seconds. */
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */

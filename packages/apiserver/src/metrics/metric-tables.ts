@@ -249,6 +249,21 @@ export const METRICS = {
     help: "Times that the keys of an issuer of tokens were fetched, by outcome.",
     labels: ["result", "jwt_issuer_hash"],
   },
+  serviceaccount_legacy_tokens_total: {
+    kind: "counter",
+    help: "Uses of service account tokens that are kept in Secrets.",
+    labels: [],
+  },
+  serviceaccount_stale_tokens_total: {
+    kind: "counter",
+    help: "Uses of service account tokens after the time that was asked for them.",
+    labels: [],
+  },
+  serviceaccount_valid_tokens_total: {
+    kind: "counter",
+    help: "Uses of service account tokens within the time that was asked for them, though they live longer.",
+    labels: [],
+  },
   apiserver_client_certificate_expiration_seconds: {
     kind: "histogram",
     help: "Seconds that the certificates of clients were still valid for when they were used.",

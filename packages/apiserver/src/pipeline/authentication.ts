@@ -58,10 +58,8 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     users(outcome.user.name);
     const { context } = request;
     context.user = outcome.user;
-    if (outcome.annotations !== undefined) {
-      for (const [key, value] of Object.entries(outcome.annotations)) context.annotate(key, value);
-    }
-    outcome.used?.();
+    const annotations = outcome.used?.();
+    for (const key in annotations) context.annotate(key, annotations[key] as string);
     const { connection } = context;
     if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }

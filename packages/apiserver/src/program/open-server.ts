@@ -13,6 +13,7 @@ import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
 import { ClientRevocation } from "../tls/client-revocation";
+import { keptAccountKey } from "../tls/account-key";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
@@ -65,18 +66,10 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const store = await openStore(storeOptions(config, settings, metrics));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
+  const accountKey = ownAccountKey(config, settings);
   const server = new ApiServer({
-    config,
-    settings,
-    vocabulary,
-    store,
-    tls,
-    logger,
-    metrics,
-    localToken,
-    revocation,
-    audit,
-    authentication,
+    ...{ config, settings, vocabulary, store, tls, logger, metrics, localToken, accountKey, audit },
+    ...{ authentication, revocation },
   });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
@@ -119,6 +112,13 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock
   });
   const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
   return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now()));
+}
+
+/** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
+function ownAccountKey(config: ServerConfig, { store }: Settings): string | undefined {
+  if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
+  const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
+  return named(option, () => keptAccountKey(pkiFolder(config)));
 }
 
 /** @throws Error that names the option which something failed for */

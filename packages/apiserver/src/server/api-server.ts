@@ -21,6 +21,7 @@ import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
 import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
@@ -47,6 +48,7 @@ import { tlsVersion } from "../tls/cipher-suites";
 import type { ClientRevocation } from "../tls/client-revocation";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
+import { type AccountKeys, openAccountKeys } from "./account-keys";
 import { Aggregation } from "./aggregation";
 import { arrivingDefinitions } from "./arriving-definitions";
 import { AuthenticationInfo } from "./authentication-info";
@@ -77,6 +79,8 @@ export interface ApiServerParts {
   readonly localToken?: LocalToken | undefined;
   /** Of client certificates. Closed with the server. */
   readonly revocation?: ClientRevocation | undefined;
+  /** PEM of a private key that signs service account tokens where no option names one. */
+  readonly accountKey?: string | undefined;
   /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
   /** Closed with the server. */
@@ -132,12 +136,16 @@ export class ApiServer {
   private readonly goneResources: GoneResources;
   private readonly grants: RbacGrants;
   private readonly authorizer: Authorizer;
+  private readonly accountKeys: AccountKeys;
+  private readonly authentication: AuthenticationMethods;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
+    this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
     this.core = servingCore({
       ...parts,
+      tokenIssuer: this.accountKeys,
       settings: { ...settings, plugins: (seams.plugins ?? asMade)(settings.plugins) },
       follows: true,
       loop: this.loop,
@@ -233,8 +241,8 @@ export class ApiServer {
     });
     this.ownService = this.createOwnService();
     this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
-    const authentication = authenticationMethods({
-      config,
+    this.authentication = authenticationMethods({
+      ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous,
       localToken: parts.localToken,
@@ -243,9 +251,9 @@ export class ApiServer {
       logger,
       metrics,
     });
-    this.listener = this.createListener(authentication);
+    this.listener = this.createListener(this.authentication);
     tls.watch((material) => {
-      authentication.replaceCa(tls.authorities());
+      this.authentication.replaceCa(tls.authorities());
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
@@ -309,6 +317,7 @@ export class ApiServer {
       publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
       remote: this.aggregation.remote,
       docs: docsHandlers(),
+      issuer: this.issuerDiscovery(),
       discovery: () => discovery,
     };
     const paths = pathHandlers(pathDeps);
@@ -365,6 +374,7 @@ export class ApiServer {
       changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
       auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
       tokens,
+      ownAudiences: this.accountKeys.audiences,
       authorizer: this.authorizer,
       ...(lane && { lane }),
       admission,
@@ -400,6 +410,15 @@ export class ApiServer {
       isRevoked: this.isRevoked,
       handshakeFailed: () => handshakeErrors.inc(),
     });
+  }
+
+  private issuerDiscovery(): IssuerDiscovery | undefined {
+    const { issuer, issuers, ring } = this.accountKeys;
+    const [name = ""] = issuers;
+    if (issuer === undefined || !isDiscoverable(name)) return undefined;
+    const named = this.parts.config["service-account-jwks-uri"];
+    const own = () => `https://${hostInUrl(this.advertisedHost())}:${this.port}${ISSUER_PATHS.keys}`;
+    return { issuer: name, keysUri: () => named || own(), keys: () => ring.keys };
   }
 
   /** Under which clients find the server, without the port. */
@@ -468,6 +487,8 @@ export class ApiServer {
     clearInterval(this.upkeep);
     this.compactor?.stop();
     this.customResources.close();
+    this.authentication.stop();
+    this.accountKeys.stop();
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
@@ -477,6 +498,8 @@ export class ApiServer {
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
   }
 }
+
+const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 function endStream(response: ApiResponse): void {
   const { stream } = response.req.context;

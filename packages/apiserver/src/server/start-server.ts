@@ -11,6 +11,7 @@ import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ClientRevocation } from "../tls/client-revocation";
+import { makeAccountKey } from "../tls/account-key";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
@@ -99,6 +100,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     revocation,
     logger,
     metrics,
+    accountKey: makeAccountKey(),
     audit,
     authentication,
     seams,

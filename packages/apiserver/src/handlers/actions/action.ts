@@ -37,7 +37,8 @@ export async function createAction(
   boundWrite(asked);
   const others = route.action.bodies(route.version);
   const body = await readObject(request, route.bodies, options.fieldValidation, others);
-  const key = placed(body, info);
+  route.action.fill?.(body);
+  const key = route.action.unnamed === true ? info.key : placed(body, info);
   const { storage, subresource = { name: "" } } = route;
   const write = { ...writeContext(asked, options), subresource, admitted: true } as const;
   const answer = await storage.admitAction(body, key, write, (admitted) => {
@@ -68,5 +69,5 @@ function placed(body: JsonObject, { route, key }: ActionInfo): ObjectKey {
 
 function requireValid(body: JsonObject, { action, bodies }: ActionRoute, { name }: ObjectKey): void {
   const errors = action.validate?.(body, parseApiVersion(String(body["apiVersion"])) ?? bodies) ?? [];
-  if (errors.length > 0) throw invalid(bodies, name, errors);
+  if (errors.length > 0) throw invalid(bodies, action.unnamed === true ? "" : name, errors);
 }
