@@ -1,4 +1,7 @@
 // Who is asking, and may they.
+
+export { PolicyIndex } from "./abac/abac-authorizer";
+export { PolicyFileError, type PolicyLines, readPolicyLines } from "./abac/policy";
 export { anonymous, anonymousAllowed } from "./anonymous";
 export { forThisServer } from "./audiences";
 export type {
@@ -9,13 +12,18 @@ export type {
   Standing,
 } from "./authenticator";
 export { failed, NOT_APPLICABLE, NOT_REMEMBERED, unionOf } from "./authenticator";
-export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
-export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
+export type { AuthorizationDeps, AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
+export {
+  AUTHORIZATION_MODES,
+  authorizerFor,
+  isAuthorizationMode,
+  parseAuthorizationModes,
+} from "./authorization-modes";
 export type { Attributes, Authorizer, Decision, NonResourceAttributes, ResourceAttributes } from "./authorizer";
 export { chainOf, rulesFor } from "./authorizer";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
-export { forbiddenRequest } from "./forbidden";
+export { forbiddenRequest, sanitised } from "./forbidden";
 export { impersonatedUser, impersonationChecks } from "./impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./impersonation";
 export { type LocalToken, localTokenAuthenticator } from "./local-token";
@@ -24,6 +32,21 @@ export { IssuerKeys, type IssuerKeysObserver } from "./oidc/issuer-keys";
 export { JwtAuthenticator, type JwtIssuer } from "./oidc/jwt-authenticator";
 export type { JwtConfiguration } from "./oidc/jwt-configuration";
 export { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "./oidc/signature-algorithm";
+export type { NodeAuthorizerDeps } from "./node/node-authorizer";
+export { NodeGraph, type ObjectKey, objectKey } from "./node/node-graph";
+export { NODE_USER_PREFIX, NODES_GROUP, nodeOf } from "./node/node-identity";
+export {
+  accountReference,
+  attachedNode,
+  INNER_LISTS,
+  nodeConfigOf,
+  ownClaimReference,
+  POD_LISTS,
+  podReferences,
+  type ReferringPod,
+  VOLUME_NAMES,
+  volumeOf,
+} from "./node/pod-references";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
@@ -59,6 +82,15 @@ export {
 } from "./tokens/signed/token-keys";
 export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
 export { tokenUnion } from "./tokens/token-union";
+export { REVIEW_VERSIONS, type ReviewVersion } from "./webhook/access-question";
+export {
+  type MatchConditions,
+  WebhookAuthorizer,
+  type WebhookObserver,
+  type WebhookOptions,
+  type WebhookResult,
+  WebhookTimeout,
+} from "./webhook/webhook-authorizer";
 export {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,

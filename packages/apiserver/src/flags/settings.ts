@@ -12,6 +12,7 @@ import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } fro
 import { groupName, type Vocabulary } from "@orch/schema";
 import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
 import { oidcOptionErrors } from "../authentication/oidc-options";
+import { authorizationOptionErrors } from "../authorization/authorization-options";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
 import { openSslSuites } from "../tls/cipher-suites";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
@@ -56,7 +57,9 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   };
   const store = storeKind(config);
   const release = attempt(() => emulatedRelease(config["emulated-release"]), DEFAULT_RELEASE);
-  const modes = attempt(() => parseAuthorizationModes(config["authorization-mode"]), []);
+  // A configuration file says itself whom it has asked.
+  const named = config["authorization-config"] === "" ? config["authorization-mode"] : undefined;
+  const modes = named === undefined ? [] : attempt(() => parseAuthorizationModes(named), []);
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
   const gates = parseFeatureGates(config["feature-gates"], release);
   const runtime = parseRuntimeConfig(config["runtime-config"], new Set(EVERY_RESOURCE.flatMap(keysOf(vocabulary))));
@@ -70,7 +73,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
   errors.push(...oidcOptionErrors(config));
-  errors.push(...auditOptionErrors(config, vocabulary, release));
+  errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
   return {

@@ -46,6 +46,15 @@ const AUTHENTICATION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ] as const;
 
+const AUTHORIZATION_SECONDS = [
+  0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
+] as const;
+const CONDITION_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25] as const;
+const GRAPH_SECONDS = [
+  0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0032, 0.0064, 0.0128, 0.0256, 0.0512, 0.1024, 0.2048,
+] as const;
+const WEBHOOK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30] as const;
+
 export const METRICS = {
   apiserver_request_total: {
     kind: "counter",
@@ -269,6 +278,56 @@ export const METRICS = {
     help: "Seconds that the certificates of clients were still valid for when they were used.",
     labels: [],
     buckets: [0, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 345600, 604800, 2592000, 7776000, 15552000, 31104000],
+  },
+  authorization_attempts_total: { kind: "counter", help: "Authorizations by outcome.", labels: ["result"] },
+  authorization_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that an authorization took.",
+    labels: ["result"],
+    buckets: AUTHORIZATION_SECONDS,
+  },
+  apiserver_authorization_decisions_total: {
+    kind: "counter",
+    help: "What authorizers have decided.",
+    labels: ["type", "name", "decision"],
+  },
+  apiserver_authorization_webhook_evaluations_total: {
+    kind: "counter",
+    help: "Questions to authorization webhooks, by outcome.",
+    labels: ["name", "result"],
+  },
+  apiserver_authorization_webhook_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that a question to an authorization webhook took, with all its tries.",
+    labels: ["name", "result"],
+    buckets: WEBHOOK_SECONDS,
+  },
+  apiserver_authorization_webhook_evaluations_fail_open_total: {
+    kind: "counter",
+    help: "Failures of authorization webhooks that were taken for no opinion.",
+    labels: ["name", "result"],
+  },
+  apiserver_authorization_match_condition_evaluation_seconds: {
+    kind: "histogram",
+    help: "Seconds that the conditions of an authorizer took.",
+    labels: ["type", "name"],
+    buckets: CONDITION_SECONDS,
+  },
+  apiserver_authorization_match_condition_evaluation_errors_total: {
+    kind: "counter",
+    help: "Conditions of an authorizer that could not say whether it is to be asked.",
+    labels: ["type", "name"],
+  },
+  apiserver_authorization_match_condition_exclusions_total: {
+    kind: "counter",
+    help: "Requests about which an authorizer was not asked, by its conditions.",
+    labels: ["type", "name"],
+  },
+  node_authorizer_graph_actions_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that a change of what node agents may read took.",
+    labels: ["operation"],
+    buckets: GRAPH_SECONDS,
   },
   etcd_request_duration_seconds: {
     kind: "histogram",

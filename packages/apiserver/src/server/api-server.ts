@@ -1,7 +1,7 @@
 // One API server: everything put together, started, and stopped.
 import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
+import { type Authorizer, type LocalToken, RbacGrants } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
@@ -11,6 +11,8 @@ import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
 import type { OpenAuthentication } from "../authentication/open-authentication";
+import { NodeObjects } from "../authorization/node/node-objects";
+import type { OpenAuthorization } from "../authorization/open-authorization";
 import { backupHandler } from "../backup/backup-handler";
 import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -82,6 +84,8 @@ export interface ApiServerParts {
   /** PEM of a private key that signs service account tokens where no option names one. */
   readonly accountKey?: string | undefined;
   /** Closed with the server. */
+  readonly authorization: OpenAuthorization;
+  /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
   /** Closed with the server. */
   readonly authentication: OpenAuthentication;
@@ -135,6 +139,7 @@ export class ApiServer {
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
   private readonly grants: RbacGrants;
+  private readonly nodeObjects: NodeObjects;
   private readonly authorizer: Authorizer;
   private readonly accountKeys: AccountKeys;
   private readonly authentication: AuthenticationMethods;
@@ -168,7 +173,9 @@ export class ApiServer {
       roleBindings: mirrorOf(rbac.roleBindings),
     };
     this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
-    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
+    this.nodeObjects = new NodeObjects({ ...parts, storages: this.storages, loop: this.loop });
+    parts.authorization.start({ rbac: this.grants, node: () => this.nodeObjects.used() });
+    this.authorizer = (seams.authorizer ?? asMade)(parts.authorization);
     const threads = config["large-object-threads"];
     if (threads > 0) {
       const { grants, authorizer } = this;
@@ -218,7 +225,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      mirrors: Object.values(this.mirrors),
+      mirrors: [...Object.values(this.mirrors), this.nodeObjects],
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -244,7 +251,7 @@ export class ApiServer {
     this.authentication = authenticationMethods({
       ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
       authorities: tls.authorities(),
-      anonymousAllowed: settings.anonymous,
+      anonymousAllowed: settings.anonymous && !parts.authorization.allowsEverything,
       localToken: parts.localToken,
       opened: parts.authentication,
       isRevoked: parts.revocation?.isRevoked,
@@ -493,6 +500,8 @@ export class ApiServer {
     await this.aggregation.stop();
     this.lane?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
+    this.nodeObjects.close();
+    this.parts.authorization.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));

@@ -16,6 +16,9 @@ export interface ResourceStorages {
   readonly nodes: ResourceStorage;
   readonly secrets: ResourceStorage;
   readonly serviceAccounts: ResourceStorage;
+  readonly persistentVolumes: ResourceStorage;
+  /** Of volumes to nodes; undefined in releases that have none. */
+  readonly volumeAttachments: ResourceStorage | undefined;
   readonly services: ResourceStorage;
   readonly events: ResourceStorage;
   readonly endpoints: ResourceStorage;
@@ -47,6 +50,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     nodes: find("", "nodes"),
     secrets: find("", "secrets"),
     serviceAccounts: find("", "serviceaccounts"),
+    persistentVolumes: find("", "persistentvolumes"),
+    volumeAttachments: known(vocabulary.groups.storage, "volumeattachments"),
     services: find("", "services"),
     events: find("", "events"),
     endpoints: find("", "endpoints"),

@@ -35,11 +35,12 @@ export function subjectOf({ user = "", uid, groups = [], extra }: AccessSpec): U
 
 /** @param spec of a valid review */
 export async function decide(authorizer: Authorizer, user: UserInfo, spec: AccessSpec): Promise<JsonObject> {
-  const { kind, reason } = await authorizer.authorize(attributesOf(user, spec));
+  const { kind, reason, error } = await authorizer.authorize(attributesOf(user, spec));
   return {
     allowed: kind === "allow",
     ...(kind === "deny" ? { denied: true } : {}),
     ...(reason === "" ? {} : { reason }),
+    ...(error === undefined ? {} : { evaluationError: error }),
   };
 }
 

@@ -19,7 +19,8 @@ export interface StartDeps {
   readonly prefix: string;
   readonly registry: Registry;
   readonly storages: ResourceStorages;
-  readonly mirrors: readonly ObjectMirror[];
+  /** Of what decides who may do what. */
+  readonly mirrors: readonly Pick<ObjectMirror, "start">[];
   /** Resolves once all that is defined is served. */
   readonly customResources: { start(): Promise<void> };
   readonly aggregation: Pick<Aggregation, "start" | "register">;
