@@ -3,7 +3,7 @@
 import {
   AccountTokens,
   type Authenticator,
-  anonymous,
+  anonymousFor,
   bearerTokenAuthenticator,
   bootstrapTokens,
   ClientCertificateAuthenticator,
@@ -13,21 +13,22 @@ import {
   parseTokenFile,
   RememberedTokens,
   RequestHeaderAuthenticator,
+  rememberedWebhook,
   type TokenAuthenticator,
   TokenFileAuthenticator,
   tokenUnion,
   unionOf,
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
-import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { Vocabulary } from "@orch/schema";
+import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { tokenCacheFigures } from "../metrics/token-cache-figures";
-import type { ClientRevocation } from "../tls/client-revocation";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
+import type { ClientRevocation } from "../tls/client-revocation";
 import type { ClientAuthorities } from "../tls/serving-tls";
 import type { AccountKeys } from "./account-keys";
 import { bootstrapSecrets, boundObjects } from "./bound-objects";
@@ -79,6 +80,7 @@ const TOKENS: readonly ((parts: Making) => TokenAuthenticator | undefined)[] = [
   accountTokens,
   bootstrapTokenSecrets,
   issuedTokens,
+  webhookTokens,
 ];
 
 /** After them. */
@@ -99,7 +101,7 @@ export function authenticationMethods(of: MethodParts): AuthenticationMethods {
   return {
     authenticator: unionOf(
       methods.map(({ authenticator }) => authenticator),
-      parts.anonymousAllowed ? anonymous : undefined,
+      parts.anonymousAllowed ? anonymousFor(parts.opened.anonymous) : undefined,
     ),
     tokens: unionOf([bearer]),
     replaceCa(pem) {
@@ -183,6 +185,10 @@ function bootstrapTokenSecrets({ config, vocabulary, storages, accountKeys }: Ma
 /** They are issued for clients, and taken by this server by whatever name it is asked for. */
 function issuedTokens({ opened: { issued }, accountKeys }: Making): TokenAuthenticator | undefined {
   return issued && forThisServer(accountKeys.audiences, issued);
+}
+
+function webhookTokens({ opened: { webhook }, accountKeys }: Making): TokenAuthenticator | undefined {
+  return webhook && rememberedWebhook(webhook.tokens(accountKeys.audiences), Date.now);
 }
 
 function localToken({ localToken: token }: MethodParts): RequestMethod | undefined {

@@ -2,10 +2,10 @@
 // Source: OpenID Connect Core, section 5.6.2.
 import type { Clock } from "@orch/platform";
 import { isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
+import { issuerOf, readCompactToken } from "../tokens/signed/compact-token";
 import type { IssuerKeys } from "./issuer-keys";
-import { issuerOf, validityOf } from "./registered-claims";
+import { validityOf } from "./registered-claims";
 import type { SignatureAlgorithm } from "./signature-algorithm";
-import { readSignedToken } from "./signed-token";
 import { ClaimsError } from "./user-of-claims";
 
 export interface DistributedClaimsDeps {
@@ -86,9 +86,9 @@ export class DistributedClaims {
 
   private async verified(text: string): Promise<JsonValue> {
     const { claim, audiences, algorithms } = this.options;
-    const token = readSignedToken(text.trim());
-    const issuer = token && issuerOf(token.claims);
-    if (token === undefined || issuer === undefined) throw new Error("the answer is no signed token");
+    const token = readCompactToken(text.trim());
+    const issuer = token && issuerOf(token);
+    if (token === undefined || issuer === undefined || issuer === "") throw new Error("the answer is no signed token");
     const validity = validityOf(token.claims, { audiences, nowMs: this.deps.clock.now() });
     if (typeof validity === "string") throw new Error(`its token: ${validity}`);
     const algorithm = algorithms.find((each) => each === token.algorithm);

@@ -3,12 +3,12 @@
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED } from "../authenticator";
+import { type CompactToken, issuerOf, readCompactToken } from "../tokens/signed/compact-token";
 import type { TokenAuthenticator } from "../tokens/token-method";
 import type { DistributedClaims } from "./distributed-claims";
 import type { IssuerKeys } from "./issuer-keys";
 import type { JwtConfiguration } from "./jwt-configuration";
-import { issuerOf, type Validity, validityOf } from "./registered-claims";
-import { readSignedToken, type SignedToken } from "./signed-token";
+import { type Validity, validityOf } from "./registered-claims";
 import { ClaimsError, userOfClaims } from "./user-of-claims";
 
 /** One issuer that is trusted. */
@@ -41,8 +41,8 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 
   authenticateToken(token: string): AuthenticationOutcome | Promise<AuthenticationOutcome> {
-    const read = readSignedToken(token);
-    const url = read && issuerOf(read.claims);
+    const read = readCompactToken(token);
+    const url = read && issuerOf(read);
     const issuer = url === undefined ? undefined : this.byUrl.get(url);
     if (read === undefined || url === undefined || issuer === undefined) return NOT_APPLICABLE;
     const startedMs = this.deps.clock.elapsed();
@@ -55,7 +55,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     return outcome instanceof Promise ? outcome.then(told) : told(outcome);
   }
 
-  private verify(token: SignedToken, issuer: JwtIssuer): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+  private verify(token: CompactToken, issuer: JwtIssuer): AuthenticationOutcome | Promise<AuthenticationOutcome> {
     const { algorithms, issuer: of } = issuer.configuration;
     const validity = validityOf(token.claims, { audiences: of.audiences, nowMs: this.deps.clock.now() });
     if (typeof validity === "string") return failed(`oidc: ${validity}`);
@@ -66,7 +66,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 
   private verifySignature(
-    token: SignedToken,
+    token: CompactToken,
     issuer: JwtIssuer,
     validity: Validity,
     mayWait: boolean,

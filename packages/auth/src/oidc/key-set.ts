@@ -1,8 +1,8 @@
 // The keys with which an issuer says that it signs. Source: RFC 7517.
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { isObject, type JsonObject } from "@orch/schema";
+import type { CompactToken } from "../tokens/signed/compact-token";
 import { fits, isSignedBy, type SignatureAlgorithm } from "./signature-algorithm";
-import type { SignedToken } from "./signed-token";
 
 interface IssuerKey {
   readonly key: KeyObject;
@@ -52,15 +52,15 @@ export class KeySet {
   }
 
   /** @param algorithm the token's, one of those that are accepted */
-  verify({ keyId, signed, signature }: SignedToken, algorithm: SignatureAlgorithm): KeySetAnswer {
-    const named = keyId === undefined ? this.keys : (this.byId.get(keyId) ?? []);
+  verify({ keyId, content, signature }: CompactToken, algorithm: SignatureAlgorithm): KeySetAnswer {
+    const named = keyId === "" ? this.keys : (this.byId.get(keyId) ?? []);
     const candidates = named.filter(
       (each) => (each.algorithm === undefined || each.algorithm === algorithm) && fits(algorithm, each.key),
     );
     if (candidates.length === 0) return "unknownKey";
     const isVerified = candidates
       .slice(0, TRIES_MAX)
-      .some(({ key }) => isSignedBy(key, { algorithm, signed, signature }));
+      .some(({ key }) => isSignedBy(key, { algorithm, content, signature }));
     return isVerified ? "verified" : "wrongSignature";
   }
 }

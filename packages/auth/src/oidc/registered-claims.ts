@@ -30,12 +30,6 @@ export function validityOf(
   return { audiences: common, expires };
 }
 
-/** Unverified: by it, a token finds the method whose it is. */
-export function issuerOf(claims: JsonObject): string | undefined {
-  const issuer = memberOf(claims, "iss");
-  return typeof issuer === "string" ? issuer : undefined;
-}
-
 function audiencesOf(claims: JsonObject): readonly string[] {
   const audience = memberOf(claims, "aud");
   if (typeof audience === "string") return [audience];

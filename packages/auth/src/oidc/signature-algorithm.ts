@@ -39,10 +39,10 @@ export function fits(algorithm: SignatureAlgorithm, key: KeyObject): boolean {
 /** @param key that fits */
 export function isSignedBy(
   key: KeyObject,
-  { algorithm, signed, signature }: { algorithm: SignatureAlgorithm; signed: string; signature: Buffer },
+  { algorithm, content, signature }: { algorithm: SignatureAlgorithm; content: string; signature: Buffer },
 ): boolean {
   const { digest, type, pss, signatureBytes }: Algorithm = ALGORITHMS[algorithm];
-  const data = Buffer.from(signed);
+  const data = Buffer.from(content);
   if (type === "ec") {
     return signature.length === signatureBytes && verify(digest, data, { key, dsaEncoding: "ieee-p1363" }, signature);
   }

@@ -17,6 +17,7 @@ export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { ob
   const outcome = await tokens.authenticate({
     headers: { authorization },
     rawHeaders: ["Authorization", authorization],
+    path: "",
     audiences: asked,
     connection: { address: "", peerCertificate: () => undefined },
     signal: NEVER_ENDS,
