@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { NEVER_ENDS } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { ManualClock, settled } from "@orch/testing";
 import { type AuthenticationOutcome, NOT_APPLICABLE } from "../authenticator";
@@ -18,7 +17,6 @@ import {
   unsigned,
 } from "./testing/issued-tokens";
 
-const QUESTION = { audiences: [], signal: NEVER_ENDS };
 const PLAIN: JwtConfiguration = {
   issuer: { url: ISSUER, audiences: [AUDIENCE] },
   algorithms: SIGNATURE_ALGORITHMS,
@@ -59,7 +57,7 @@ function issuer(configuration: Partial<JwtConfiguration> = {}, keys: readonly ob
     { clock },
     () => inForce.is,
   );
-  const ask = (token: string) => authenticator.authenticateToken(token, QUESTION);
+  const ask = (token: string) => authenticator.authenticateToken(token);
   const token = (claims: object = {}, how: Parameters<typeof signed>[1] = {}) => signed(claims, how, clock.now());
   return { clock, state, issuerKeys, ask, token, inForce };
 }
