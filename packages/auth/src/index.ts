@@ -2,7 +2,7 @@
 
 export { PolicyIndex } from "./abac/abac-authorizer";
 export { PolicyFileError, type PolicyLines, readPolicyLines } from "./abac/policy";
-export { anonymous, anonymousAllowed } from "./anonymous";
+export { type AnonymousAccess, anonymous, anonymousAllowed, anonymousFor } from "./anonymous";
 export { forThisServer } from "./audiences";
 export type {
   AuthenticationOutcome,
@@ -50,6 +50,19 @@ export {
   VOLUME_NAMES,
   volumeOf,
 } from "./node/pod-references";
+export { DistributedClaims } from "./oidc/distributed-claims";
+export { IssuerKeys, type IssuerKeysObserver } from "./oidc/issuer-keys";
+export { JwtAuthenticator, type JwtIssuer } from "./oidc/jwt-authenticator";
+export type { ClaimMapping, ClaimRule, ExpressionRule, ExtraMapping, JwtConfiguration } from "./oidc/jwt-configuration";
+export { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "./oidc/signature-algorithm";
+export type {
+  ExpressionBudget as TokenExpressionBudget,
+  ExpressionLanguage,
+  ExpressionResult as TokenExpressionResult,
+  ExpressionSubject,
+  ExpressionValue,
+  TokenExpression,
+} from "./oidc/token-expression";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
@@ -85,6 +98,7 @@ export {
 export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
 export { tokenUnion } from "./tokens/token-union";
 export { webSocketTokenAuthenticator, withoutTokens } from "./tokens/web-socket-token";
+export { rememberedWebhook, WebhookTokens } from "./tokens/webhook-tokens";
 export { REVIEW_VERSIONS, type ReviewVersion } from "./webhook/access-question";
 export {
   type MatchConditions,

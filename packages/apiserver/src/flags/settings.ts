@@ -11,6 +11,8 @@ import {
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { groupName, type Vocabulary } from "@orch/schema";
 import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
+import { oidcOptionErrors } from "../authentication/oidc-options";
+import { webhookVersion } from "../authentication/open-webhook";
 import { authorizationOptionErrors } from "../authorization/authorization-options";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
 import { openSslSuites } from "../tls/cipher-suites";
@@ -71,6 +73,9 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
+
+  const webhook = webhookVersion(config, vocabulary);
+  errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
   errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);

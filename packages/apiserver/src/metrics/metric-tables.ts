@@ -42,6 +42,7 @@ const CONVERSION_SECONDS = [
 ];
 const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5] as const;
 const TOKEN_CACHE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+const DELEGATED_SECONDS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10] as const;
 const AUTHENTICATION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ] as const;
@@ -246,6 +247,28 @@ export const METRICS = {
     kind: "gauge",
     help: "Tokens that are being verified, and requests that wait for one that others have brought.",
     labels: ["status"],
+  },
+  apiserver_delegated_authn_request_total: {
+    kind: "counter",
+    help: "Questions to the webhook for tokens, by the HTTP status of the answer.",
+    labels: ["code"],
+  },
+  apiserver_delegated_authn_request_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that the webhook for tokens took to answer, by HTTP status.",
+    labels: ["code"],
+    buckets: DELEGATED_SECONDS,
+  },
+  apiserver_authentication_jwt_authenticator_latency_seconds: {
+    kind: "histogram",
+    help: "Seconds that the verification of a token took, by outcome and issuer.",
+    labels: ["result", "jwt_issuer_hash"],
+    buckets: AUTHENTICATION_SECONDS,
+  },
+  apiserver_authentication_jwt_authenticator_jwks_fetches_total: {
+    kind: "counter",
+    help: "Times that the keys of an issuer of tokens were fetched, by outcome.",
+    labels: ["result", "jwt_issuer_hash"],
   },
   serviceaccount_legacy_tokens_total: {
     kind: "counter",

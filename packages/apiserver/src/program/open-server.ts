@@ -5,6 +5,7 @@ import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions } from "@orch/store";
 import { openAudit } from "../audit/open-audit";
+import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
@@ -64,15 +65,14 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
+  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics, etcdFiles));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
-  const server = new ApiServer({
-    ...{ config, settings, vocabulary, store, tls, logger, metrics, localToken, accountKey },
-    ...{ revocation, authorization, audit },
-  });
+  const opened = { store, tls, localToken, accountKey, revocation, authentication, authorization, audit };
+  const server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {

@@ -10,6 +10,7 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
+import type { OpenAuthentication } from "../authentication/open-authentication";
 import { NodeObjects } from "../authorization/node/node-objects";
 import type { OpenAuthorization } from "../authorization/open-authorization";
 import { backupHandler } from "../backup/backup-handler";
@@ -87,6 +88,8 @@ export interface ApiServerParts {
   readonly authorization: OpenAuthorization;
   /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
+  /** Closed with the server. */
+  readonly authentication: OpenAuthentication;
   readonly seams?: ServerSeams;
 }
 
@@ -245,6 +248,7 @@ export class ApiServer {
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous && !parts.authorization.allowsEverything,
       localToken: parts.localToken,
+      opened: parts.authentication,
       isRevoked: parts.revocation?.isRevoked,
       logger,
       metrics,
@@ -476,6 +480,7 @@ export class ApiServer {
     this.listener.destroy();
     // The connections' last events come with their ends.
     await new Promise((resolve) => setImmediate(resolve));
+    this.parts.authentication.close();
     await this.parts.audit?.close();
     tls.close();
     this.parts.revocation?.close();

@@ -3,7 +3,7 @@
 import {
   AccountTokens,
   type Authenticator,
-  anonymous,
+  anonymousFor,
   bearerTokenAuthenticator,
   bootstrapTokens,
   ClientCertificateAuthenticator,
@@ -13,6 +13,7 @@ import {
   parseTokenFile,
   RememberedTokens,
   RequestHeaderAuthenticator,
+  rememberedWebhook,
   type TokenAuthenticator,
   TokenFileAuthenticator,
   tokenUnion,
@@ -21,6 +22,7 @@ import {
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -47,6 +49,7 @@ export interface MethodParts {
   readonly authorities: ClientAuthorities;
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
+  readonly opened: OpenAuthentication;
   readonly isRevoked: ClientRevocation["isRevoked"] | undefined;
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
@@ -77,6 +80,8 @@ const TOKENS: readonly ((parts: Making) => TokenAuthenticator | undefined)[] = [
   tokenFile,
   accountTokens,
   bootstrapTokenSecrets,
+  issuedTokens,
+  webhookTokens,
 ];
 
 /** After them. */
@@ -99,7 +104,7 @@ export function authenticationMethods(of: MethodParts): AuthenticationMethods {
   return {
     authenticator: unionOf(
       methods.map(({ authenticator }) => authenticator),
-      parts.anonymousAllowed ? anonymous : undefined,
+      parts.anonymousAllowed ? anonymousFor(parts.opened.anonymous) : undefined,
     ),
     tokens: unionOf([bearer]),
     replaceCa(pem) {
@@ -178,6 +183,15 @@ function bootstrapTokenSecrets({ config, vocabulary, storages, accountKeys }: Ma
   if (!config["enable-bootstrap-token-auth"]) return undefined;
   const method = bootstrapTokens({ secret: bootstrapSecrets(storages, vocabulary), nowMs: Date.now });
   return forThisServer(accountKeys.audiences, method);
+}
+
+/** They are issued for clients, and taken by this server by whatever name it is asked for. */
+function issuedTokens({ opened: { issued }, accountKeys }: Making): TokenAuthenticator | undefined {
+  return issued && forThisServer(accountKeys.audiences, issued);
+}
+
+function webhookTokens({ opened: { webhook }, accountKeys }: Making): TokenAuthenticator | undefined {
+  return webhook && rememberedWebhook(webhook.tokens(accountKeys.audiences), Date.now);
 }
 
 function localToken({ localToken: token }: MethodParts): RequestMethod | undefined {

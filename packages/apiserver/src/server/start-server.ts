@@ -5,6 +5,7 @@ import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { openAudit } from "../audit/open-audit";
+import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
@@ -93,6 +94,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
+  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
     config,
@@ -103,9 +105,10 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     revocation,
     logger,
     metrics,
-    authorization,
     accountKey: makeAccountKey(),
+    authorization,
     audit,
+    authentication,
     seams,
   });
   const stop = async (): Promise<void> => {

@@ -25,9 +25,9 @@ export function webSocketTokenAuthenticator(method: TokenAuthenticator, prefix: 
       if (tokens.length !== 1 || !/^[\w-]+$/.test(text)) return tokens.length === 0 ? NOT_APPLICABLE : MALFORMED;
       if (protocols.length === 1) return ALONE;
       const authorization = `Bearer ${Buffer.from(text, "base64url").toString("utf8")}`;
-      const { rawHeaders, audiences, connection, signal } = request;
+      const { path, rawHeaders, audiences, connection, signal } = request;
       return bearer.authenticate({
-        ...{ headers: { authorization }, rawHeaders, audiences, connection, signal },
+        ...{ path, headers: { authorization }, rawHeaders, audiences, connection, signal },
         isFromThisMachine: () => request.isFromThisMachine(),
       });
     },

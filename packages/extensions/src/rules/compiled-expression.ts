@@ -1,6 +1,8 @@
 // An expression over values that the server itself brings, such as a request or the claims of a token: checked against their types,
 // bounded in what it may cost, and ready to run. Rules of schemas are compiled-rule.ts.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { estimateOf } from "./cost/estimate";
+import type { Extent } from "./cost/extent";
 import { Budget, ObjectBudget } from "./evaluation/budget";
 import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
 import { programOf } from "./evaluation/program";
@@ -9,6 +11,7 @@ import { ExpressionError } from "./expression-error";
 import { LIBRARY } from "./functions/library";
 import { type SchemaType, SchemaTypes } from "./schema/schema-type";
 import { type Adapt, SchemaList, SchemaMap } from "./schema/schema-value";
+import type { Expression } from "./syntax/expression";
 import { parseExpression } from "./syntax/parser";
 import { type CelType, DYN, mapOf, STRING } from "./typing/cel-type";
 import { check } from "./typing/checker";
@@ -33,7 +36,9 @@ export type ExpressionOutcome =
 
 /** What expressions over one request may cost together; see `ExpressionBudget`. */
 export type ExpressionBudget = ObjectBudget;
-export const expressionBudget = (): ExpressionBudget => new ObjectBudget();
+/** @param max units of cost, and steps; default: as for an object */
+export const expressionBudget = (max?: number): ExpressionBudget =>
+  new ObjectBudget(max === undefined ? {} : { costMax: max, workMax: max });
 
 /** Longer ones are refused unread. Source: the field's bound of an expression's size. */
 const EXPRESSION_MAX = 100 * 1024;
@@ -60,7 +65,9 @@ export function compileExpression(source: string, site: ExpressionSite): Compile
     const names = variables.map(([name]) => name);
     return new CompiledExpression({
       source,
+      expression: checked.expression,
       program: programOf(checked, names),
+      estimatedCost: estimateOf(checked, new Map(variables.map(([name, { extent }]) => [name, extent]))).max,
       variables: variables.map(([name, { adapt }]) => ({ name, adapt })),
       used: checked.variables,
       results,
@@ -73,7 +80,9 @@ export function compileExpression(source: string, site: ExpressionSite): Compile
 
 interface Parts {
   readonly source: string;
+  readonly expression: Expression;
   readonly program: Step;
+  readonly estimatedCost: number;
   readonly variables: readonly { readonly name: string; readonly adapt: Adapt }[];
   readonly used: ReadonlySet<string>;
   readonly results: readonly ExpressionResult[] | undefined;
@@ -84,6 +93,16 @@ export class CompiledExpression {
 
   get source(): string {
     return this.parts.source;
+  }
+
+  /** Cost units of one run, at most: by what schemas allow, and for any object, by what a header has room for. */
+  get estimatedCost(): number {
+    return this.parts.estimatedCost;
+  }
+
+  /** Whether it looks at a member of a variable by its name. */
+  reads(variable: string, member: string): boolean {
+    return readsMember(this.parts.expression, variable, member);
   }
 
   /** Whether it looks at a variable at all. */
@@ -126,8 +145,35 @@ export class CompiledExpression {
   }
 }
 
-function typeOf(schema: VariableSchema, types: SchemaTypes): Pick<SchemaType, "type" | "adapt"> {
-  if (schema === "anyObject") return { type: mapOf(STRING, DYN), adapt: anyValue };
+/** `claims.email`, `claims.?email`, `claims["email"]`. */
+function readsMember(part: unknown, variable: string, member: string): boolean {
+  if (Array.isArray(part)) return part.some((each) => readsMember(each, variable, member));
+  if (typeof part !== "object" || part === null) return false;
+  const expression = part as Expression;
+  const isVariable = (of: Expression | undefined) => of?.kind === "identifier" && of.name === variable;
+  if (expression.kind === "select" && expression.field === member && isVariable(expression.operand)) return true;
+  if (
+    expression.kind === "call" &&
+    expression.args.some((each) => each.kind === "literal" && each.value === member) &&
+    [expression.target, ...expression.args].some(isVariable)
+  )
+    return true;
+  return Object.values(expression).some((below) => readsMember(below, variable, member));
+}
+
+/** Members, elements and characters of what a header of 16 KiB brings, and of all that is in it. */
+const ANY_MAX = 6 * 1024;
+const ANY_EXTENT: Extent = anyExtent();
+
+function anyExtent(): Extent {
+  const extent: { min: number; max: number; item?: Extent; key?: Extent } = { min: 0, max: ANY_MAX };
+  extent.item = extent;
+  extent.key = { min: 0, max: ANY_MAX };
+  return extent;
+}
+
+function typeOf(schema: VariableSchema, types: SchemaTypes): Pick<SchemaType, "type" | "adapt" | "extent"> {
+  if (schema === "anyObject") return { type: mapOf(STRING, DYN), adapt: anyValue, extent: ANY_EXTENT };
   const type = types.of(schema);
   if (type === undefined) throw new Error("a variable of an expression has no type");
   return type;
