@@ -26,6 +26,8 @@ export interface Settings {
   readonly anonymous: boolean;
   readonly plugins: readonly PluginFactory[];
   readonly gates: FeatureGates;
+  /** Requests are let in by priority and fairness, where there are objects for it. */
+  readonly fairness: boolean;
   readonly runtime: RuntimeConfig;
   readonly allowedLabels: AllowedLabels;
   readonly serviceRanges: ServiceRanges;
@@ -68,6 +70,11 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
+  const fairness = config["enable-priority-and-fairness"] && gates.gates.APIPriorityAndFairness;
+  if (fairness && config["max-requests-inflight"] + config["max-mutating-requests-inflight"] === 0)
+    errors.push(
+      "--max-requests-inflight and --max-mutating-requests-inflight must add up to more than 0 with --enable-priority-and-fairness",
+    );
   errors.push(...auditOptionErrors(config, vocabulary, release));
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
@@ -78,6 +85,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     anonymous: anonymous.allowed,
     plugins,
     gates: gates.gates,
+    fairness,
     runtime,
     allowedLabels,
     serviceRanges: ranges,

@@ -22,6 +22,8 @@ export interface PathDeps {
   /** Who answers for the documents of other servers. */
   readonly remote: Pick<RemoteApis, "ofSchema" | "answerDocument">;
   readonly docs: DocsHandlers;
+  /** By path; undefined where requests go by other limits. */
+  readonly flowControl: ReadonlyMap<string, PathHandler> | undefined;
   /** Looked at when asked, for it lists these paths too. */
   readonly discovery: () => DiscoverySource;
 }
@@ -40,6 +42,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/backup", reading(deps.backup)],
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
+    ...[...(deps.flowControl ?? [])].map(([path, page]): [string, PathHandler] => [path, reading(page)]),
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),
     ...withSlash("/docs", reading(docs.page)),

@@ -14,6 +14,7 @@ interface Counted extends InFlightControl {
 /** @param waits admits after a while, as a queue does */
 function control({ waits = false } = {}): Counted {
   const counted: Counted = {
+    countsWatches: false,
     inWork: 0,
     admit() {
       counted.inWork += 1;

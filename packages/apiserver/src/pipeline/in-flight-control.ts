@@ -5,11 +5,14 @@ import { placeLabels } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { isProbe } from "./probes";
 import type { ApiResponse, Middleware, RequestContext } from "./request-context";
+import type { RequestInfo } from "./request-info";
 
 /** Decides it. */
 export interface InFlightControl {
   /** @returns what gives the place back, to be called once; undefined for a request that is refused; a promise where it must wait */
   admit(context: RequestContext): Leave | undefined | Promise<Leave | undefined>;
+  /** Whether a watch, too, has a place: until it has begun. */
+  readonly countsWatches: boolean;
   /** Shows figures of its own in the metrics from now on. */
   start(): void;
   close(): void;
@@ -62,12 +65,20 @@ export function inFlight(
   return (request, response, next) => {
     const { context } = request;
     const { info } = context;
-    if (info.longRunning || (info.kind === "path" && isProbe(info.path))) return handler(request, response, next);
+    if (info.longRunning && !(control.countsWatches && beginsHere(info))) return handler(request, response, next);
+    if (info.kind === "path" && isProbe(info.path)) return handler(request, response, next);
     const admitted = control.admit(context);
     if (admitted === undefined) return refuse(response);
     if (!(admitted instanceof Promise)) return work(admitted, request, response, next);
-    return admitted.then((leave) => (leave === undefined ? refuse(response) : work(leave, request, response, next)));
+    return admitted.then((leave) => {
+      if (leave !== undefined) return work(leave, request, response, next);
+      // The client may have left while it waited.
+      if (!context.end.aborted) refuse(response);
+    });
   };
 }
+
+/** The handler of a watch is done when it has begun. Those of connections and of other servers' watches are done when they are over. */
+const beginsHere = ({ verb, route }: RequestInfo): boolean => verb === "watch" && route !== undefined;
 
 type Work = (leave: Leave, ...of: Parameters<Middleware>) => void | Promise<void>;

@@ -34,6 +34,8 @@ import { RouteDocuments } from "../openapi/route-documents";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
+import type { InFlightControl } from "../pipeline/in-flight-control";
+import { type InFlightOptions, inFlightControl } from "../pipeline/in-flight-kinds";
 import { answerFailure } from "../pipeline/panic-guard";
 import { buildPipeline } from "../pipeline/pipeline";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -52,6 +54,7 @@ import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
 import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
+import { FlowControl, type FlowControlDeps } from "./flow-control";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { ObjectMirror } from "./object-mirror";
@@ -94,8 +97,8 @@ export interface ServerSeams {
 
 const asMade = <Made>(made: Made): Made => made;
 
-/** The namespaces that every cluster has are made again where somebody deleted one. */
-const NAMESPACES_EVERY_MS = 60_000;
+/** What every cluster has is made again where somebody deleted it. */
+const KEPT_EVERY_MS = 60_000;
 /** After the last answer, for clients to read what is on its way. */
 const LAST_BYTES_MS = 2000;
 
@@ -108,6 +111,8 @@ export class ApiServer {
   private readonly mirrors;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
+  /** Undefined where the limits of requests in flight apply. */
+  private flowControl: FlowControl | undefined;
   private compactor: Compactor | undefined;
   private readonly figures: PolledFigures;
   private upkeep: NodeJS.Timeout | undefined;
@@ -142,9 +147,12 @@ export class ApiServer {
     seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
     const { rbac } = this.storages;
-    const mirrorOf = (storage: ResourceStorage) =>
-      new ObjectMirror(storage, ({ path }, { message }) =>
-        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
+    const mirrorOf = (storage: ResourceStorage, changed?: () => void) =>
+      new ObjectMirror(
+        storage,
+        ({ path }, { message }) =>
+          logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
+        changed,
       );
     this.mirrors = {
       clusterRoles: mirrorOf(rbac.clusterRoles),
@@ -195,8 +203,9 @@ export class ApiServer {
     this.health = healthOfServer({
       ...{ config, vocabulary, store, logger, stopping, autoregistered },
       registry: this.registry,
+      fairness: settings.fairness && this.storages.flowControl !== undefined,
     });
-    this.edge = new Edge({ config, logger, metrics });
+    this.edge = new Edge({ config, logger, metrics, inFlight: this.createInFlight(mirrorOf) });
     this.startSequence = new StartSequence({
       store,
       vocabulary,
@@ -204,6 +213,7 @@ export class ApiServer {
       registry: this.registry,
       storages: this.storages,
       mirrors: Object.values(this.mirrors),
+      flowControl: this.flowControl,
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -240,6 +250,24 @@ export class ApiServer {
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
+  }
+
+  private createInFlight(mirrorOf: FlowControlDeps["mirrorOf"]): InFlightControl {
+    const { config, settings, vocabulary, logger, metrics } = this.parts;
+    const options: InFlightOptions = {
+      maxReading: config["max-requests-inflight"],
+      maxMutating: config["max-mutating-requests-inflight"],
+      requestTimeoutMs: config["request-timeout"],
+      clock: systemClock,
+      seed: Math.floor(Math.random() * 2 ** 32),
+      ...{ metrics, vocabulary },
+    };
+    const storages = this.storages.flowControl;
+    if (!settings.fairness || storages === undefined) return inFlightControl("limits", options);
+    const control = inFlightControl("fairness", options);
+    const { release } = settings;
+    this.flowControl = new FlowControl({ control, storages, vocabulary, release, loop: this.loop, logger, mirrorOf });
+    return control;
   }
 
   private createOwnService(): OwnService {
@@ -294,6 +322,7 @@ export class ApiServer {
       remote: this.aggregation.remote,
       docs: docsHandlers(),
       discovery: () => discovery,
+      flowControl: this.flowControl?.pages,
     };
     const paths = pathHandlers(pathDeps);
     const local = new Discovery({
@@ -414,7 +443,7 @@ export class ApiServer {
     await this.startSequence.run();
     await this.ownService.start();
     this.claimRepair.start();
-    this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
+    this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
     this.publishedSchema?.start();
     const { store, logger, config } = this.parts;
@@ -452,6 +481,7 @@ export class ApiServer {
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
+    this.flowControl?.close();
     for (const mirror of Object.values(this.mirrors)) mirror.close();
     await this.registry
       .close()

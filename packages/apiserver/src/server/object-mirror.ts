@@ -19,6 +19,8 @@ export class ObjectMirror {
     private readonly storage: ResourceStorage,
     /** Told of an object that is not seen here. */
     private readonly tooLarge: (entry: Entry, why: StatusError) => void,
+    /** Told when objects may be others than they were. */
+    private readonly changed: () => void = () => {},
   ) {}
 
   async start(): Promise<void> {
@@ -30,8 +32,10 @@ export class ObjectMirror {
     watcher.onReadable(() => {
       this.fresh = false;
       if (watcher.ended !== undefined) this.restart();
+      this.changed();
     });
     this.refresh();
+    this.changed();
   }
 
   get(namespace: string, name: string): JsonObject | undefined {
