@@ -54,12 +54,12 @@ export class DanglingConditions {
     const { storage, logger, write, nowMs } = this.deps;
     const rules = storage.definition.subresources["status"];
     const subresource = rules && { name: "status", rules };
+    const key = { namespace: "", name };
+    const flow = storage.peek(key)?.object();
+    if (flow === undefined) return;
+    const next = withCondition(flow, { ...condition, lastTransitionTime: timestamp(nowMs()) });
     try {
-      await storage.changeInPlace(
-        (flow) => withCondition(flow, { ...condition, lastTransitionTime: timestamp(nowMs()) }),
-        { namespace: "", name },
-        { ...write, manager: MANAGER, ...(subresource && { subresource }) },
-      );
+      await storage.update(next, key, { ...write, manager: MANAGER, ...(subresource && { subresource }) });
     } catch (error) {
       // What is gone has no status; what another has changed is looked at again.
       if (isReason(error, "NotFound") || isReason(error, "Conflict")) return;

@@ -18,9 +18,9 @@ export interface Waiting {
   readonly width: number;
   /** For people. */
   about(): WaitingRequest;
-  /** Called once it has its seats. */
+  /** To be called by whoever has taken it with `next`. */
   begin(queued: Queued): void;
-  /** Called instead of `begin` when it has waited too long. */
+  /** Called when it has waited too long. */
   refuse(queued: Queued, why: Refusal): void;
 }
 
@@ -62,6 +62,8 @@ export interface FairQueuesOptions {
   readonly waitMs: number;
   /** All queues of all levels together. */
   readonly room: WaitingRoom;
+  /** Told when there may be a request for `next`. */
+  ready(): void;
 }
 
 /** What waits in all levels, and how much may. */
@@ -95,7 +97,7 @@ export class FairQueues {
 
   constructor(private readonly options: FairQueuesOptions) {}
 
-  /** What waits stays where it is; seats that there are more of are given out at once. */
+  /** What waits stays where it is. */
   configure(limit: number, queuing: QueuingSpec | undefined): void {
     this.queuing = queuing;
     this.setLimit(limit);
@@ -103,7 +105,7 @@ export class FairQueues {
 
   setLimit(limit: number): void {
     this.limit = limit;
-    this.dispatch();
+    this.tell();
   }
 
   /** Takes seats where there are enough and nobody waits. They are given back by `finish`. */
@@ -140,7 +142,24 @@ export class FairQueues {
       this.heap.add(queue);
     }
     this.watchTime();
-    this.dispatch();
+    this.tell();
+    return queued;
+  }
+
+  /** Takes the request whose turn it is out of its queue, where there are seats for it: they are its own from now on. */
+  next(): Queued | undefined {
+    const queue = this.heap.top;
+    if (queue === undefined) return undefined;
+    const [queued] = queue.waiting;
+    if (queued === undefined || !this.fits(queued.waiting.width)) return undefined;
+    const { width } = queued.waiting;
+    this.now = Math.max(this.now, queue.start);
+    this.seatsInUse += width;
+    queue.seats += width;
+    queue.executing += 1;
+    queue.start += width * GUESSED_SECONDS;
+    this.remove(queued);
+    if (this.waitingRequests === 0 && this.queues.size > IDLE_QUEUES) this.prune();
     return queued;
   }
 
@@ -150,7 +169,7 @@ export class FairQueues {
     this.remove(queued);
     this.forgetIfIdle(queued.queue);
     // One that needs fewer seats may stand in front now.
-    this.dispatch();
+    this.tell();
   }
 
   /**
@@ -167,7 +186,7 @@ export class FairQueues {
       this.heap.moved(queue);
       this.forgetIfIdle(queue);
     }
-    if (this.waitingRequests > 0) this.dispatch();
+    this.tell();
   }
 
   /** For people: queues that something is known of. */
@@ -196,22 +215,8 @@ export class FairQueues {
     return this.seatsInUse + width <= this.limit || (this.seatsInUse === 0 && this.limit > 0);
   }
 
-  private dispatch(): void {
-    for (;;) {
-      const queue = this.heap.top;
-      if (queue === undefined) break;
-      const [queued] = queue.waiting;
-      if (queued === undefined || !this.fits(queued.waiting.width)) break;
-      const { width } = queued.waiting;
-      this.now = Math.max(this.now, queue.start);
-      this.seatsInUse += width;
-      queue.seats += width;
-      queue.executing += 1;
-      queue.start += width * GUESSED_SECONDS;
-      this.remove(queued);
-      queued.waiting.begin(queued);
-    }
-    if (this.waitingRequests === 0 && this.queues.size > IDLE_QUEUES) this.prune();
+  private tell(): void {
+    if (this.waitingRequests > 0) this.options.ready();
   }
 
   private remove(queued: Queued): void {
@@ -297,7 +302,7 @@ export class FairQueues {
       queued.waiting.refuse(queued, "time-out");
     }
     this.watchTime();
-    this.dispatch();
+    this.tell();
   }
 }
 

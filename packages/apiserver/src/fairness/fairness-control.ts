@@ -4,14 +4,16 @@
 import type { Clock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { InFlightControl, Leave } from "../pipeline/in-flight-control";
+import type { Awaited, InFlightControl, Leave } from "../pipeline/in-flight-control";
 import type { RequestContext } from "../pipeline/request-context";
 import type { Queued, Waiting } from "./fair-queues";
 import { FairnessMetrics, REQUEST_KINDS, type RequestKind } from "./fairness-metrics";
-import type { Flow } from "./flow";
+import { Flow } from "./flow";
 import { FlowIndex } from "./flow-index";
 import type { FlowSpec, LevelSpec } from "./flow-spec";
+import { LoopShare } from "./loop-share";
 import { LENDING_MS, PriorityLevels } from "./priority-levels";
+import { Refusals } from "./refusals";
 import { aboutRequest, distinguisherOf, targetOf, widthOf } from "./request-flow";
 import type { RequestWidth } from "./request-width";
 import { flowHash } from "./shuffle-deal";
@@ -25,6 +27,8 @@ export interface FairnessOptions {
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
+  /** Calls back in the next turn of the event loop. */
+  readonly later: (callback: () => void) => void;
   /** Decides which queues a flow is dealt: of this process alone, so that nobody can foresee whom it shares them with. */
   readonly seed: number;
 }
@@ -39,6 +43,10 @@ export interface FlowControlConfig {
 /** Each holds a connection and memory; this bounds all of them together. */
 const WAITING_MAX = 50_000;
 const SHOWN_EVERY_MS = 1000;
+/** For so long, in each turn of the event loop, requests are begun one after the other. */
+const TURN_MS = 1;
+/** A tenth of a core, about. Those that wait hold no more than their connections. */
+const REFUSALS = { perSecond: 1000, burst: 200, waitingMax: 20_000 };
 const READING_VERBS = new Set(["get", "list", "watch"]);
 
 interface KindInWork {
@@ -51,6 +59,8 @@ interface KindInWork {
 export class FairnessControl implements InFlightControl {
   readonly countsWatches = true;
   readonly levels: PriorityLevels;
+  private readonly loop: LoopShare;
+  private readonly refusals: Refusals;
   private index = new FlowIndex<FlowSpec>();
   private flows: ReadonlyMap<FlowSpec, Flow> = new Map();
   private catchAll: FlowSpec | undefined;
@@ -61,7 +71,10 @@ export class FairnessControl implements InFlightControl {
 
   constructor(private readonly options: FairnessOptions) {
     const { maxReading, maxMutating, requestTimeoutMs, clock, metrics } = options;
+    this.loop = new LoopShare({ nowMs: () => clock.elapsed(), later: options.later, turnMs: TURN_MS });
+    this.refusals = new Refusals({ clock, ...REFUSALS });
     this.levels = new PriorityLevels({
+      ready: (level) => this.loop.ready(level),
       clock,
       seats: maxReading + maxMutating,
       waitMs: requestTimeoutMs / 4,
@@ -91,7 +104,7 @@ export class FairnessControl implements InFlightControl {
     });
   }
 
-  admit(context: RequestContext): Leave | undefined | Promise<Leave | undefined> {
+  admit(context: RequestContext): Leave | undefined | Awaited {
     const { info, user } = context;
     const spec = this.index.classify(user, targetOf(info)) ?? this.catchAll;
     const flow = spec && this.flows.get(spec);
@@ -101,7 +114,10 @@ export class FairnessControl implements InFlightControl {
     const { level } = flow;
     if (level.limited === undefined) return this.begin(context, flow, kind, EXEMPT, undefined, this.nowMs());
     const width = widthOf(info);
-    if (level.queues.tryTake(width.seats)) return this.begin(context, flow, kind, width, undefined, this.nowMs());
+    const nowMs = this.nowMs();
+    // Where nothing may wait, the event loop is no reason to refuse it.
+    const inTurn = !this.loop.isSpent(nowMs) || level.limited.queuing === undefined;
+    if (inTurn && level.queues.tryTake(width.seats)) return this.begin(context, flow, kind, width, undefined, nowMs);
     return this.wait(context, flow, kind, width);
   }
 
@@ -123,19 +139,14 @@ export class FairnessControl implements InFlightControl {
   close(): void {
     for (const timer of this.timers) clearInterval(timer);
     this.levels.close();
+    this.refusals.close();
   }
 
   private flowOf(spec: FlowSpec): Flow {
     const level = this.levels.get(spec.level);
     if (level === undefined) throw new Error(`flow schema ${spec.name} leads to no priority level`);
     const { flowSchemaUid, priorityLevelUid } = this.options.vocabulary.headers;
-    return {
-      spec,
-      level,
-      occupancy: this.metrics.level(spec.level),
-      figures: this.metrics.flow(spec.level, spec.name),
-      headers: [flowSchemaUid, spec.uid, priorityLevelUid, level.spec.uid],
-    };
+    return new Flow(spec, level, [flowSchemaUid, spec.uid, priorityLevelUid, level.spec.uid], this.metrics);
   }
 
   /** It has its seats. */
@@ -152,12 +163,12 @@ export class FairnessControl implements InFlightControl {
     level.dispatched += 1;
     level.executing += 1;
     figures.executing += 1;
-    figures.dispatched.inc();
+    figures.dispatched += 1;
     figures.waitSeconds.observe(queued === undefined ? 0 : (beganMs - queued.arrivedMs) / 1000);
     const inWork = this.kinds[kind];
     inWork.executing += 1;
     if (inWork.executing > inWork.highest) inWork.highest = inWork.executing;
-    this.occupied(flow, kind, beganMs);
+    this.executes(flow, kind, beganMs);
     return () => {
       const nowMs = this.nowMs();
       const seconds = (nowMs - beganMs) / 1000;
@@ -165,7 +176,7 @@ export class FairnessControl implements InFlightControl {
       figures.executing -= 1;
       inWork.executing -= 1;
       figures.executionSeconds.observe(seconds);
-      this.occupied(flow, kind, nowMs);
+      this.executes(flow, kind, nowMs);
       if (width.seats === 0) return;
       const give = () => level.queues.finish(width.seats, queued?.queue, seconds + width.afterMs / 1000);
       if (width.afterMs === 0) give();
@@ -173,61 +184,64 @@ export class FairnessControl implements InFlightControl {
     };
   }
 
-  private wait(
-    context: RequestContext,
-    flow: Flow,
-    kind: RequestKind,
-    width: RequestWidth,
-  ): undefined | Promise<Leave | undefined> {
+  private wait(context: RequestContext, flow: Flow, kind: RequestKind, width: RequestWidth): undefined | Awaited {
     const { level, figures, spec } = flow;
     const { end, info, user } = context;
     const distinguisher = distinguisherOf(spec.distinguisher, info, user);
-    let settle: (leave: Leave | undefined) => void = () => {};
-    const settled = new Promise<Leave | undefined>((resolve) => {
-      settle = resolve;
-    });
-    let queued: ReturnType<typeof level.queues.enqueue> | undefined;
-    const left = (): void => {
-      if (typeof queued !== "object") return;
-      level.queues.leave(queued);
-      level.cancelled += 1;
-      stopsWaiting(queued);
-      settle(undefined);
-    };
+    const place = new AwaitedPlace();
     const stopsWaiting = ({ arrivedMs }: Queued, isWorkedOn = false): void => {
       const nowMs = this.nowMs();
       end.removeEventListener("abort", left);
       figures.waiting -= 1;
       this.kinds[kind].waiting -= 1;
       if (!isWorkedOn) figures.givenUpSeconds.observe((nowMs - arrivedMs) / 1000);
-      this.occupied(flow, kind, nowMs);
+      this.waits(flow, kind, nowMs);
     };
     const waiting: Waiting = {
       width: width.seats,
       about: () => ({ schema: spec.name, distinguisher, ...aboutRequest(info, user) }),
       begin: (of) => {
         stopsWaiting(of, true);
-        settle(this.begin(context, flow, kind, width, of, this.nowMs()));
+        place.settle(this.begin(context, flow, kind, width, of, this.nowMs()));
       },
       refuse: (of, why) => {
         stopsWaiting(of);
         this.refused(flow, kind, why);
-        settle(undefined);
+        place.settle(undefined);
       },
+    };
+    const queued = level.queues.enqueue(waiting, flowHash(spec.name, distinguisher, this.options.seed));
+    if (typeof queued === "string") {
+      this.refused(flow, kind, queued);
+      return this.refusedLater(context, place);
+    }
+    const left = (): void => {
+      level.queues.leave(queued);
+      level.cancelled += 1;
+      stopsWaiting(queued);
+      place.settle(undefined);
     };
     figures.waiting += 1;
     this.kinds[kind].waiting += 1;
-    queued = level.queues.enqueue(waiting, flowHash(spec.name, distinguisher, this.options.seed));
-    if (typeof queued === "string") {
-      figures.waiting -= 1;
-      this.kinds[kind].waiting -= 1;
-      this.refused(flow, kind, queued);
-      return undefined;
-    }
     figures.queueLength.observe(queued.queue.waiting.size);
-    this.occupied(flow, kind, queued.arrivedMs);
+    this.waits(flow, kind, queued.arrivedMs);
     end.addEventListener("abort", left);
-    return settled;
+    return place;
+  }
+
+  /** @returns undefined where that is now */
+  private refusedLater({ end }: RequestContext, place: AwaitedPlace): undefined | Awaited {
+    const give = (): void => {
+      end.removeEventListener("abort", left);
+      place.settle(undefined);
+    };
+    const left = (): void => {
+      this.refusals.drop(give);
+      give();
+    };
+    if (!this.refusals.hold(give)) return undefined;
+    end.addEventListener("abort", left);
+    return place;
   }
 
   private refused({ level, figures }: Flow, kind: RequestKind, why: Parameters<Waiting["refuse"]>[1]): void {
@@ -237,19 +251,35 @@ export class FairnessControl implements InFlightControl {
     this.dropped.inc({ request_kind: kind });
   }
 
-  private occupied({ level, occupancy }: Flow, kind: RequestKind, nowMs: number): void {
-    const { limit, waitingRequests } = level.queues;
-    occupancy.executing.set(part(level.executing, limit), nowMs);
-    occupancy.waiting.set(part(waitingRequests, limit), nowMs);
-    const { executing, waiting, max } = this.kinds[kind];
-    const { kinds } = this.metrics;
-    kinds[kind].executing.set(part(executing, max), nowMs);
-    kinds[kind].waiting.set(part(waiting, max), nowMs);
+  private executes({ level, occupancy }: Flow, kind: RequestKind, nowMs: number): void {
+    occupancy.executing.set(part(level.executing, level.queues.limit), nowMs);
+    const { executing, max } = this.kinds[kind];
+    this.metrics.kinds[kind].executing.set(part(executing, max), nowMs);
+    if (this.levels.lends) level.demand.set(level.seatsWanted, nowMs);
+  }
+
+  private waits({ level, occupancy }: Flow, kind: RequestKind, nowMs: number): void {
+    occupancy.waiting.set(part(level.queues.waitingRequests, level.queues.limit), nowMs);
+    const { waiting, max } = this.kinds[kind];
+    this.metrics.kinds[kind].waiting.set(part(waiting, max), nowMs);
     if (this.levels.lends) level.demand.set(level.seatsWanted, nowMs);
   }
 
   private nowMs(): number {
     return this.options.clock.elapsed();
+  }
+}
+
+/** What becomes of a request that waits. */
+class AwaitedPlace implements Awaited {
+  private settled: (leave: Leave | undefined) => void = () => {};
+
+  whenSettled(settled: (leave: Leave | undefined) => void): void {
+    this.settled = settled;
+  }
+
+  settle(leave: Leave | undefined): void {
+    this.settled(leave);
   }
 }
 

@@ -9,7 +9,9 @@ export interface FlowFigures {
   readonly labels: { readonly priority_level: string; readonly flow_schema: string };
   executing: number;
   waiting: number;
-  readonly dispatched: { inc(): void };
+  /** Since they were counted last. */
+  dispatched: number;
+  readonly countDispatched: (count: number) => void;
   readonly executionSeconds: { observe(value: number): void };
   /** Of those that were worked on then. */
   readonly waitSeconds: { observe(value: number): void };
@@ -39,6 +41,7 @@ export class FairnessMetrics {
     this.kinds = { readOnly: ofKind("readOnly"), mutating: ofKind("mutating") };
   }
 
+  /** Rows of metrics begin with the first request. */
   flow(level: string, schema: string): FlowFigures {
     let bySchema = this.flows.get(level);
     if (bySchema === undefined) {
@@ -72,6 +75,8 @@ export class FairnessMetrics {
     const waiting = metrics.gauge("apiserver_flowcontrol_current_inqueue_requests");
     for (const bySchema of this.flows.values()) {
       for (const figures of bySchema.values()) {
+        figures.countDispatched(figures.dispatched);
+        figures.dispatched = 0;
         executing.set(figures.labels, figures.executing);
         waiting.set(figures.labels, figures.waiting);
       }
@@ -112,11 +117,13 @@ export class FairnessMetrics {
     const { metrics } = this;
     const waits = metrics.histogram("apiserver_flowcontrol_request_wait_duration_seconds");
     const rejected = metrics.counter("apiserver_flowcontrol_rejected_requests_total");
+    const dispatched = metrics.counter("apiserver_flowcontrol_dispatched_requests_total").labels(labels);
     return {
       labels,
       executing: 0,
       waiting: 0,
-      dispatched: metrics.counter("apiserver_flowcontrol_dispatched_requests_total").labels(labels),
+      dispatched: 0,
+      countDispatched: (count) => dispatched.inc(count),
       executionSeconds: metrics.histogram("apiserver_flowcontrol_request_execution_seconds").labels(labels),
       waitSeconds: waits.labels({ ...labels, execute: "true" }),
       givenUpSeconds: waits.labels({ ...labels, execute: "false" }),

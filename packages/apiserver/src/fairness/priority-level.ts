@@ -8,6 +8,8 @@ export interface LevelOptions {
   readonly clock: Clock;
   readonly waitMs: number;
   readonly room: WaitingRoom;
+  /** Told when a request of the level may begin. */
+  ready(level: PriorityLevel): void;
 }
 
 export class PriorityLevel {
@@ -22,12 +24,14 @@ export class PriorityLevel {
   isDraining = false;
   bounds: SeatBounds = { nominal: 0, least: 0, most: 0 };
   readonly demand: DemandMeter;
+  /** Of what queued requests of all levels have taken of the event loop, its part for each of its seats. */
+  loopStart = 0;
 
   constructor(
     public spec: LevelSpec,
     options: LevelOptions,
   ) {
-    this.queues = new FairQueues(options);
+    this.queues = new FairQueues({ ...options, ready: () => options.ready(this) });
     this.demand = new DemandMeter(options.clock.elapsed());
   }
 

@@ -13,6 +13,8 @@ export interface PriorityLevelsOptions {
   readonly waitMs: number;
   /** How many may wait, in all levels together. */
   readonly waitingMax: number;
+  /** Told when a request of a level may begin. */
+  ready(level: PriorityLevel): void;
 }
 
 /** How often seats are lent anew. */

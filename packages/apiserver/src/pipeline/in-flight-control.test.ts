@@ -21,7 +21,7 @@ function control({ waits = false } = {}): Counted {
       const leave = () => {
         counted.inWork -= 1;
       };
-      return waits ? Promise.resolve(leave) : leave;
+      return waits ? { whenSettled: (settled) => void Promise.resolve().then(() => settled(leave)) } : leave;
     },
     start() {},
     close() {},

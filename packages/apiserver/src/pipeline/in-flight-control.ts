@@ -9,8 +9,8 @@ import type { RequestInfo } from "./request-info";
 
 /** Decides it. */
 export interface InFlightControl {
-  /** @returns what gives the place back, to be called once; undefined for a request that is refused; a promise where it must wait */
-  admit(context: RequestContext): Leave | undefined | Promise<Leave | undefined>;
+  /** @returns what gives the place back, to be called once; undefined for a request that is refused; something else where it must wait */
+  admit(context: RequestContext): Leave | undefined | Awaited;
   /** Whether a watch, too, has a place: until it has begun. */
   readonly countsWatches: boolean;
   /** Shows figures of its own in the metrics from now on. */
@@ -19,6 +19,11 @@ export interface InFlightControl {
 }
 
 export type Leave = () => void;
+
+export interface Awaited {
+  /** @param settled called once, with what `admit` gives those that do not wait; it works until it has to wait itself */
+  whenSettled(settled: (leave: Leave | undefined) => void): void;
+}
 
 /** @param handler works in the place that the request is given */
 export function inFlight(
@@ -69,11 +74,17 @@ export function inFlight(
     if (info.kind === "path" && isProbe(info.path)) return handler(request, response, next);
     const admitted = control.admit(context);
     if (admitted === undefined) return refuse(response);
-    if (!(admitted instanceof Promise)) return work(admitted, request, response, next);
-    return admitted.then((leave) => {
-      if (leave !== undefined) return work(leave, request, response, next);
-      // The client may have left while it waited.
-      if (!context.end.aborted) refuse(response);
+    if (typeof admitted === "function") return work(admitted, request, response, next);
+    return new Promise((resolve, reject) => {
+      admitted.whenSettled((leave) => {
+        try {
+          if (leave !== undefined) resolve(work(leave, request, response, next));
+          // The client may have left while it waited.
+          else resolve(context.end.aborted ? undefined : refuse(response));
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
   };
 }

@@ -259,6 +259,7 @@ export class ApiServer {
       maxMutating: config["max-mutating-requests-inflight"],
       requestTimeoutMs: config["request-timeout"],
       clock: systemClock,
+      later: setImmediate,
       seed: Math.floor(Math.random() * 2 ** 32),
       ...{ metrics, vocabulary },
     };
