@@ -48,9 +48,13 @@ export class LoopShare {
   }
 
   private readonly turn = (): void => {
-    this.scheduled = false;
     this.turnBeganMs = undefined;
-    if (this.busy.size === 0) return;
+    if (this.busy.size > 0) this.serve();
+    this.scheduled = false;
+    if (this.busy.size > 0) this.schedule();
+  };
+
+  private serve(): void {
     const { nowMs, turnMs } = this.options;
     const beganMs = nowMs();
     let atMs = beganMs;
@@ -63,8 +67,7 @@ export class LoopShare {
       level.loopStart += (doneMs - atMs) / level.queues.limit;
       atMs = doneMs;
     } while (atMs - beganMs < turnMs);
-    this.schedule();
-  };
+  }
 
   /** Of the levels that have a request which can begin, the one that is furthest behind. */
   private take(): { readonly level: PriorityLevel; readonly queued: Queued } | undefined {
