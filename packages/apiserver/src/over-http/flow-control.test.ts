@@ -54,7 +54,11 @@ const level = (name: string, limitResponse: object, assuredConcurrencyShares = 1
   spec: { type: "Limited", limited: { assuredConcurrencyShares, limitResponse } },
 });
 
-const queue = (queueLengthLimit = 50) => ({ type: "Queue", queuing: { queues: 64, handSize: 1, queueLengthLimit } });
+/** So many that two users do not meet in one. */
+const queue = (queueLengthLimit = 50) => ({
+  type: "Queue",
+  queuing: { queues: 1_000_000, handSize: 1, queueLengthLimit },
+});
 
 /** Takes the requests of everybody in a group. */
 const schema = (name: string, to: string, group = name, matchingPrecedence = 50) => ({
