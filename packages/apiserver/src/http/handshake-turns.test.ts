@@ -9,8 +9,11 @@ afterEach(() => void jest.useRealTimers());
 /** One whose client says nothing counts as work for so long. */
 const WORKS_FOR_MS = 2;
 
-/** Lets the event loop turn. */
-const turn = (): void => void jest.advanceTimersByTime(1);
+/** Time in which a loop without other work is noticed. */
+const LOOKS_EVERY_MS = 1;
+/** What a busy loop has for others after each. */
+const RESTS_FOR_MS = 3;
+const look = (): void => void jest.advanceTimersByTime(LOOKS_EVERY_MS);
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
@@ -28,13 +31,13 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-function turns(): {
+function turns(isBusy = () => false): {
   readonly begun: string[];
   come(address: string, count: number): FakeSocket[];
   over(raw: FakeSocket): void;
 } {
   const begun: string[] = [];
-  const all = new HandshakeTurns((raw) => void begun.push((raw as unknown as FakeSocket).name));
+  const all = new HandshakeTurns((raw) => void begun.push((raw as unknown as FakeSocket).name), isBusy);
   return {
     begun,
     come: (address, count) =>
@@ -53,28 +56,48 @@ test("one begins when the one before is through, has failed or has left", () => 
   expect(begun).toHaveLength(1);
   over(first);
   over(first);
-  turn();
+  look();
   expect(begun).toHaveLength(2);
   over(first);
   second.destroy();
-  turn();
+  look();
   expect(begun).toHaveLength(3);
 });
 
 test("who comes while nobody is at work is let in at once", () => {
   const { begun, come, over } = turns();
-  for (const address of ["a", "b", "a"]) over(come(address, 1)[0] as FakeSocket);
+  for (const address of ["a", "b", "a"]) {
+    over(come(address, 1)[0] as FakeSocket);
+    look();
+  }
   expect(begun).toHaveLength(3);
+});
+
+test("while the loop has other work, it has three times as long for it as for a handshake", () => {
+  let busy = true;
+  const { begun, come, over } = turns(() => busy);
+  const all = come("a", 4);
+  over(all[0] as FakeSocket);
+  for (let looks = 1; looks < RESTS_FOR_MS / LOOKS_EVERY_MS; looks += 1) look();
+  // Also who comes now has to wait.
+  come("b", 1);
+  expect(begun).toEqual(["a-0"]);
+  look();
+  expect(begun).toEqual(["a-0", "a-1"]);
+  over(all[1] as FakeSocket);
+  busy = false;
+  look();
+  expect(begun).toEqual(["a-0", "a-1", "b-0"]);
 });
 
 test("clients that do not go on keep nobody waiting", () => {
   const { begun, come } = turns();
   come("a", 3);
   jest.advanceTimersByTime(WORKS_FOR_MS);
-  turn();
+  look();
   expect(begun).toHaveLength(2);
   jest.advanceTimersByTime(WORKS_FOR_MS);
-  turn();
+  look();
   expect(begun).toHaveLength(3);
 });
 
@@ -85,7 +108,7 @@ test("addresses have turns, however many connections each brings", () => {
   come("c", 1);
   for (let at = 0; at < 5; at += 1) {
     jest.advanceTimersByTime(WORKS_FOR_MS);
-    turn();
+    look();
   }
   expect(begun).toEqual(["a-0", "a-1", "b-0", "c-0", "a-2", "b-1"]);
 });
@@ -95,6 +118,6 @@ test("who has left while it waited has no turn", () => {
   const all = come("a", 4);
   for (const raw of all.slice(1, 3)) raw.destroy();
   over(all[0] as FakeSocket);
-  turn();
+  look();
   expect(begun).toEqual(["a-0", "a-3"]);
 });

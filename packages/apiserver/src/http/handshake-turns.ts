@@ -1,21 +1,35 @@
-// A TLS handshake is milliseconds of work that anybody may ask for. One is begun after the other, addresses in turn, so that whoever has
-// a connection already is served between them. One whose client is slow to answer does not keep the others waiting.
+// A TLS handshake is a millisecond of work that anybody may ask for. One is begun after the other, addresses in turn, and while there is
+// other work handshakes have a quarter of the loop's time, so that whoever has a connection already is served. One whose client is slow
+// to answer does not keep the others waiting.
 import type { Socket } from "node:net";
+import { performance } from "node:perf_hooks";
 
 /** For so long a handshake counts as work; then its client is being waited for. Milliseconds. */
 const WORKS_FOR_MS = 2;
+/** The loop is others' for so long after each, if they have use for it. */
+const RESTS_FOR_MS = 3;
+/** How soon a loop without other work is noticed. */
+const LOOKS_EVERY_MS = 1;
 
 export class HandshakeTurns {
   /** The address whose turn is next stands first. */
   private readonly waiting = new Map<string, Socket[]>();
   private working: Socket | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** Looks left before others have had their time; 0: nobody waits for them. */
+  private resting = 0;
 
-  /** @param begin lets a connection speak; it has been paused since it was accepted */
-  constructor(private readonly begin: (raw: Socket) => void) {}
+  /**
+   * @param begin lets a connection speak; it has been paused since it was accepted
+   * @param isBusy whether the loop has had little rest since it was asked last
+   */
+  constructor(
+    private readonly begin: (raw: Socket) => void,
+    private readonly isBusy: () => boolean = loopIsBusy(),
+  ) {}
 
   await(raw: Socket): void {
-    if (this.working === undefined && this.waiting.size === 0) {
+    if (this.working === undefined && this.resting === 0) {
       this.work(raw);
       return;
     }
@@ -30,9 +44,16 @@ export class HandshakeTurns {
     if (raw === undefined || raw !== this.working) return;
     clearTimeout(this.timer);
     this.working = undefined;
-    // Not at once: what has come in meanwhile on other connections is looked at first.
-    if (this.waiting.size > 0) setImmediate(this.next);
+    this.isBusy();
+    this.resting = RESTS_FOR_MS / LOOKS_EVERY_MS;
+    this.timer = setTimeout(this.look, LOOKS_EVERY_MS);
   }
+
+  private readonly look = (): void => {
+    this.resting = this.isBusy() ? this.resting - 1 : 0;
+    if (this.resting === 0) this.next();
+    else this.timer = setTimeout(this.look, LOOKS_EVERY_MS);
+  };
 
   private work(raw: Socket): void {
     const over = () => this.over(raw);
@@ -42,8 +63,7 @@ export class HandshakeTurns {
     this.begin(raw);
   }
 
-  private readonly next = (): void => {
-    if (this.working !== undefined) return;
+  private next(): void {
     for (const [address, alike] of this.waiting) {
       this.waiting.delete(address);
       const raw = alike.shift();
@@ -53,5 +73,18 @@ export class HandshakeTurns {
       this.work(raw);
       return;
     }
+  }
+}
+
+const BUSY_SHARE = 0.5;
+
+/** By what the run time counts as work of its loop, that of the handshake before included. */
+function loopIsBusy(): () => boolean {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const since = performance.eventLoopUtilization(now, before);
+    before = now;
+    return since.utilization > BUSY_SHARE;
   };
 }

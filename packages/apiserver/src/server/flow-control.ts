@@ -1,6 +1,7 @@
 // Priority and fairness, put together: the objects that say how it is to be, the control that keeps to them, and what it tells people.
+import type { StatusError } from "@orch/machinery";
 import { type Clock, systemClock } from "@orch/platform";
-import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import { DanglingConditions } from "../fairness/dangling-conditions";
 import { fairnessPages } from "../fairness/debug-pages";
@@ -8,7 +9,7 @@ import type { FairnessControl } from "../fairness/fairness-control";
 import { FlowControlObjects } from "../fairness/flow-control-objects";
 import type { Logger } from "../logging/logger";
 import { keepFlowControl } from "./bootstrap/flow-control-objects";
-import type { ObjectMirror } from "./object-mirror";
+import { ObjectMirror } from "./object-mirror";
 import { ownWrite } from "./own-identity";
 import type { FlowControlStorages } from "./resource-storages";
 
@@ -20,7 +21,6 @@ export interface FlowControlDeps {
   readonly loop: LoopTurns;
   readonly logger: Logger;
   readonly clock?: Clock;
-  readonly mirrorOf: (storage: ResourceStorage, changed: () => void) => ObjectMirror;
 }
 
 export class FlowControl {
@@ -30,7 +30,7 @@ export class FlowControl {
   private readonly objects: FlowControlObjects;
 
   constructor(private readonly deps: FlowControlDeps) {
-    const { control, storages, vocabulary, loop, logger, mirrorOf, clock = systemClock } = deps;
+    const { control, storages, vocabulary, loop, logger, clock = systemClock } = deps;
     this.pages = fairnessPages(() => control.levels.all(), clock);
     const dangling = new DanglingConditions({
       storage: storages.flowSchemas,
@@ -39,8 +39,10 @@ export class FlowControl {
       nowMs: () => clock.now(),
     });
     const changed = () => this.objects.changed();
+    const tooLarge = ({ path }: Entry, { message }: StatusError) =>
+      logger.error("an object of flow control has no effect", { object: path, why: message });
     const mirrored = (storage: ResourceStorage) => {
-      const mirror = mirrorOf(storage, changed);
+      const mirror = new ObjectMirror(storage, { changed, tooLarge });
       return { storage, mirror, of: (namespace: string) => mirror.of(namespace) };
     };
     const flowSchemas = mirrored(storages.flowSchemas);

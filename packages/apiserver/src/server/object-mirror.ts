@@ -6,9 +6,14 @@ import type { JsonObject } from "@orch/schema";
 const EVENTS_MAX = 500;
 const NO_OBJECTS: ReadonlyMap<string, JsonObject> = new Map();
 
+export interface MirrorListener {
+  /** Told of an object that is not seen here. */
+  tooLarge(entry: Entry, why: StatusError): void;
+  /** Told when objects may be others than they were. */
+  changed(): void;
+}
+
 export class ObjectMirror {
-  /** Another number whenever an object has changed. */
-  version = 0;
   private byNamespace = new Map<string, Map<string, JsonObject>>();
   private watcher: Watcher | undefined;
   private fresh = true;
@@ -17,30 +22,21 @@ export class ObjectMirror {
   /** @param storage its cache must be filled before `start` */
   constructor(
     private readonly storage: ResourceStorage,
-    /** Told of an object that is not seen here. */
-    private readonly tooLarge: (entry: Entry, why: StatusError) => void,
-    /** Told when objects may be others than they were. */
-    private readonly changed: () => void = () => {},
+    private readonly told: MirrorListener,
   ) {}
 
   async start(): Promise<void> {
     const watcher = await follow(this.storage);
     this.byNamespace = new Map();
-    this.version += 1;
     this.watcher = watcher;
     this.fresh = false;
     watcher.onReadable(() => {
       this.fresh = false;
       if (watcher.ended !== undefined) this.restart();
-      this.changed();
+      this.told.changed();
     });
     this.refresh();
-    this.changed();
-  }
-
-  get(namespace: string, name: string): JsonObject | undefined {
-    this.refresh();
-    return this.byNamespace.get(namespace)?.get(name);
+    this.told.changed();
   }
 
   /** @param namespace "" for resources that have none */
@@ -58,7 +54,6 @@ export class ObjectMirror {
       for (const event of events) {
         if (!("entry" in event)) continue;
         this.apply(event.type === "DELETED", event.entry);
-        this.version += 1;
       }
       if (events.length === 0) break;
     }
@@ -85,7 +80,7 @@ export class ObjectMirror {
       return entry.whole();
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      this.tooLarge(entry, error);
+      this.told.tooLarge(entry, error);
       return undefined;
     }
   }
