@@ -6,7 +6,7 @@ import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
 
 const NEWLINE = 10;
 
-const TASKS = { fill, post, timed, fanOut, idleWatches, longestWait };
+const TASKS = { fill, post, timed, paced, flood, fanOut, idleWatches, longestWait };
 
 process.on("message", async ({ task, ...order }) => {
   try {
@@ -163,6 +163,47 @@ function figures(latencies, seconds) {
   latencies.sort((a, b) => a - b);
   const at = (part) => latencies[Math.min(latencies.length - 1, Math.floor(part * latencies.length))];
   return { operations: latencies.length, perSecond: latencies.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** Each connection asks now and then; what is refused is counted apart. */
+async function paced({ target, path, everyMs, connections, durationMs, afterMs = 0 }) {
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  const open = await openAll(target, connections);
+  const bytes = requestBytes("GET", path);
+  const latencies = [];
+  let refused = 0;
+  const startedAt = performance.now();
+  await Promise.all(
+    open.map(async (connection) => {
+      while (performance.now() < startedAt + durationMs) {
+        const sentAt = performance.now();
+        const status = await connection.send(bytes);
+        if (status === 200) latencies.push(performance.now() - sentAt);
+        else refused += 1;
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
+    }),
+  );
+  for (const connection of open) connection.close();
+  return { ...figures(latencies, (performance.now() - startedAt) / 1000), refused };
+}
+
+/** Asks on every connection as fast as there are answers, whatever they say. */
+async function flood({ target, path, connections, durationMs }) {
+  const open = await openAll(target, connections);
+  const bytes = requestBytes("GET", path);
+  const answers = {};
+  const endAt = performance.now() + durationMs;
+  await Promise.all(
+    open.map(async (connection) => {
+      while (performance.now() < endAt) {
+        const status = await connection.send(bytes);
+        answers[status] = (answers[status] ?? 0) + 1;
+      }
+    }),
+  );
+  for (const connection of open) connection.close();
+  return answers;
 }
 
 /** `watchers` clients watch one namespace while `writes` objects are written into it, `rounds` times. */

@@ -26,6 +26,7 @@ let shared; // the server that scenarios use which do not need a fresh one
 let filled = false;
 const prepared = new Set(); // of the shared server
 let baseline;
+let flooding;
 
 /** What a scenario may use. */
 function benchOn(server) {
@@ -72,6 +73,12 @@ function benchOn(server) {
       return [await workbench.startServer(store, { store })];
     },
     sharesStore: workbench.isShared,
+    targetOf: (server, subject) => workbench.targetOf(server.target, subject),
+    /** In a third process, beside the load. */
+    flood(task, order) {
+      flooding ??= workbench.startLoad();
+      return flooding(task, order);
+    },
     stop: ({ child }) => workbench.stop(child),
   };
 }

@@ -44,6 +44,12 @@ export class Workbench {
     return known;
   }
 
+  /** The same for another user. @param subject of a client certificate */
+  targetOf({ port, ca }, subject) {
+    const { cert, key } = issueCertificate(join(this.#directory, "certificates"), subject);
+    return { port, ca, cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  }
+
   /** Whether several servers can be on one store. */
   get isShared() {
     return this.#store === "etcd";
