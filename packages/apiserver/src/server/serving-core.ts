@@ -70,7 +70,14 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const registry = seam?.(made) ?? made;
   const routes = routesFor(settings);
   const resources = new ServedResources({ registry, routes });
-  const storages: ResourceStorages = serveBuiltIn(resources, { config, settings, vocabulary, schema, store });
+  const storages: ResourceStorages = serveBuiltIn(resources, {
+    config,
+    settings,
+    vocabulary,
+    schema,
+    store,
+    hasLane: follows && config["large-object-threads"] > 0,
+  });
   return { schema, admission, registry, resources, storages, routes };
 }
 

@@ -8,6 +8,7 @@ import {
   type ServedVersion,
   sameJson,
 } from "@orch/machinery";
+import type { LoopTurns } from "@orch/registry";
 import type { JsonObject, JsonValue, Schema, Vocabulary } from "@orch/schema";
 import { CustomVersion } from "./custom-version";
 import { type Definition, type DefinitionVersion, isUnchanged, type Names, nameOf } from "./definition";
@@ -27,6 +28,8 @@ export interface CompileParts {
   readonly converterFor: ConverterFactory;
   /** Told of what objects cost. Absent: nobody counts. */
   readonly costs?: RecentCosts;
+  /** Shared out among what takes long. */
+  readonly loop: LoopTurns;
 }
 
 /** What may change about a definition while its resource is served as it is. */
@@ -75,6 +78,7 @@ export function compileDefinition(
     scope: spec.scope as ResourceDefinition["scope"],
     isCustom: true,
     ...(contentKey !== undefined && { contentKey }),
+    prepare: ({ version }) => (made.get(version) ?? stored).prepare(),
     verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
     versions: declared.filter(({ served }) => served).map(({ name }) => versionNamed(name)),
     formerVersions: declared.filter(({ served }) => !served).map(({ name }) => versionNamed(name)),
