@@ -43,9 +43,11 @@ const LONG_BYTES = 128 * 1024;
 /** Of all expressions that are compiled in one go: a thousand take a few milliseconds. */
 const RULE_CHARACTERS_HERE = 2000;
 
-function ruleCharacters(schemas: readonly DefinitionSchema[], { schemaExtensions }: Vocabulary): number {
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
+
+function ruleCharacters(schema: JsonObject, { schemaExtensions }: Vocabulary): number {
   let characters = 0;
-  const open: JsonValue[] = schemas.map(({ schema }) => schema);
+  const open: JsonValue[] = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (Array.isArray(value)) open.push(...value.filter(isContainer));
     else if (isObject(value)) {
@@ -66,13 +68,14 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
   const before = old === undefined ? [] : schemasOf(old);
   const changed = schemasOf(object).filter(({ schema }) => !before.some((each) => sameJson(each.schema, schema)));
   if (changed.length === 0) return [];
-  if (parts.hasElsewhere && ruleCharacters(changed, parts.vocabulary) > RULE_CHARACTERS_HERE)
+  const characters = new Map(changed.map((each) => [each, ruleCharacters(each.schema, parts.vocabulary)]));
+  if (parts.hasElsewhere && sum(characters.values()) > RULE_CHARACTERS_HERE)
     throw new ManyValuesError("there are long rules to compile");
   const defaultsOf = ({ schema, path }: DefinitionSchema) =>
     structuralErrors(schema, path, { ...parts, only: "defaults" });
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);
   return changed.flatMap((each) => [
     ...(hadBroken ? [] : defaultsOf(each)),
-    ...checkDefinitionRules(each.schema, parts.vocabulary, each.path).errors,
+    ...(characters.get(each) === 0 ? [] : checkDefinitionRules(each.schema, parts.vocabulary, each.path).errors),
   ]);
 }
