@@ -16,7 +16,6 @@ import { memberNames } from "./json-path";
 import { objectStrategy, type StrategyParts, statusOf } from "./object-strategy";
 import type { RecentCosts } from "./recent-costs";
 import { scaleOf } from "./scale";
-import { storedDefaults } from "./stored-defaults";
 
 /** Who brings objects from one version of a definition into another, where the definition names a webhook for it. */
 export type ConverterFactory = (definition: Definition) => ObjectConverter;
@@ -93,7 +92,8 @@ export function compileDefinition(
     },
     selectableFields: selectableFields(declared),
     strategicMerge: false,
-    ...completionOf(definition, storage, stored),
+    // Objects may have been stored under another spec than this one.
+    ...(isUnchanged(definition) ? {} : { renew: (object, { version }) => (made.get(version) ?? stored).take(object) }),
     deleteReturnsObject: false,
   };
 }
@@ -118,15 +118,6 @@ const schemaOf = ({ schema }: DefinitionVersion) => (schema ?? {}) as unknown as
 
 const sameSchema = (one: DefinitionVersion, other: DefinitionVersion): boolean =>
   sameJson(schemaOf(one), schemaOf(other));
-
-/** Only objects that were stored under an earlier schema can lack what this one fills in. */
-function completionOf(definition: Definition, storage: DefinitionVersion, stored: CustomVersion) {
-  if (isUnchanged(definition)) return {};
-  const lacks = storedDefaults((storage.schema?.openAPIV3Schema ?? {}) as unknown as JsonObject);
-  return lacks === undefined
-    ? {}
-    : { completion: { ...lacks, complete: (object: JsonObject) => stored.type.applyDefaults(object) } };
-}
 
 function selectableFields(versions: readonly DefinitionVersion[]): Readonly<Record<string, SelectableField>> {
   const fields: Record<string, SelectableField> = {};

@@ -148,6 +148,12 @@ export interface ResourceDefinition {
   readonly indexedFields?: readonly string[];
   /** Absent: every release stores the same of an object. */
   readonly completion?: Completion;
+  /**
+   * Of a definition that has been another one: what an object that was stored under that is under this one. Asked once, when such an object
+   * is first read. May change the object. Absent: all that is stored is as this one would store it.
+   * @param version in which it is stored
+   */
+  readonly renew?: (object: JsonObject, version: ServedVersion) => JsonObject;
   /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
   readonly readWhole?: true;
   /**
