@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { forThisServer } from "./audiences";
 import { type AuthenticationOutcome, NOT_APPLICABLE, unionOf } from "./authenticator";
-import { bearerTokenAuthenticator, type TokenAuthenticator } from "./bearer-token";
+import { bearerTokenAuthenticator } from "./bearer-token";
 import { credentials } from "./testing/credentials";
+import type { TokenAuthenticator } from "./tokens/token-method";
 
 const user = { name: "ann", groups: ["system:authenticated"] };
 const known: AuthenticationOutcome = { kind: "authenticated", user };
@@ -13,7 +14,7 @@ describe.each([
   ["at once", method],
   ["late", late],
 ])("a token without audiences of its own, known %s", (_when, tokens) => {
-  const authenticator = unionOf([bearerTokenAuthenticator([forThisServer(["here", "also-here"], tokens)])]);
+  const authenticator = unionOf([bearerTokenAuthenticator(forThisServer(["here", "also-here"], tokens))]);
   const asked = async (audiences: readonly string[], token = "s3cret") =>
     authenticator.authenticate(credentials({ authorization: `Bearer ${token}`, audiences }));
 
@@ -24,22 +25,13 @@ describe.each([
   });
 
   test("is good for nobody else", async () => {
-    expect(await asked(["elsewhere"])).toEqual({ kind: "failed", reason: "the token is for none of the audiences" });
+    expect(await asked(["elsewhere"])).toEqual({
+      kind: "failed",
+      reason: expect.stringContaining("for none of the audiences"),
+    });
   });
 
   test("that nobody knows is not good for anybody", async () => {
     expect(await asked(["here"], "other")).toMatchObject({ kind: "failed" });
   });
-});
-
-test("a method may look at everything else that the request brings", () => {
-  const seen: unknown[] = [];
-  const curious: TokenAuthenticator = {
-    authenticateToken(token, { headers, rawHeaders, connection }) {
-      seen.push(token, headers["authorization"], rawHeaders.length, connection.address);
-      return NOT_APPLICABLE;
-    },
-  };
-  bearerTokenAuthenticator([curious]).authenticate(credentials({ authorization: "Bearer t" }));
-  expect(seen).toEqual(["t", "Bearer t", 2, "127.0.0.1"]);
 });

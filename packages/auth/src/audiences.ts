@@ -1,6 +1,6 @@
 // For whom a token is good. Source: access-control, "Methods"; facts, http.md "Authentication, impersonation".
 import { type AuthenticationOutcome, failed } from "./authenticator";
-import type { TokenAuthenticator } from "./bearer-token";
+import type { TokenAuthenticator } from "./tokens/token-method";
 
 const FOR_NONE = failed("the token is for none of the audiences");
 
@@ -10,17 +10,17 @@ const FOR_NONE = failed("the token is for none of the audiences");
  */
 export function forThisServer(own: readonly string[], method: TokenAuthenticator): TokenAuthenticator {
   return {
-    authenticateToken(token, request) {
-      const { audiences } = request;
-      if (audiences.length === 0) return method.authenticateToken(token, request);
+    authenticateToken(token, question) {
+      const outcome = method.authenticateToken(token, question);
+      const { audiences } = question;
+      if (audiences.length === 0) return outcome;
       const common = audiences.filter((each) => own.includes(each));
-      if (common.length === 0) return FOR_NONE;
-      const outcome = method.authenticateToken(token, request);
       return outcome instanceof Promise ? outcome.then((late) => goodFor(common, late)) : goodFor(common, outcome);
     },
   };
 }
 
 function goodFor(audiences: readonly string[], outcome: AuthenticationOutcome): AuthenticationOutcome {
-  return outcome.kind === "authenticated" ? { ...outcome, audiences } : outcome;
+  if (outcome.kind !== "authenticated") return outcome;
+  return audiences.length === 0 ? FOR_NONE : { ...outcome, audiences };
 }

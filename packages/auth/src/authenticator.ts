@@ -32,12 +32,39 @@ export interface PeerConnection {
 }
 
 export type AuthenticationOutcome =
-  /** @param audiences for whom its credential is good, of those asked for; absent: it says nothing of any */
-  | { readonly kind: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }
+  | Authenticated
   /** The request carries no credential of this method. */
   | { readonly kind: "notApplicable" }
-  /** It carries one that is not accepted. The reason is for the log: clients are told nothing but "Unauthorized". */
-  | { readonly kind: "failed"; readonly reason: string };
+  | Refused;
+
+export interface Authenticated {
+  readonly kind: "authenticated";
+  readonly user: UserInfo;
+  /** For whom its credential is good, of those asked for; absent: it says nothing of any. */
+  readonly audiences?: readonly string[];
+  readonly standing?: Standing;
+  /** Told of each request that comes with it. @returns what its audit event says of it, by annotation */
+  used?(): Readonly<Record<string, string>> | undefined;
+}
+
+/** The request carries a credential that is not accepted. */
+export interface Refused {
+  readonly kind: "failed";
+  /** For the log: clients are told nothing but "Unauthorized". No part of a credential stands in it. */
+  readonly reason: string;
+  readonly standing?: Standing;
+}
+
+/** How long what was found of a token may be remembered. Where a method says nothing, for a short while. */
+export interface Standing {
+  /** ms since 1970; 0: not at all. Absent: as long as there is room. */
+  readonly untilMs?: number;
+  /** Whether nothing has changed that it rests on. Asked for each request that brings the token, so it answers at once. */
+  holds?(): boolean;
+}
+
+/** Of what says nothing about the token itself: a service that could not be reached. */
+export const NOT_REMEMBERED: Standing = { untilMs: 0 };
 
 export interface Authenticator {
   /** Answers at once where it can, so that most requests wait for nothing. Never rejects. */
@@ -46,15 +73,15 @@ export interface Authenticator {
 
 export const NOT_APPLICABLE: AuthenticationOutcome = { kind: "notApplicable" };
 
-export function failed(reason: string): AuthenticationOutcome {
-  return { kind: "failed", reason };
+export function failed(reason: string, standing?: Standing): Refused {
+  return { kind: "failed", reason, ...(standing && { standing }) };
 }
 
 /**
  * The first method that succeeds decides, and its user is counted among the authenticated. A method that fails does not stop those
  * after it; if none succeeds, their reasons are joined. `fallback` speaks only when no method had anything to say: that is
  * why a wrong token is refused even where anonymous requests are welcome.
- * @param fallback the anonymous authenticator; absent: a request without credentials fails
+ * @param fallback the anonymous authenticator
  */
 export function unionOf(methods: readonly Authenticator[], fallback?: Authenticator): Authenticator {
   return { authenticate: (request) => tryFrom(0, "", methods, fallback, request) };
@@ -80,7 +107,7 @@ function tryFrom(
     failures = joined(failures, outcome);
   }
   if (failures !== "") return failed(failures);
-  return fallback?.authenticate(request) ?? failed("no credentials");
+  return fallback?.authenticate(request) ?? NOT_APPLICABLE;
 }
 
 function accepted(outcome: AuthenticationOutcome): AuthenticationOutcome | undefined {

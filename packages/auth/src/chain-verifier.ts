@@ -2,6 +2,7 @@
 // object, so that only the first request of a connection pays for the signatures; times are looked at every time.
 import { X509Certificate } from "node:crypto";
 import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
+import { type CertificateIdentity, identityOf } from "./revocation/revocation-list";
 
 /** How many accepted certificates are remembered; the oldest is forgotten first. */
 const ACCEPTED_MAX = 4096;
@@ -13,6 +14,13 @@ const CHAIN_MAX_LENGTH = 8;
 export type ChainFinding<Value> =
   | { readonly kind: "trusted"; readonly value: Value; readonly validForMs: number }
   | { readonly kind: "refused"; readonly reason: string };
+
+export interface ChainVerifierParts<Value> {
+  nowMs(): number;
+  valueOf(leaf: X509Certificate): Value;
+  /** Asked every time; absent: none is. */
+  readonly isRevoked?: ((identity: CertificateIdentity) => boolean) | undefined;
+}
 
 export class ChainVerifier<Value> {
   private trusted: readonly X509Certificate[];
@@ -26,7 +34,7 @@ export class ChainVerifier<Value> {
    */
   constructor(
     caPem: string,
-    private readonly parts: { readonly nowMs: () => number; readonly valueOf: (leaf: X509Certificate) => Value },
+    private readonly parts: ChainVerifierParts<Value>,
   ) {
     this.trusted = parseCertificates(caPem);
   }
@@ -44,6 +52,8 @@ export class ChainVerifier<Value> {
     const now = this.parts.nowMs();
     if (now < verdict.notBeforeMs) return NOT_YET_VALID;
     if (now > verdict.notAfterMs) return NO_LONGER_VALID;
+    const { isRevoked } = this.parts;
+    if (isRevoked !== undefined && verdict.identities.some(isRevoked)) return REVOKED;
     return { kind: "trusted", value: verdict.value, validForMs: verdict.notAfterMs - now };
   }
 
@@ -76,6 +86,7 @@ export class ChainVerifier<Value> {
       return {
         kind: "trusted",
         value: this.parts.valueOf(leaf),
+        identities: this.parts.isRevoked === undefined ? [] : chain.map(identityOf),
         notBeforeMs: Math.max(...chain.map((certificate) => Date.parse(certificate.validFrom))),
         notAfterMs: Math.min(...chain.map((certificate) => Date.parse(certificate.validTo))),
       };
@@ -87,13 +98,21 @@ export class ChainVerifier<Value> {
 
 type Verdict<Value> =
   | { readonly kind: "refused"; readonly reason: string }
-  /** The time in which the whole chain is valid. */
-  | { readonly kind: "trusted"; readonly value: Value; readonly notBeforeMs: number; readonly notAfterMs: number };
+  | {
+      readonly kind: "trusted";
+      readonly value: Value;
+      /** Of the chain, where somebody wants to know. */
+      readonly identities: readonly CertificateIdentity[];
+      /** The time in which the whole chain is valid. */
+      readonly notBeforeMs: number;
+      readonly notAfterMs: number;
+    };
 
 const refused = (reason: string) => ({ kind: "refused", reason }) as const;
 
 const NOT_YET_VALID = refused("client certificate, or one above it, is not valid yet");
 const NO_LONGER_VALID = refused("client certificate, or one above it, has expired");
+const REVOKED = refused("client certificate, or one above it, has been revoked");
 
 /** Every certificate of a PEM bundle. @throws Error when there is none, or one is broken */
 function parseCertificates(pem: string): X509Certificate[] {

@@ -1,8 +1,9 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, type X509Certificate } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { describe, expect, test } from "@jest/globals";
+import { makeCertificate } from "@orch/platform";
 import { md, pki } from "node-forge";
 import type { AuthenticationOutcome } from "./authenticator";
 import { ClientCertificateAuthenticator } from "./client-certificate";
@@ -85,6 +86,49 @@ describe("a client certificate", () => {
     authenticator.replaceCa(impostor.pem);
     expect(authenticate(certificate, authenticator).kind).toBe("failed");
   });
+});
+
+/** Valid until 2126; an Ed25519 key signs what no library here makes certificates with. */
+const ED25519 = {
+  authority: `-----BEGIN CERTIFICATE-----
+MIIBUTCCAQOgAwIBAgIUV/XWfnc9Rim6ZD38XLqtaHLGIAswBQYDK2VwMBUxEzAR
+BgNVBAMMCmVkLWNsaWVudHMwIBcNMjYxMTIyMjMyMDU5WhgPMjEyNjEwMjkyMzIw
+NTlaMBUxEzARBgNVBAMMCmVkLWNsaWVudHMwKjAFBgMrZXADIQAQBNN3nBHj5K6x
+K8JKP6MD2JG/UQXDcCV2y2wxoIq+lKNjMGEwHQYDVR0OBBYEFBbf5KIYS+Y2sCa1
+hO1gAmGjJRP8MB8GA1UdIwQYMBaAFBbf5KIYS+Y2sCa1hO1gAmGjJRP8MA8GA1Ud
+EwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgIEMAUGAytlcANBAGieRWZEce6anX1O
++9fMvPbi7GJOSUTmJcBfC9nSYV0z1flAj2ySe4EmYDHEH7Wqi7+PR0jaPrR+GVP3
+UZNiwQs=
+-----END CERTIFICATE-----`,
+  leaf: `-----BEGIN CERTIFICATE-----
+MIIBWDCCAQqgAwIBAgIUDHoolH+vu0NCHlzNjO8EMWqC8bAwBQYDK2VwMBUxEzAR
+BgNVBAMMCmVkLWNsaWVudHMwIBcNMjYxMTIyMjMyMDU5WhgPMjEyNjEwMjkyMzIw
+NTlaMB0xDTALBgNVBAoMBGRldnMxDDAKBgNVBAMMA2FubjAqMAUGAytlcAMhAC5B
+5lLWmXYZCIUYgc++K+XrwOalAKGr3eqHLIuyVEa4o2IwYDATBgNVHSUEDDAKBggr
+BgEFBQcDAjAJBgNVHRMEAjAAMB0GA1UdDgQWBBQ68T1Dd9ORa0/2yxUq6xIHi/mG
+2TAfBgNVHSMEGDAWgBQW3+SiGEvmNrAmtYTtYAJhoyUT/DAFBgMrZXADQQAnFaWc
+cuDyW22Fcge4b19se83r0s619R+NftFpwKlFVmZik+rZR21RoTHOhvxynK/z0JnF
+NEYMqAe5CaihqLQK
+-----END CERTIFICATE-----`,
+};
+
+test.each([
+  ["RSA", () => ({ caPem: ca.pem, leaf: issue(ann, [CLIENT], ca).pem })],
+  [
+    "ECDSA",
+    () => {
+      const authority = makeCertificate({ subject: { commonName: "c" }, usage: { kind: "authority" }, nowMs: NOW_MS });
+      const subject = { commonName: "ann", organizations: ["devs", "ops"] };
+      const leaf = makeCertificate({ subject, usage: { kind: "client" }, issuer: authority, nowMs: NOW_MS });
+      return { caPem: authority.certificate, leaf: leaf.certificate };
+    },
+  ],
+  ["Ed25519", () => ({ caPem: ED25519.authority, leaf: ED25519.leaf })],
+])("a certificate signed with %s counts, beside authorities of other kinds", (_kind, made) => {
+  const { caPem, leaf } = made();
+  const authenticator = new ClientCertificateAuthenticator({ caPem: `${impostor.pem}${caPem}\n${ED25519.authority}` });
+  const outcome = authenticator.authenticate(credentials({ certificate: new X509Certificate(leaf) }));
+  expect(outcome).toMatchObject({ kind: "authenticated", user: { name: "ann" } });
 });
 
 describe("an intermediate certificate that the client sends along", () => {

@@ -11,7 +11,7 @@ import {
   NOT_APPLICABLE,
 } from "./authenticator";
 import { commonNameOf, organizationsOf } from "./certificate-subject";
-import { ChainVerifier } from "./chain-verifier";
+import { ChainVerifier, type ChainVerifierParts } from "./chain-verifier";
 
 /** The TLS layer asks for a certificate but does not judge it (`requestCert`, `rejectUnauthorized: false`). */
 export class ClientCertificateAuthenticator implements Authenticator {
@@ -20,15 +20,18 @@ export class ClientCertificateAuthenticator implements Authenticator {
 
   /**
    * @param options.caPem one or more CA certificates
+   * @param options.isRevoked asked at every request, of the certificate and of those above it
    * @param options.used told at every request how long the certificate, and those above it, are still valid
    * @throws Error when no certificate can be read from it
    */
   constructor(options: {
     readonly caPem: string;
     readonly nowMs?: () => number;
+    readonly isRevoked?: ChainVerifierParts<unknown>["isRevoked"];
     readonly used?: (validForMs: number) => void;
   }) {
-    this.verifier = new ChainVerifier(options.caPem, { nowMs: options.nowMs ?? Date.now, valueOf: outcomeOf });
+    const { caPem, nowMs = Date.now, isRevoked } = options;
+    this.verifier = new ChainVerifier(caPem, { nowMs, valueOf: outcomeOf, isRevoked });
     this.used = options.used ?? (() => {});
   }
 

@@ -6,31 +6,61 @@ export type {
   AuthenticationRequest,
   Authenticator,
   PeerConnection,
+  Standing,
 } from "./authenticator";
-export { unionOf } from "./authenticator";
+export { failed, NOT_APPLICABLE, NOT_REMEMBERED, unionOf } from "./authenticator";
 export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
 export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
-export type { Attributes, Authorizer, Decision, NonResourceAttributes, ResourceAttributes } from "./authorizer";
-export { chainOf, rulesFor } from "./authorizer";
-export type { TokenAuthenticator } from "./bearer-token";
+export type {
+  Attributes,
+  Authorizer,
+  Decision,
+  ExplanationScope,
+  NonResourceAttributes,
+  ResourceAttributes,
+} from "./authorizer";
+export { chainOf, explained, namespacesOf, rulesFor } from "./authorizer";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
 export { forbiddenRequest } from "./forbidden";
 export { impersonatedUser, impersonationChecks } from "./impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./impersonation";
 export { type LocalToken, localTokenAuthenticator } from "./local-token";
+export type { NamespaceAccess, ResourceScopes } from "./namespace-access";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
 export { type PolicyRule, rulesOf, statedRules } from "./rbac/policy";
-export { type HeldRules, RbacGrants } from "./rbac/rbac-grants";
-export type { RbacView } from "./rbac/rbac-view";
+export { type HeldRules, type RbacChange, RbacGrants, type RbacKind } from "./rbac/rbac-grants";
 export type { BindingChange } from "./rbac/reconcile";
 export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
 export { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./request-headers";
+export { REVOCATION_FILE_MAX_BYTES, type RevocationFile, readRevocationFile } from "./revocation/read-revocation";
+export { type CertificateIdentity, identityOf, RevocationList } from "./revocation/revocation-list";
 export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
+export { type BootstrapSecret, bootstrapTokens, readBootstrapSecret } from "./tokens/bootstrap-tokens";
+export {
+  RememberedTokens,
+  type RememberedTokensOptions,
+  type TokenCacheObserver,
+} from "./tokens/remembered-tokens";
+export type { BoundClaims, ObjectReference } from "./tokens/service-accounts/account-claims";
+export { type AccountTokenIssuer, accountTokenIssuer } from "./tokens/service-accounts/account-token-issuer";
+export { AccountTokens, credentialId } from "./tokens/service-accounts/account-tokens";
+export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
+export { KeyRing } from "./tokens/signed/key-ring";
+export {
+  parseSigningKey,
+  parseVerificationKeys,
+  publishedKey,
+  type SigningKey,
+  signToken,
+  type VerificationKey,
+} from "./tokens/signed/token-keys";
+export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
+export { tokenUnion } from "./tokens/token-union";
 export {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,

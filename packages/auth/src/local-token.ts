@@ -21,9 +21,9 @@ const FROM_ELSEWHERE = failed("the token of this machine's browser came from ano
 export function localTokenAuthenticator({ token, user }: LocalToken): Authenticator {
   const expected = digest(token);
   const success: AuthenticationOutcome = { kind: "authenticated", user: asAuthenticated(user) };
-  const known = bearerTokenAuthenticator([
-    { authenticateToken: (given) => (timingSafeEqual(digest(given), expected) ? success : NOT_APPLICABLE) },
-  ]);
+  const known = bearerTokenAuthenticator({
+    authenticateToken: (given) => (timingSafeEqual(digest(given), expected) ? success : NOT_APPLICABLE),
+  });
   return {
     authenticate(request) {
       if (known.authenticate(request) !== success) return NOT_APPLICABLE;

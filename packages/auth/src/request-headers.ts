@@ -10,7 +10,7 @@ import {
   NOT_APPLICABLE,
 } from "./authenticator";
 import { commonNameOf } from "./certificate-subject";
-import { ChainVerifier } from "./chain-verifier";
+import { ChainVerifier, type ChainVerifierParts } from "./chain-verifier";
 import { decodedKey, textOf } from "./header-text";
 
 export interface RequestHeaderOptions {
@@ -26,6 +26,8 @@ export interface RequestHeaderOptions {
   /** What follows one of these in a header's name is the key of something more about the user. */
   readonly extraHeaderPrefixes: readonly string[];
   readonly nowMs?: () => number;
+  /** Asked at every request, of the proxy's certificate and of those above it. */
+  readonly isRevoked?: ChainVerifierParts<unknown>["isRevoked"];
 }
 
 export class RequestHeaderAuthenticator implements Authenticator {
@@ -35,7 +37,8 @@ export class RequestHeaderAuthenticator implements Authenticator {
 
   /** @throws Error when no certificate can be read from `caPem` */
   constructor(options: RequestHeaderOptions) {
-    this.verifier = new ChainVerifier(options.caPem, { nowMs: options.nowMs ?? Date.now, valueOf: commonNameOf });
+    const { caPem, nowMs = Date.now, isRevoked } = options;
+    this.verifier = new ChainVerifier(caPem, { nowMs, valueOf: commonNameOf, isRevoked });
     this.allowed = new Set(options.allowedNames);
     this.names = {
       user: options.usernameHeaders.map(lowerCase),

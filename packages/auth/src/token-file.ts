@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import { type AuthenticationOutcome, asAuthenticated, NOT_APPLICABLE } from "./authenticator";
-import type { TokenAuthenticator } from "./bearer-token";
 import { parseCsv } from "./csv";
+import type { TokenAuthenticator } from "./tokens/token-method";
 
 export interface TokenFile {
   readonly entries: readonly TokenEntry[];
@@ -43,12 +43,20 @@ export function parseTokenFile(csv: string): TokenFile {
 /** Recognises the tokens of a file. */
 export class TokenFileAuthenticator implements TokenAuthenticator {
   // Found by digest, so that the time of a look-up tells nothing about how much of a guessed token is right.
-  private readonly byDigest: ReadonlyMap<string, AuthenticationOutcome>;
+  private byDigest: ReadonlyMap<string, AuthenticationOutcome> = new Map();
 
-  constructor({ entries }: TokenFile) {
-    this.byDigest = new Map(
-      entries.map(({ token, user }) => [digest(token), { kind: "authenticated", user: asAuthenticated(user) }]),
-    );
+  constructor(file: TokenFile) {
+    this.replace(file);
+  }
+
+  /** From now on these tokens are known, and no others. */
+  replace({ entries }: TokenFile): void {
+    const byDigest = new Map<string, AuthenticationOutcome>();
+    const standing = { holds: () => this.byDigest === byDigest };
+    for (const { token, user } of entries) {
+      byDigest.set(digest(token), { kind: "authenticated", user: asAuthenticated(user), standing });
+    }
+    this.byDigest = byDigest;
   }
 
   authenticateToken(token: string): AuthenticationOutcome {

@@ -1,4 +1,5 @@
 import type { coreV1, JsonObject } from "@orch/schema";
+import { fillTokenRequest, TOKEN_REQUEST, tokenRequestErrors } from "../authentication/token-request";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { objectsAt } from "../values/field-path";
@@ -11,8 +12,14 @@ export const serviceAccounts = {
   scope: "Namespaced",
   versions: [{ version: "v1" }],
   rules: { nameFormat: "subdomain", create: keepSecretNames, update: keepSecretNames },
-  laterSubresources: {
-    token: { group: "authentication", version: "v1", kind: "TokenRequest", verbs: ["create"] },
+  actions: {
+    token: {
+      bodies: [TOKEN_REQUEST],
+      answers: TOKEN_REQUEST,
+      fill: fillTokenRequest,
+      validate: tokenRequestErrors,
+      unnamed: true,
+    },
   },
   deleteReturnsObject: true,
   columns: [

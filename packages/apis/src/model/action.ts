@@ -12,7 +12,7 @@ export interface ActionOptions {
 }
 
 export function actionOf(
-  { bodies, validate, answers }: ActionRules,
+  { bodies, validate, answers, fill, unnamed }: ActionRules,
   { vocabulary, schema, release }: ActionOptions,
 ): Action {
   const bodyVersion = ({ group, version, kind }: Pick<ActionBody, "group" | "version" | "kind">) =>
@@ -26,6 +26,8 @@ export function actionOf(
       return taken.filter(({ sentTo = to }) => sentTo === to).map(({ version }) => version);
     },
     ...(answers && { answers: bodyVersion(answers) }),
+    ...(fill && { fill }),
+    ...(unnamed && { unnamed }),
     ...(validate && { validate: (body, version) => validate(body, { vocabulary, version }) }),
   };
 }

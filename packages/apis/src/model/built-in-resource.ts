@@ -181,6 +181,10 @@ export interface ActionRules {
   /** What the answer is of; absent: a Status. */
   readonly answers?: Pick<ActionBody, "group" | "version" | "kind">;
   readonly validate?: (body: JsonObject, context: ValidationContext) => readonly FieldError[];
+  /** Writes into a body what absent fields hold. */
+  readonly fill?: (body: JsonObject) => void;
+  /** Bodies need not say what they are for, and nothing rests on it where they do. */
+  readonly unnamed?: true;
 }
 
 export interface ActionBody {

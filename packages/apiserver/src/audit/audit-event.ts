@@ -48,7 +48,7 @@ export interface AuditEvent {
   readonly impersonated: UserInfo | undefined;
   /** Of the answer; undefined before it. */
   readonly code: number | undefined;
-  /** What a failure was answered. */
+  /** What was answered where it was no object: every failure, and some that went well. */
   readonly status: Status | undefined;
   /** Whether its head has been sent. */
   readonly answered: boolean;
@@ -81,6 +81,8 @@ export interface AuditedBody {
   readonly bytes: Buffer;
   /** This server has made it: what says it is JSON is JSON. */
   readonly isOwn: boolean;
+  /** There is a token in it, which is nobody's to keep: `value` leaves it out. */
+  readonly hidesToken: boolean;
   /** What it says, worked out for who asks. @throws Error where it cannot be read */
   value(): Promise<JsonValue>;
 }

@@ -12,10 +12,15 @@ export const AUTHENTICATION_FLAGS = section("Authentication", {
     default: "",
     help: "CAs of client certificates, whose common name is the user and whose organizations are the groups; read again when it changes",
   },
+  "client-revocation-file": {
+    type: "string",
+    default: "",
+    help: "client certificates that count no more: lists of revoked certificates (PEM or DER), and lines of serial numbers or of SHA-256 hashes of public keys; read again when it changes, which closes the connections of whom it names",
+  },
   "token-auth-file": {
     type: "string",
     default: "",
-    help: "CSV of bearer tokens: token, user, uid, groups; read at start",
+    help: "CSV of bearer tokens: token, user, uid, groups; read again when it changes",
   },
   "requestheader-client-ca-file": {
     type: "string",

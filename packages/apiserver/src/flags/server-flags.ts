@@ -9,6 +9,7 @@ import { AUTHENTICATION_FLAGS } from "./authentication-flags";
 import { AUTHORIZATION_FLAGS } from "./authorization-flags";
 import { gatesText } from "./feature-gates";
 import { OVERLOAD_FLAGS } from "./overload-flags";
+import { SERVICE_ACCOUNT_FLAGS } from "./service-account-flags";
 
 const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
 
@@ -214,6 +215,7 @@ const WORKING_FLAGS = {
     "disable-http2-serving": { type: "bool", default: "false", help: "serve HTTP/1.1 only" },
   }),
   ...AUTHENTICATION_FLAGS,
+  ...SERVICE_ACCOUNT_FLAGS,
   ...section("Explorer", {
     "explorer-token": {
       type: "bool",

@@ -132,6 +132,7 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   together("etcd-certfile", "etcd-keyfile");
   together("nodeagent-client-certificate", "nodeagent-client-key");
   together("proxy-client-cert-file", "proxy-client-key-file");
+  errors.push(...tokenOptionErrors(config));
   if (config["requestheader-client-ca-file"] !== "" && config["requestheader-username-headers"].length === 0)
     errors.push("--requestheader-client-ca-file needs --requestheader-username-headers");
   if (store === "etcd" && config["etcd-servers"].length === 0) errors.push("--store=etcd needs --etcd-servers");
@@ -145,6 +146,27 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   const previous = previousRelease(release);
   if (hidden !== "" && hidden !== previous) {
     errors.push(`--show-hidden-metrics-for-version: only ${previous}, the release before this one, is taken`);
+  }
+  return errors;
+}
+
+const HOUR_MS = 3_600_000;
+const LONGEST_TOKEN_MS = 2 ** 32 * 1000;
+
+function tokenOptionErrors(config: ServerConfig): string[] {
+  const errors: string[] = [];
+  for (const issuer of config["service-account-issuer"]) {
+    if (issuer.includes(":") && !URL.canParse(issuer)) {
+      errors.push(`--service-account-issuer: ${JSON.stringify(issuer)} has a colon, but is no URL`);
+    }
+  }
+  const keys = config["service-account-jwks-uri"];
+  if (keys !== "" && !(URL.canParse(keys) && keys.startsWith("https://"))) {
+    errors.push(`--service-account-jwks-uri: ${JSON.stringify(keys)} is no https URI`);
+  }
+  const longest = config["service-account-max-token-expiration"];
+  if (longest !== 0 && (longest < HOUR_MS || longest > LONGEST_TOKEN_MS)) {
+    errors.push("--service-account-max-token-expiration: must be at least 1h and at most 2^32 seconds");
   }
   return errors;
 }

@@ -17,7 +17,9 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const { entry, removed } = result;
   if (removed && !route.definition.deleteReturnsObject) {
     const { contentType, bytes } = statusForm(request);
-    return answerObject(response, 200, contentType, bytes(deletedStatus(detailsOf(asked, result))));
+    const status = deletedStatus(detailsOf(asked, result));
+    request.context.success = status;
+    return answerObject(response, 200, contentType, bytes(status));
   }
   const { propagation } = options;
   // Only who asks in the old way is told by the code that dependents are still to be waited for.

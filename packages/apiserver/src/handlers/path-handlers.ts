@@ -11,6 +11,7 @@ import type { SchemaSource } from "../openapi/published-schema";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { plainForm } from "../representations/document-form";
 import type { PathHandler } from "./dispatch";
+import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
@@ -22,6 +23,8 @@ export interface PathDeps {
   /** Who answers for the documents of other servers. */
   readonly remote: Pick<RemoteApis, "ofSchema" | "answerDocument">;
   readonly docs: DocsHandlers;
+  /** Undefined where the server issues no tokens that others could verify. */
+  readonly issuer: IssuerDiscovery | undefined;
   /** Looked at when asked, for it lists these paths too. */
   readonly discovery: () => DiscoverySource;
 }
@@ -40,6 +43,12 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/backup", reading(deps.backup)],
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
+    ...(deps.issuer === undefined
+      ? []
+      : ([
+          [ISSUER_PATHS.document, reading(issuerDocument(deps.issuer))],
+          [ISSUER_PATHS.keys, reading(keySet(deps.issuer))],
+        ] as const)),
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),
     ...withSlash("/docs", reading(docs.page)),

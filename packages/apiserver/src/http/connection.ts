@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
 /** Why the server ended it. */
-export type ClosedFor = "silence" | "idleness" | "room" | "address" | "unread" | "resets" | "failure";
+export type ClosedFor = "silence" | "idleness" | "room" | "address" | "unread" | "resets" | "revoked" | "failure";
 
 export interface ConnectionDeps {
   /** Milliseconds that never run backwards; all times here are of it. */

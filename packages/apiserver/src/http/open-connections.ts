@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest, ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { type ClosedFor, Connection } from "./connection";
 
@@ -25,6 +26,8 @@ export interface OpenConnectionsDeps extends ConnectionBounds {
 /** Beyond the bound, for those who watch over the server. */
 export const SURPLUS_MAX = 16;
 const SWEEP_MS = 1000;
+/** Of certificates, which are made anew for each look. */
+const LOOKS_PER_TURN = 20;
 /** The run time has bounds of its own for these; it is here that nothing gets past them. */
 const HANDSHAKE_MS = 15_000;
 const FIRST_REQUEST_MS = 20_000;
@@ -159,6 +162,17 @@ export class OpenConnections {
       if (found === undefined || connection.quietSince < found.quietSince) found = connection;
     }
     return found;
+  }
+
+  /** Ends at once those whose TLS is like that. Others have their turns meanwhile. */
+  async closeWhere(isLikeThat: (tls: TLSSocket) => boolean, why: ClosedFor): Promise<void> {
+    let looked = 0;
+    for (const connection of [...this.all.values()]) {
+      const { tls } = connection;
+      if (tls !== undefined && !connection.isOver && isLikeThat(tls)) connection.close(why);
+      looked += 1;
+      if (looked % LOOKS_PER_TURN === 0) await nextTurn();
+    }
   }
 
   /** Ends what is of no use any more. */

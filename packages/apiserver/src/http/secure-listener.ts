@@ -32,6 +32,8 @@ export interface ListenerOptions {
   readonly requestTimeoutMs: number;
   /** How long a connection stays open without a request. */
   readonly idleMs: number;
+  /** Whether the certificate of its other end counts no more; asked when the handshake is through. */
+  isRevoked(tls: TLSSocket): boolean;
   /** Called for each handshake that failed. */
   handshakeFailed(error: Error): void;
 }
@@ -119,7 +121,7 @@ export class SecureListener {
   }
 
   private listenToConnections(): void {
-    const { connections, failures, handshakeFailed } = this.options;
+    const { connections, failures, handshakeFailed, isRevoked } = this.options;
     const destroy = (one: { destroy(): unknown }) => void one.destroy();
     const handshakes = this.handshakesInTurn();
     this.on(
@@ -135,7 +137,12 @@ export class SecureListener {
       "secureConnection",
       failures.guarded((tls: TLSSocket) => {
         connections.secured(tls);
-        handshakes.over(connections.find(tls)?.socket);
+        const connection = connections.find(tls);
+        handshakes.over(connection?.socket);
+        if (isRevoked(tls)) {
+          connection?.close("revoked");
+          return;
+        }
         tls.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
         tls.setNoDelay(true);
       }, destroy),

@@ -41,6 +41,7 @@ const CONVERSION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ];
 const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5] as const;
+const TOKEN_CACHE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const AUTHENTICATION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ] as const;
@@ -215,6 +216,42 @@ export const METRICS = {
     help: "Seconds that an authentication took.",
     labels: ["result"],
     buckets: AUTHENTICATION_SECONDS,
+  },
+  authentication_token_cache_request_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that it took to find out about a token, by whether it was known.",
+    labels: ["status"],
+    buckets: TOKEN_CACHE_SECONDS,
+  },
+  authentication_token_cache_request_total: {
+    kind: "counter",
+    help: "Tokens that came with requests, by whether they were known.",
+    labels: ["status"],
+  },
+  authentication_token_cache_fetch_total: {
+    kind: "counter",
+    help: "Tokens that were verified, by outcome.",
+    labels: ["status"],
+  },
+  authentication_token_cache_active_fetch_count: {
+    kind: "gauge",
+    help: "Tokens that are being verified, and requests that wait for one that others have brought.",
+    labels: ["status"],
+  },
+  serviceaccount_legacy_tokens_total: {
+    kind: "counter",
+    help: "Uses of service account tokens that are kept in Secrets.",
+    labels: [],
+  },
+  serviceaccount_stale_tokens_total: {
+    kind: "counter",
+    help: "Uses of service account tokens after the time that was asked for them.",
+    labels: [],
+  },
+  serviceaccount_valid_tokens_total: {
+    kind: "counter",
+    help: "Uses of service account tokens within the time that was asked for them, though they live longer.",
+    labels: [],
   },
   apiserver_client_certificate_expiration_seconds: {
     kind: "histogram",

@@ -110,6 +110,16 @@ test("each request is told when it is received and when it is answered, with wha
   expect(await said(complete)).toEqual([undefined, undefined]);
 });
 
+test("what is answered without an object is told by its status, whether it went well or not", async () => {
+  await admin.post(CONFIG_MAPS, map("short"));
+  events = [];
+  await admin.delete(`${CONFIG_MAPS}/short`);
+  expect((await until("ResponseComplete")).status).toMatchObject({ status: "Success", details: { name: "short" } });
+  events = [];
+  await admin.delete(`${CONFIG_MAPS}/short`);
+  expect((await until("ResponseComplete")).status).toMatchObject({ status: "Failure", reason: "NotFound" });
+});
+
 describe("bodies are there for those who want them", () => {
   const created = { kind: "ConfigMap", metadata: { uid: expect.any(String) }, data: { a: "b" } };
 

@@ -31,6 +31,7 @@ export function authentication(deps: AuthenticationDeps): Middleware {
   const seconds = deps.metrics.histogram("authentication_duration_seconds");
   const success = { count: attempts.labels("success"), seconds: seconds.labels({ result: "success" }) };
   const failure = { count: attempts.labels("failure"), seconds: seconds.labels({ result: "failure" }) };
+  const error = { count: attempts.labels("error"), seconds: seconds.labels({ result: "error" }) };
   const ofFilter = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
     .labels({ filter: "authentication" });
@@ -41,8 +42,9 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     const tookSeconds = (performance.now() - startedMs) / 1000;
     ofFilter.observe(tookSeconds);
     if (outcome.kind !== "authenticated") {
-      failure.count.inc();
-      failure.seconds.observe(tookSeconds);
+      const result = outcome.kind === "failed" ? error : failure;
+      result.count.inc();
+      result.seconds.observe(tookSeconds);
       const { id, info } = request.context;
       if (logger.logsRequests) {
         const reason = outcome.kind === "failed" ? outcome.reason : "no credentials";
@@ -56,6 +58,8 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     users(outcome.user.name);
     const { context } = request;
     context.user = outcome.user;
+    const annotations = outcome.used?.();
+    for (const key in annotations) context.annotate(key, annotations[key] as string);
     const { connection } = context;
     if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }

@@ -1,5 +1,5 @@
 // May they. Source: facts, errors.json "ForbiddenAuthz".
-import { type Attributes, type Authorizer, type Decision, forbiddenRequest } from "@orch/auth";
+import { type Attributes, AUTHENTICATED_GROUP, type Authorizer, type Decision, forbiddenRequest } from "@orch/auth";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, Middleware } from "./request-context";
@@ -9,6 +9,8 @@ export interface AuthorizationStepDeps {
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
 }
+
+const OWN_ONLY: Decision = { kind: "allow", reason: "only namespaces in which the user may do anything are shown" };
 
 export function authorization(deps: AuthorizationStepDeps): Middleware {
   const { authorizer } = deps;
@@ -25,17 +27,24 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
     settle(attributes, decision);
   }
 
+  /** Everybody who is known may see what he may do something in: what is shown is his already. */
+  function forAll({ context }: ApiRequest, decision: Decision): Decision {
+    const { info, user } = context;
+    const ownOnly = info.kind === "collection" && info.accessibleOnly;
+    return ownOnly && decision.kind === "noOpinion" && user.groups.includes(AUTHENTICATED_GROUP) ? OWN_ONLY : decision;
+  }
+
   return (request, _response, next) => {
     const attributes = attributesOf(request);
     const startedMs = performance.now();
     const decision = authorizer.authorize(attributes);
     if (!(decision instanceof Promise)) {
       seconds.observe((performance.now() - startedMs) / 1000);
-      decided(request, attributes, decision);
+      decided(request, attributes, forAll(request, decision));
       next();
       return;
     }
-    decision.then((late) => decided(request, attributes, late)).then(() => next(), next);
+    decision.then((late) => decided(request, attributes, forAll(request, late))).then(() => next(), next);
   };
 }
 

@@ -76,6 +76,8 @@ export class RequestContext implements Exchange {
   sent: SentObject | undefined = undefined;
   /** What it was answered, where it failed. */
   failure: Status | undefined = undefined;
+  /** What it was answered, where there was no object to show. */
+  success: Status | undefined = undefined;
   tap: AnswerTap | undefined = undefined;
   responseBytes = 0;
   /** Of the answer, for metrics. */

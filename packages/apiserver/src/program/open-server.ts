@@ -11,6 +11,8 @@ import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
+import { keptAccountKey } from "../tls/account-key";
+import { ClientRevocation } from "../tls/client-revocation";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
@@ -57,11 +59,15 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
   const tls = new ServingTls({ config, authority, logger, clock });
   tls.material();
+  const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
-  const server = new ApiServer({ config, settings, vocabulary, store, tls, logger, metrics, localToken, audit });
+  const accountKey = ownAccountKey(config, settings);
+  const server = new ApiServer({
+    ...{ config, settings, vocabulary, store, tls, logger, metrics, localToken, accountKey, revocation, audit },
+  });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {
@@ -103,6 +109,13 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock
   });
   const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
   return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now()));
+}
+
+/** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
+function ownAccountKey(config: ServerConfig, { store }: Settings): string | undefined {
+  if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
+  const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
+  return named(option, () => keptAccountKey(pkiFolder(config)));
 }
 
 /** @throws Error that names the option which something failed for */

@@ -78,8 +78,10 @@ export type ActionHandler = (asked: ActionRequest) => Promise<JsonObject | undef
 /** What the answers are made from. */
 export interface VirtualDeps {
   readonly authorizer: Authorizer;
-  /** Bearer tokens alone; undefined where the server takes none. */
-  readonly tokens: Authenticator | undefined;
+  /** Bearer tokens alone. */
+  readonly tokens: Authenticator;
+  /** The server's names: for whom tokens are where nobody says. */
+  readonly ownAudiences: readonly string[];
 }
 
 export interface Question {

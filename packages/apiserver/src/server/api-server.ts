@@ -1,9 +1,10 @@
 // One API server: everything put together, started, and stopped.
+import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, authorizerFor, type LocalToken, RbacGrants } from "@orch/auth";
+import { type Authorizer, authorizerFor, type LocalToken } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
-import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
+import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -19,6 +20,7 @@ import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
 import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
@@ -42,8 +44,11 @@ import { Negotiation } from "../representations/content-negotiation";
 import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
+import type { ClientRevocation } from "../tls/client-revocation";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
+import { AccessibleNamespaces } from "./accessible-namespaces";
+import { type AccountKeys, openAccountKeys } from "./account-keys";
 import { Aggregation } from "./aggregation";
 import { arrivingDefinitions } from "./arriving-definitions";
 import { AuthenticationInfo } from "./authentication-info";
@@ -54,8 +59,7 @@ import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
-import { ObjectMirror } from "./object-mirror";
-import { MirroredRbacView } from "./rbac-view";
+import { RbacFeeds } from "./rbac-feeds";
 import type { ResourceStorages } from "./resource-storages";
 import type { ServedResources } from "./served-resources";
 import { servicesOf } from "./services";
@@ -72,6 +76,10 @@ export interface ApiServerParts {
   readonly metrics: ServerMetrics;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
+  /** Of client certificates. Closed with the server. */
+  readonly revocation?: ClientRevocation | undefined;
+  /** PEM of a private key that signs service account tokens where no option names one. */
+  readonly accountKey?: string | undefined;
   /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
   readonly seams?: ServerSeams;
@@ -105,7 +113,6 @@ export class ApiServer {
   private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
-  private readonly mirrors;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
   private compactor: Compactor | undefined;
@@ -123,40 +130,37 @@ export class ApiServer {
   private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
-  private readonly grants: RbacGrants;
+  private readonly rbac: RbacFeeds;
   private readonly authorizer: Authorizer;
+  private readonly accountKeys: AccountKeys;
+  private readonly authentication: AuthenticationMethods;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
+    this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
     this.core = servingCore({
       ...parts,
+      tokenIssuer: this.accountKeys,
       settings: { ...settings, plugins: (seams.plugins ?? asMade)(settings.plugins) },
       follows: true,
       loop: this.loop,
       restored: () => void this.startSequence.again(),
-      access: () => ({ grants: this.grants, authorizer: this.authorizer }),
+      access: () => ({ grants: this.rbac.grants, authorizer: this.authorizer }),
       ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
     this.registry = this.core.registry;
     seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
-    const { rbac } = this.storages;
-    const mirrorOf = (storage: ResourceStorage) =>
-      new ObjectMirror(storage, ({ path }, { message }) =>
-        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
-      );
-    this.mirrors = {
-      clusterRoles: mirrorOf(rbac.clusterRoles),
-      clusterRoleBindings: mirrorOf(rbac.clusterRoleBindings),
-      roles: mirrorOf(rbac.roles),
-      roleBindings: mirrorOf(rbac.roleBindings),
-    };
-    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
-    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: this.grants }));
+    this.rbac = new RbacFeeds({
+      ...{ vocabulary, logger, registry: this.registry, loop: this.loop },
+      storages: this.storages.rbac,
+    });
+    const { grants } = this.rbac;
+    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: grants }));
     const threads = config["large-object-threads"];
     if (threads > 0) {
-      const { grants, authorizer } = this;
+      const { authorizer } = this;
       const definitions = laneDefinitions(this.core.routes, () => this.customResources);
       this.lane = new SideLane({ ...parts, threads, grants, authorizer, definitions });
     }
@@ -203,7 +207,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      mirrors: Object.values(this.mirrors),
+      rbac: this.rbac,
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -226,21 +230,29 @@ export class ApiServer {
     });
     this.ownService = this.createOwnService();
     this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
-    const authentication = authenticationMethods({
-      config,
+    this.authentication = authenticationMethods({
+      ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
       authorities: tls.authorities(),
       anonymousAllowed: settings.anonymous,
       localToken: parts.localToken,
+      isRevoked: parts.revocation?.isRevoked,
       logger,
       metrics,
     });
-    this.listener = this.createListener(authentication);
+    this.listener = this.createListener(this.authentication);
     tls.watch((material) => {
-      authentication.replaceCa(tls.authorities());
+      this.authentication.replaceCa(tls.authorities());
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
+    parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
   }
+
+  private readonly isRevoked = (tls: TLSSocket): boolean => {
+    const { revocation } = this.parts;
+    const certificate = revocation && tls.getPeerX509Certificate();
+    return certificate !== undefined && revocation?.revokes(certificate) === true;
+  };
 
   private createOwnService(): OwnService {
     const { config, settings, store, vocabulary, logger } = this.parts;
@@ -293,6 +305,7 @@ export class ApiServer {
       publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
       remote: this.aggregation.remote,
       docs: docsHandlers(),
+      issuer: this.issuerDiscovery(),
       discovery: () => discovery,
     };
     const paths = pathHandlers(pathDeps);
@@ -349,7 +362,9 @@ export class ApiServer {
       changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
       auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
       tokens,
+      ownAudiences: this.accountKeys.audiences,
       authorizer: this.authorizer,
+      accessible: new AccessibleNamespaces({ authorizer: this.authorizer, grants: this.rbac.grants, routes }),
       ...(lane && { lane }),
       admission,
       logger,
@@ -381,8 +396,18 @@ export class ApiServer {
       streamsPerConnection: streamsPerConnection(config),
       requestTimeoutMs: config["request-timeout"],
       idleMs: config["keep-alive-timeout"],
+      isRevoked: this.isRevoked,
       handshakeFailed: () => handshakeErrors.inc(),
     });
+  }
+
+  private issuerDiscovery(): IssuerDiscovery | undefined {
+    const { issuer, issuers, ring } = this.accountKeys;
+    const [name = ""] = issuers;
+    if (issuer === undefined || !isDiscoverable(name)) return undefined;
+    const named = this.parts.config["service-account-jwks-uri"];
+    const own = () => `https://${hostInUrl(this.advertisedHost())}:${this.port}${ISSUER_PATHS.keys}`;
+    return { issuer: name, keysUri: () => named || own(), keys: () => ring.keys };
   }
 
   /** Under which clients find the server, without the port. */
@@ -442,6 +467,7 @@ export class ApiServer {
     await new Promise((resolve) => setImmediate(resolve));
     await this.parts.audit?.close();
     tls.close();
+    this.parts.revocation?.close();
     this.edge.stop();
     this.figures.stop();
     this.goneResources.stop();
@@ -449,15 +475,19 @@ export class ApiServer {
     clearInterval(this.upkeep);
     this.compactor?.stop();
     this.customResources.close();
+    this.authentication.stop();
+    this.accountKeys.stop();
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
-    for (const mirror of Object.values(this.mirrors)) mirror.close();
+    this.rbac.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
   }
 }
+
+const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 function endStream(response: ApiResponse): void {
   const { stream } = response.req.context;

@@ -1,31 +1,44 @@
 // The methods of authentication: one table, in the order in which they are asked.
 // Source: access-control, "Methods"; facts, flags.json "authenticatorOrder".
 import {
+  AccountTokens,
   type Authenticator,
   anonymous,
   bearerTokenAuthenticator,
+  bootstrapTokens,
   ClientCertificateAuthenticator,
   forThisServer,
   type LocalToken,
   localTokenAuthenticator,
   parseTokenFile,
+  RememberedTokens,
   RequestHeaderAuthenticator,
   type TokenAuthenticator,
   TokenFileAuthenticator,
+  tokenUnion,
   unionOf,
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
+import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { tokenCacheFigures } from "../metrics/token-cache-figures";
+import { reloadWhenChanged } from "../option-files/reloaded-file";
+import type { ClientRevocation } from "../tls/client-revocation";
 import type { ClientAuthorities } from "../tls/serving-tls";
+import type { AccountKeys } from "./account-keys";
+import { bootstrapSecrets, boundObjects } from "./bound-objects";
+import type { ResourceStorages } from "./resource-storages";
 
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;
-  /** Bearer tokens alone; undefined where none is ever accepted. */
-  readonly tokens: Authenticator | undefined;
+  /** Bearer tokens alone. */
+  readonly tokens: Authenticator;
   /** From now on these authorities' clients, and these proxies, are taken. @throws Error when they cannot be read */
   replaceCa(pem: ClientAuthorities): void;
+  stop(): void;
 }
 
 export interface MethodParts {
@@ -33,8 +46,18 @@ export interface MethodParts {
   readonly authorities: ClientAuthorities;
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
+  readonly isRevoked: ClientRevocation["isRevoked"] | undefined;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  readonly storages: ResourceStorages;
+  readonly accountKeys: AccountKeys;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+}
+
+interface Making extends MethodParts {
+  /** Called when the server ends. */
+  atEnd(stop: () => void): void;
 }
 
 /** One that looks at the request. A factory answers undefined where the options do not switch its method on. */
@@ -43,21 +66,31 @@ interface RequestMethod {
   replaceCa?(pem: ClientAuthorities): void;
 }
 
-type MethodFactory = (parts: MethodParts) => RequestMethod | undefined;
+type MethodFactory = (parts: Making) => RequestMethod | undefined;
 
 /** Before the bearer tokens. */
 const FIRST: readonly MethodFactory[] = [requestHeaders, clientCertificates];
 
-/** Asked for the bearer token of a request, and of a TokenReview. */
-const TOKENS: readonly ((parts: MethodParts) => TokenAuthenticator | undefined)[] = [tokenFile];
+/** Asked for the bearer token of a request, and of a TokenReview. What they find is remembered as long as they say. */
+const TOKENS: readonly ((parts: Making) => TokenAuthenticator | undefined)[] = [
+  tokenFile,
+  accountTokens,
+  bootstrapTokenSecrets,
+];
 
 /** After them. */
 const LAST: readonly MethodFactory[] = [localToken];
 
 /** @throws Error for a file that cannot be read */
-export function authenticationMethods(parts: MethodParts): AuthenticationMethods {
+export function authenticationMethods(of: MethodParts): AuthenticationMethods {
+  const ends: (() => void)[] = [];
+  const parts: Making = { ...of, atEnd: (stop) => void ends.push(stop) };
   const tokens = made(TOKENS, parts);
-  const bearer = bearerTokenAuthenticator(tokens);
+  const remembered = new RememberedTokens(tokenUnion(tokens), {
+    nowMs: Date.now,
+    observer: tokenCacheFigures(parts.metrics),
+  });
+  const bearer = bearerTokenAuthenticator(remembered);
   const [first, last] = [made(FIRST, parts), made(LAST, parts)];
   const methods = [...first, { authenticator: bearer }, ...last];
   return {
@@ -65,21 +98,25 @@ export function authenticationMethods(parts: MethodParts): AuthenticationMethods
       methods.map(({ authenticator }) => authenticator),
       parts.anonymousAllowed ? anonymous : undefined,
     ),
-    tokens: tokens.length === 0 ? undefined : unionOf([bearer]),
+    tokens: unionOf([bearer]),
     replaceCa(pem) {
       for (const method of [...first, ...last]) method.replaceCa?.(pem);
+    },
+    stop() {
+      for (const end of ends) end();
     },
   };
 }
 
-function made<Method>(table: readonly ((parts: MethodParts) => Method | undefined)[], parts: MethodParts): Method[] {
+function made<Method>(table: readonly ((parts: Making) => Method | undefined)[], parts: Making): Method[] {
   return table.flatMap((make) => make(parts) ?? []);
 }
 
-function requestHeaders({ config, authorities: { proxies } }: MethodParts): RequestMethod | undefined {
+function requestHeaders({ config, authorities: { proxies }, isRevoked }: MethodParts): RequestMethod | undefined {
   if (proxies === "") return undefined;
   const authenticator = new RequestHeaderAuthenticator({
     caPem: proxies,
+    isRevoked,
     allowedNames: config["requestheader-allowed-names"],
     usernameHeaders: config["requestheader-username-headers"],
     uidHeaders: config["requestheader-uid-headers"],
@@ -89,23 +126,55 @@ function requestHeaders({ config, authorities: { proxies } }: MethodParts): Requ
   return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.proxies) };
 }
 
-function clientCertificates({ authorities: { clients: caPem }, metrics }: MethodParts): RequestMethod | undefined {
+function clientCertificates({
+  authorities: { clients: caPem },
+  isRevoked,
+  metrics,
+}: MethodParts): RequestMethod | undefined {
   if (caPem === "") return undefined;
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
-  const authenticator = new ClientCertificateAuthenticator({ caPem, used });
+  const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used });
   return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.clients) };
 }
 
-/** The server has no audience by another name. */
-const OWN_AUDIENCES: readonly string[] = [];
+function tokenFile({ config, logger, metrics, accountKeys, atEnd }: Making): TokenAuthenticator | undefined {
+  const file = config["token-auth-file"];
+  if (file === "") return undefined;
+  const option = "token-auth-file";
+  const read = () => {
+    const parsed = parseTokenFile(readOptionFile(option, file));
+    for (const warning of parsed.warnings) logger.warn(`--token-auth-file: ${warning}`);
+    return parsed;
+  };
+  const method = new TokenFileAuthenticator(read());
+  atEnd(reloadWhenChanged({ logger, metrics }, { option, file }, () => method.replace(read())));
+  return forThisServer(accountKeys.audiences, method);
+}
 
-function tokenFile({ config, logger }: MethodParts): TokenAuthenticator | undefined {
-  const path = config["token-auth-file"];
-  if (path === "") return undefined;
-  const parsed = parseTokenFile(readOptionFile("token-auth-file", path));
-  for (const warning of parsed.warnings) logger.warn(`--token-auth-file: ${warning}`);
-  return forThisServer(OWN_AUDIENCES, new TokenFileAuthenticator(parsed));
+function accountTokens({ config, settings, vocabulary, metrics, accountKeys, storages }: Making): TokenAuthenticator {
+  const counts = {
+    legacy: metrics.counter("serviceaccount_legacy_tokens_total"),
+    stale: metrics.counter("serviceaccount_stale_tokens_total"),
+    valid: metrics.counter("serviceaccount_valid_tokens_total"),
+  };
+  return new AccountTokens({
+    vocabulary,
+    release: settings.release,
+    keys: accountKeys.ring,
+    issuers: accountKeys.issuers,
+    audiences: accountKeys.audiences,
+    lookup: config["service-account-lookup"],
+    objects: boundObjects(storages, vocabulary),
+    nowMs: Date.now,
+    used: (token) => counts[token].inc(),
+  });
+}
+
+function bootstrapTokenSecrets({ config, vocabulary, storages, accountKeys }: Making): TokenAuthenticator | undefined {
+  if (!config["enable-bootstrap-token-auth"]) return undefined;
+  const method = bootstrapTokens({ secret: bootstrapSecrets(storages, vocabulary), nowMs: Date.now });
+  return forThisServer(accountKeys.audiences, method);
 }
 
 function localToken({ localToken: token }: MethodParts): RequestMethod | undefined {

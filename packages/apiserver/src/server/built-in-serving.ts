@@ -1,12 +1,14 @@
 // What the server serves from its start: the resources that are stored, what is done to them, and what is only answered.
 import { setTimeout as pause } from "node:timers/promises";
 import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
+import type { AccountTokenIssuer } from "@orch/auth";
 import { withSchemaRules } from "@orch/extensions";
 import { deprecationWarning } from "@orch/machinery";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import { actionHandlers } from "../handlers/actions/action-handlers";
+import type { TokenRequestDeps } from "../handlers/actions/token-request";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { ResourceRoutes } from "../routes/resource-routes";
 import type { ServedResource } from "../routes/served-resource";
@@ -22,6 +24,8 @@ export interface BuiltInParts {
   readonly store: ComponentParts["store"];
   /** Whether another thread carries out what takes long here. */
   readonly hasLane: boolean;
+  /** See ServingCoreParts. */
+  readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
 }
 
 /** Without any routes so far. */
@@ -36,13 +40,24 @@ export function routesFor({ runtime, release }: Settings): ResourceRoutes {
 }
 
 export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): ResourceStorages {
-  const { config, settings, vocabulary, schema, store } = parts;
+  const { config, settings, vocabulary, schema, store, tokenIssuer } = parts;
   const { release } = settings;
+  const tokens: TokenRequestDeps = {
+    vocabulary,
+    release,
+    issuer: tokenIssuer?.issuer,
+    storages: () => storages,
+    maxSeconds: config["service-account-max-token-expiration"] / 1000,
+    extends: config["service-account-extend-token-expiration"],
+    now: Date.now,
+  };
+  const asksHere = tokenIssuer !== undefined;
   const actions = actionHandlers({
     get budgets() {
       return storages.budgets;
     },
     vocabulary,
+    tokens: asksHere && tokens.issuer === undefined ? undefined : tokens,
     now: Date.now,
     pause: (ms) => pause(ms),
   });

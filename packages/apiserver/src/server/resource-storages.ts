@@ -14,6 +14,8 @@ export interface ResourceStorages {
   /** Of disruptions; undefined in releases that have none. */
   readonly budgets: ResourceStorage | undefined;
   readonly nodes: ResourceStorage;
+  readonly secrets: ResourceStorage;
+  readonly serviceAccounts: ResourceStorage;
   readonly services: ResourceStorage;
   readonly events: ResourceStorage;
   readonly endpoints: ResourceStorage;
@@ -43,6 +45,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     pods: find("", "pods"),
     budgets: known("policy", "poddisruptionbudgets"),
     nodes: find("", "nodes"),
+    secrets: find("", "secrets"),
+    serviceAccounts: find("", "serviceaccounts"),
     services: find("", "services"),
     events: find("", "events"),
     endpoints: find("", "endpoints"),

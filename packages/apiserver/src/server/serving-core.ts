@@ -1,5 +1,6 @@
 // What serves objects, put together: the registry with its resources, the rules of admission, and the paths that lead to them.
 import { createAdmissionChain } from "@orch/admission";
+import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import { createRegistry, type LoopTurns, type Registry } from "@orch/registry";
 import { existsIn, loadSchema, type Schema, type Vocabulary } from "@orch/schema";
@@ -29,6 +30,8 @@ export interface ServingCoreParts {
   readonly restored?: () => void;
   /** Looked at when asked: it may rest on the storages that are made here. */
   readonly access: () => AccessReaders;
+  /** Who makes tokens of service accounts; absent: not this thread. Where it has no issuer, nobody does. */
+  readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
   /** Given the registry, returns the one to use. */
   readonly seam?: (made: Registry) => Registry;
 }
@@ -70,14 +73,8 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const registry = seam?.(made) ?? made;
   const routes = routesFor(settings);
   const resources = new ServedResources({ registry, routes });
-  const storages: ResourceStorages = serveBuiltIn(resources, {
-    config,
-    settings,
-    vocabulary,
-    schema,
-    store,
-    hasLane: follows && config["large-object-threads"] > 0,
-  });
+  const hasLane = follows && config["large-object-threads"] > 0;
+  const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasLane });
   return { schema, admission, registry, resources, storages, routes };
 }
 

@@ -9,6 +9,8 @@ import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
+import { makeAccountKey } from "../tls/account-key";
+import { ClientRevocation } from "../tls/client-revocation";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
@@ -83,6 +85,8 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     showHidden: config["show-hidden-metrics-for-version"] !== "",
     warn: (text) => logger.warn(text),
   });
+  const tls = new ServingTls({ config, authority, logger, clock });
+  const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
@@ -90,9 +94,11 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     settings,
     vocabulary,
     store,
-    tls: new ServingTls({ config, authority, logger, clock }),
+    tls,
+    revocation,
     logger,
     metrics,
+    accountKey: makeAccountKey(),
     audit,
     seams,
   });

@@ -252,6 +252,10 @@ export interface Action {
   readonly validate?: (body: JsonObject, of: GroupVersion) => readonly FieldError[];
   /** What the answer is of; absent: a Status. */
   readonly answers?: ServedVersion;
+  /** Writes into a body what absent fields hold. */
+  readonly fill?: (body: JsonObject) => void;
+  /** Bodies need not say what they are for, and nothing rests on it where they do. */
+  readonly unnamed?: true;
 }
 
 /** A sub-resource whose requests are passed on. Source: facts, apiserver-hooks.md "Connect sub-resources". */

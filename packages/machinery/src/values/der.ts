@@ -10,8 +10,14 @@ export interface DerValue {
 export const DER_TAG = {
   boolean: 0x01,
   integer: 0x02,
+  bitString: 0x03,
   octetString: 0x04,
   objectIdentifier: 0x06,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+  /** `[0]`, where a certificate keeps its version, and a list of revoked ones its extensions. */
+  context0: 0xa0,
   /** `[3]`, where a certificate keeps its extensions. */
   context3: 0xa3,
 } as const;
@@ -28,6 +34,15 @@ const VALUES_MAX = 10_000;
  */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
+  for (const value of eachDerValue(bytes)) {
+    if (values.length === VALUES_MAX) throw new RangeError("too many DER values");
+    values.push(value);
+  }
+  return values;
+}
+
+/** One after the other, however many there are. @throws RangeError as `derValues`, when it comes to what is wrong */
+export function* eachDerValue(bytes: Buffer): Generator<DerValue> {
   let at = 0;
   while (at < bytes.length) {
     if (at + 2 > bytes.length) throw new RangeError("DER value is cut short");
@@ -38,11 +53,9 @@ export function derValues(bytes: Buffer): DerValue[] {
     const start = at + 2 + lengthBytes;
     const length = first < 0x80 ? first : longLength(bytes, at + 2, lengthBytes);
     if (start + length > bytes.length) throw new RangeError("DER value is cut short");
-    if (values.length === VALUES_MAX) throw new RangeError("too many DER values");
-    values.push({ tag, content: bytes.subarray(start, start + length), bytes: bytes.subarray(at, start + length) });
+    yield { tag, content: bytes.subarray(start, start + length), bytes: bytes.subarray(at, start + length) };
     at = start + length;
   }
-  return values;
 }
 
 function longLength(bytes: Buffer, at: number, lengthBytes: number): number {

@@ -37,14 +37,18 @@ export async function createAction(
   boundWrite(asked);
   const others = route.action.bodies(route.version);
   const body = await readObject(request, route.bodies, options.fieldValidation, others);
-  const key = placed(body, info);
+  route.action.fill?.(body);
+  const key = route.action.unnamed === true ? info.key : placed(body, info);
   const { storage, subresource = { name: "" } } = route;
   const write = { ...writeContext(asked, options), subresource, admitted: true } as const;
   const answer = await storage.admitAction(body, key, write, (admitted) => {
     requireValid(admitted, route, key);
     return route.act({ body: admitted, key, storage, write });
   });
-  return answerObject(response, 201, form.contentType, form.bytes(answer ?? successStatus(201)));
+  if (answer !== undefined) return answerObject(response, 201, form.contentType, form.bytes(answer));
+  const status = successStatus(201);
+  request.context.success = status;
+  return answerObject(response, 201, form.contentType, form.bytes(status));
 }
 
 /** What the body says of the object must be what the path says; where there is no name in the path, the body has it. */
@@ -65,5 +69,5 @@ function placed(body: JsonObject, { route, key }: ActionInfo): ObjectKey {
 
 function requireValid(body: JsonObject, { action, bodies }: ActionRoute, { name }: ObjectKey): void {
   const errors = action.validate?.(body, parseApiVersion(String(body["apiVersion"])) ?? bodies) ?? [];
-  if (errors.length > 0) throw invalid(bodies, name, errors);
+  if (errors.length > 0) throw invalid(bodies, action.unnamed === true ? "" : name, errors);
 }

@@ -1,26 +1,32 @@
 // Whose token is this? Source: facts, validation/authentication.md "TokenReview".
 import type { AuthenticationOutcome } from "@orch/auth";
-import { badRequest, NEVER_ENDS, type UserInfo } from "@orch/machinery";
+import { badRequest, internalError, NEVER_ENDS, type UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { VirtualHandler } from "../../routes/resource-route";
 
-export const tokenReview: VirtualHandler = async ({ tokens }, { object, route }) => {
+export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { object, route }) => {
   const { token = "", audiences = [] } = object["spec"] as {
     readonly token?: string;
     readonly audiences?: readonly string[];
   };
   const { kind, group } = route.version;
   if (token === "") throw badRequest(`token is required for ${kind} in ${group.split(".", 1)[0]}`);
-  if (tokens === undefined) return undefined;
+  const asked = audiences.length > 0 ? audiences : ownAudiences;
   const authorization = `Bearer ${token}`;
   const outcome = await tokens.authenticate({
     headers: { authorization },
     rawHeaders: ["Authorization", authorization],
-    audiences,
+    audiences: asked,
     connection: { address: "", peerCertificate: () => undefined },
     signal: NEVER_ENDS,
     isFromThisMachine: () => false,
   });
+  if (outcome.kind === "authenticated") {
+    outcome.used?.();
+    if (asked.length > 0 && !asked.some((each) => outcome.audiences?.includes(each))) {
+      throw internalError("unable to validate audience for token");
+    }
+  }
   return statusOf(outcome);
 };
 

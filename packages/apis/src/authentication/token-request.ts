@@ -1,0 +1,25 @@
+// What may be asked of a token for a service account. Source: facts, validation/authentication.md "TokenRequest"; defaults.json.
+import { type authenticationV1, isObject, type JsonObject } from "@orch/schema";
+import { validator } from "../model/rules/rule";
+
+export const TOKEN_REQUEST = { group: "authentication", version: "v1", kind: "TokenRequest" } as const;
+
+/** Seconds that a token may be asked to live. */
+const LIFE = { min: 600, max: 2 ** 32 } as const;
+
+const USUAL_LIFE = 3600;
+
+export function fillTokenRequest(request: JsonObject): void {
+  const { spec } = request;
+  if (isObject(spec)) spec["expirationSeconds"] ??= USUAL_LIFE;
+  else request["spec"] = { expirationSeconds: USUAL_LIFE };
+}
+
+export const tokenRequestErrors = validator<authenticationV1.TokenRequest>(({ spec }, at, report) => {
+  const { expirationSeconds } = spec ?? {};
+  if (expirationSeconds == null) return;
+  const seconds = Number(expirationSeconds);
+  const place = at.field("spec").field("expirationSeconds");
+  if (seconds < LIFE.min) report.invalid(place, seconds, "a token lives at least 10 minutes");
+  if (seconds > LIFE.max) report.invalid(place, seconds, "a token lives at most 2^32 seconds");
+});

@@ -1,0 +1,172 @@
+// Makes a token for a service account that ends with time, and with what it is bound to.
+// Source: facts, validation/authentication.md "TokenRequest".
+import { randomUUID } from "node:crypto";
+import { type AccountTokenIssuer, type BoundClaims, credentialId, type ObjectReference } from "@orch/auth";
+import {
+  badRequest,
+  compareReleases,
+  conflict,
+  isReason,
+  MOST_RECENT,
+  metaOf,
+  requestEntityTooLarge,
+  TOO_LARGE_TEXT,
+  timestamp,
+} from "@orch/machinery";
+import type { ResourceStorage } from "@orch/registry";
+import { isObject, type JsonObject, MANY_VALUES, type Vocabulary } from "@orch/schema";
+import type { ActionHandler, ActionRequest } from "../../routes/resource-route";
+
+export interface TokenRequestDeps {
+  readonly vocabulary: Vocabulary;
+  /** Whose API is served. */
+  readonly release: string;
+  /** Undefined in threads that sign nothing: what is sent there is longer than any such question. */
+  readonly issuer: AccountTokenIssuer | undefined;
+  /** Kinds that tokens are bound to; looked at when asked. */
+  readonly storages: () => {
+    readonly pods: ResourceStorage;
+    readonly secrets: ResourceStorage;
+    readonly nodes: ResourceStorage;
+  };
+  /** Seconds; 0: no limit. */
+  readonly maxSeconds: number;
+  /** Whether pods' tokens live on after their time, and their use is told. */
+  readonly extends: boolean;
+  now(): number;
+}
+
+/** What admission asks for pods: such a token is one of those that may live longer. */
+const POD_TOKEN_SECONDS = 3607;
+const EXTENDED_SECONDS = 365 * 24 * 3600;
+/** First releases in which tokens have names, and say on which node their pod is; and may be bound to a node. */
+const NAMED_SINCE = "1.30";
+const NODE_BOUND_SINCE = "1.31";
+
+interface RequestSpec {
+  readonly audiences?: readonly string[] | null;
+  readonly expirationSeconds: number;
+  readonly boundObjectRef?: {
+    readonly kind?: string;
+    readonly apiVersion?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  } | null;
+}
+
+type Bound = Pick<BoundClaims, "pod" | "secret" | "node">;
+
+export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
+  return async ({ body, key, storage, write }) => {
+    const { issuer, vocabulary } = deps;
+    if (issuer === undefined) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
+    const spec = body["spec"] as JsonObject & RequestSpec;
+    const account = referenceTo((await storage.get(key, MOST_RECENT)).object());
+    const bound = await boundOf(deps, spec, key);
+    const audiences = spec.audiences?.length ? spec.audiences : issuer.audiences;
+    const seconds = shortened(deps, spec.expirationSeconds, write);
+    const nowMs = deps.now();
+    const now = Math.floor(nowMs / 1000);
+    const isExtended = deps.extends && bound.pod !== undefined && seconds === POD_TOKEN_SECONDS;
+    const id = isSince(deps, NAMED_SINCE) ? randomUUID() : undefined;
+    if (write.dryRun) return answerOf(body, { account, audiences, seconds, nowMs, token: "" }, key.namespace);
+    const token = await issuer.issue({
+      ...{ namespace: key.namespace, account, audiences, ...bound },
+      ...{ issuedAt: now, notBefore: now, expires: now + (isExtended ? EXTENDED_SECONDS : seconds) },
+      ...(isExtended && { warnAfter: now + seconds }),
+      ...(id !== undefined && { id }),
+    });
+    if (id !== undefined) {
+      write.annotate?.(vocabulary.userExtraKeys.authenticationIssuedCredentialId, credentialId(id), "Metadata");
+    }
+    return answerOf(body, { account, audiences, seconds, nowMs, token }, key.namespace);
+  };
+}
+
+const isSince = ({ release }: TokenRequestDeps, since: string): boolean => compareReleases(release, since) >= 0;
+
+/** The request, as it was carried out. */
+function answerOf(
+  body: JsonObject,
+  made: {
+    readonly account: ObjectReference;
+    readonly audiences: readonly string[];
+    readonly seconds: number;
+    readonly nowMs: number;
+    readonly token: string;
+  },
+  namespace: string,
+): JsonObject {
+  const { account, audiences, seconds, nowMs, token } = made;
+  const spec = { ...(body["spec"] as JsonObject), audiences: [...audiences], expirationSeconds: seconds };
+  return {
+    ...body,
+    metadata: {
+      ...(isObject(body["metadata"]) ? body["metadata"] : {}),
+      ...{ name: account.name, namespace, creationTimestamp: timestamp(nowMs) },
+    },
+    spec: { boundObjectRef: null, ...spec },
+    status: { token, expirationTimestamp: timestamp(nowMs + seconds * 1000) },
+  };
+}
+
+function shortened({ maxSeconds }: TokenRequestDeps, seconds: number, { warn }: ActionRequest["write"]): number {
+  if (maxSeconds === 0 || seconds <= maxSeconds) return seconds;
+  warn(`requested expiration of ${seconds} seconds shortened to ${maxSeconds} seconds`);
+  return maxSeconds;
+}
+
+/** @throws StatusError NotFound (404), BadRequest (400), Conflict (409) */
+async function boundOf(
+  deps: TokenRequestDeps,
+  { boundObjectRef }: RequestSpec,
+  { namespace, name: account }: ActionRequest["key"],
+): Promise<Bound> {
+  if (boundObjectRef == null) return {};
+  const { kind = "", apiVersion = "", name = "", uid = "" } = boundObjectRef;
+  const { pods, secrets, nodes } = deps.storages();
+  const isCore = !apiVersion.includes("/");
+  const inNamespace = { namespace, name };
+  let found: JsonObject;
+  let bound: Bound;
+  if (isCore && kind === "Pod") {
+    found = (await pods.get(inNamespace, MOST_RECENT)).object();
+    const { serviceAccountName, nodeName } = isObject(found["spec"]) ? found["spec"] : {};
+    if (serviceAccountName !== account) {
+      throw badRequest(
+        `cannot bind token for serviceaccount ${JSON.stringify(account)} to a pod that runs as another serviceaccount`,
+      );
+    }
+    const node = typeof nodeName === "string" && nodeName !== "" && isSince(deps, NAMED_SINCE) ? nodeName : undefined;
+    bound = { pod: referenceTo(found), ...(node !== undefined && { node: await nodeNamed(nodes, node) }) };
+  } else if (isCore && kind === "Secret") {
+    found = (await secrets.get(inNamespace, MOST_RECENT)).object();
+    bound = { secret: referenceTo(found) };
+  } else if (isCore && kind === "Node" && isSince(deps, NODE_BOUND_SINCE)) {
+    found = (await nodes.get({ namespace: "", name }, MOST_RECENT)).object();
+    bound = { node: referenceTo(found) };
+  } else {
+    throw badRequest(`cannot bind token to object of type ${JSON.stringify(apiVersion)}, kind ${JSON.stringify(kind)}`);
+  }
+  const actual = metaOf(found).uid ?? "";
+  if (uid !== "" && uid !== actual) {
+    const why = `the UID in the bound object reference (${uid}) is not that of the object (${actual}), which may have been deleted and made anew`;
+    throw conflict({ group: "", resource: kind }, name, why);
+  }
+  return bound;
+}
+
+/** One that is gone leaves its name. */
+async function nodeNamed(nodes: ResourceStorage, name: string): Promise<ObjectReference> {
+  try {
+    return referenceTo((await nodes.get({ namespace: "", name }, MOST_RECENT)).object());
+  } catch (error) {
+    if (isReason(error, "NotFound")) return { name, uid: "" };
+    throw error;
+  }
+}
+
+function referenceTo(object: JsonObject): ObjectReference {
+  const { name = "", uid = "" } = metaOf(object);
+  return { name, uid };
+}

@@ -1,0 +1,97 @@
+// The keys of service account tokens, and what the server calls itself in them. Files are read again when they change.
+import {
+  type AccountTokenIssuer,
+  accountTokenIssuer,
+  KeyRing,
+  parseSigningKey,
+  parseVerificationKeys,
+  type SigningKey,
+  type VerificationKey,
+} from "@orch/auth";
+import { readOptionFile } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+
+export interface AccountKeysParts extends ReloadParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  /** PEM of the private key that signs where no option names one; undefined: then nobody is given tokens. */
+  readonly ownKey: string | undefined;
+}
+
+export interface AccountKeys {
+  readonly ring: KeyRing;
+  /** Whose tokens are taken; the first signs. */
+  readonly issuers: readonly string[];
+  /** The server's names. */
+  readonly audiences: readonly string[];
+  /** Undefined where there is no key to sign with. */
+  readonly issuer: AccountTokenIssuer | undefined;
+  stop(): void;
+}
+
+/** @throws Error for a file that cannot be used, by its option */
+export function openAccountKeys({ config, vocabulary, ownKey, ...reloads }: AccountKeysParts): AccountKeys {
+  const ring = new KeyRing();
+  const stops: (() => void)[] = [];
+  const keep = (option: string, file: string, use: (pem: string) => void): void => {
+    const load = () => {
+      const pem = readOptionFile(option, file);
+      try {
+        use(pem);
+      } catch (error) {
+        throw new Error(`--${option}: ${file}: ${(error as Error).message}`, { cause: error });
+      }
+    };
+    load();
+    stops.push(reloadWhenChanged(reloads, { option, file }, load));
+  };
+  let signing: SigningKey | undefined;
+  const sign = (pem: string): void => {
+    signing = parseSigningKey(pem);
+    ring.replace("signing", [signing]);
+  };
+  const signingFile = config["service-account-signing-key-file"];
+  if (signingFile !== "") keep("service-account-signing-key-file", signingFile, sign);
+  else if (ownKey !== undefined) sign(ownKey);
+  for (const file of config["service-account-key-file"]) {
+    keep("service-account-key-file", file, (pem) => ring.replace(file, parseVerificationKeys(pem)));
+  }
+  const tlsKey = config["tls-private-key-file"];
+  if (ring.keys.length === 0 && tlsKey !== "") {
+    keep("tls-private-key-file", tlsKey, (pem) => ring.replace(tlsKey, keysIfAny(pem)));
+  }
+  const issuers = issuersOf(config, vocabulary, signing !== undefined);
+  const audiences = audiencesOf(config, issuers);
+  const issuer =
+    signing === undefined
+      ? undefined
+      : accountTokenIssuer({ vocabulary, key: () => signing as SigningKey, issuer: issuers[0] as string, audiences });
+  return { ring, issuers, audiences, issuer, stop: () => stopAll(stops) };
+}
+
+/** Certificates may have keys that sign no tokens. */
+function keysIfAny(pem: string): readonly VerificationKey[] {
+  try {
+    return parseVerificationKeys(pem);
+  } catch {
+    return [];
+  }
+}
+
+function issuersOf(config: ServerConfig, { dnsNames }: Vocabulary, signs: boolean): readonly string[] {
+  const named = config["service-account-issuer"].filter((issuer) => issuer !== "");
+  return named.length === 0 && signs ? [`https://${dnsNames.defaultSvc}`] : named;
+}
+
+function audiencesOf(config: ServerConfig, issuers: readonly string[]): readonly string[] {
+  const named = config["api-audiences"];
+  const formerly = config["service-account-api-audiences"];
+  if (named.length > 0) return named;
+  return formerly.length > 0 ? formerly : issuers.slice(0, 1);
+}
+
+function stopAll(stops: readonly (() => void)[]): void {
+  for (const stop of stops) stop();
+}

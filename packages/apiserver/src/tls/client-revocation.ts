@@ -1,0 +1,83 @@
+// Client certificates that are taken back: the file that names them, read again when it changes. The field has no such thing.
+import type { X509Certificate } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import {
+  type CertificateIdentity,
+  identityOf,
+  REVOCATION_FILE_MAX_BYTES,
+  RevocationList,
+  readRevocationFile,
+} from "@orch/auth";
+import type { ServerConfig } from "../flags/server-flags";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import type { ServingTls } from "./serving-tls";
+
+export interface RevocationParts extends ReloadParts {
+  readonly config: ServerConfig;
+  /** Whose lists are known by their signature. */
+  readonly tls: Pick<ServingTls, "authorities">;
+  nowMs(): number;
+}
+
+const OPTION = "client-revocation-file";
+/** Those above the certificate that a client sends along. */
+const CHAIN_MAX_LENGTH = 8;
+
+export class ClientRevocation {
+  private list = new RevocationList();
+  private stopWatching: (() => void) | undefined;
+
+  private constructor(private readonly parts: RevocationParts) {}
+
+  /** @returns undefined where the options name no file @throws Error that names the option and what is wrong with its file */
+  static async open(parts: RevocationParts): Promise<ClientRevocation | undefined> {
+    if (parts.config[OPTION] === "") return undefined;
+    const made = new ClientRevocation(parts);
+    await made.load().catch((error: Error) => {
+      throw new Error(`--${OPTION}: ${error.message}`, { cause: error });
+    });
+    return made;
+  }
+
+  readonly isRevoked = (identity: CertificateIdentity): boolean => this.list.has(identity);
+
+  /** Whether it, or one of those above it that came along, is taken back. One that cannot be read is for others to refuse. */
+  revokes(certificate: X509Certificate): boolean {
+    try {
+      let current: X509Certificate | undefined = certificate;
+      for (let length = 0; current !== undefined && length < CHAIN_MAX_LENGTH; length += 1) {
+        if (this.isRevoked(identityOf(current))) return true;
+        current = current.issuerCertificate;
+      }
+    } catch {
+      // Not well-formed.
+    }
+    return false;
+  }
+
+  /** @param changed called whenever another list is in force */
+  watch(changed: () => void | Promise<void>): void {
+    this.stopWatching = reloadWhenChanged(this.parts, { option: OPTION, file: this.parts.config[OPTION] }, async () => {
+      await this.load();
+      await changed();
+    });
+  }
+
+  close(): void {
+    this.stopWatching?.();
+  }
+
+  private async load(): Promise<void> {
+    const { config, tls, logger, nowMs } = this.parts;
+    const { size } = await stat(config[OPTION]);
+    if (size > REVOCATION_FILE_MAX_BYTES)
+      throw new Error(`has ${size} bytes, more than the ${REVOCATION_FILE_MAX_BYTES} that it may have`);
+    const bytes = await readFile(config[OPTION]);
+    const { list, warnings } = await readRevocationFile(bytes, tls.authorities().clients, nowMs());
+    for (const warning of warnings.slice(0, WARNINGS_MAX)) logger.warn(`--${OPTION}: ${warning}`);
+    this.list = list;
+    logger.info("certificates are revoked", { entries: list.size });
+  }
+}
+
+const WARNINGS_MAX = 10;

@@ -1,0 +1,164 @@
+// A list of revoked certificates as an authority signs it. Source: RFC 5280, 5.
+import { verify, type X509Certificate } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { promisify } from "node:util";
+import { DER_TAG, type DerValue, derValues, eachDerValue, objectIdentifier } from "@orch/machinery";
+import { hashOf, issuerOfItsLists, type RevocationList, serialText } from "./revocation-list";
+
+/** After so many of their bytes, some 500 entries, the others get their turn. */
+const BYTES_PER_TURN = 16 * 1024;
+
+export interface CrlFindings {
+  /** When the authority meant to have made the next one, in milliseconds since 1970; undefined: it does not say. */
+  readonly nextUpdateMs: number | undefined;
+  /** Whether its signature could be checked: its issuer is one of the authorities. */
+  readonly isChecked: boolean;
+}
+
+interface SignedList {
+  readonly signedBytes: Buffer;
+  readonly algorithm: string;
+  readonly signature: Buffer;
+  readonly issuer: DerValue;
+  readonly nextUpdate: DerValue | undefined;
+  readonly entries: DerValue | undefined;
+  readonly extensions: DerValue | undefined;
+}
+
+/**
+ * Adds what it revokes to a list; what is on hold counts as revoked.
+ * @param der one list, as it is encoded
+ * @param authorities whose lists are known by their signature; one of somebody else's counts unchecked
+ * @throws RangeError for one that is not well-formed, says what is not understood, or has not been signed by whom it names
+ */
+export async function readCrl(
+  der: Buffer,
+  authorities: readonly X509Certificate[],
+  into: RevocationList,
+): Promise<CrlFindings> {
+  const list = partsOf(der);
+  for (const { oid, critical, value } of extensionsIn(list.extensions)) checkExtension(oid, critical, value);
+  const isChecked = await checkSignature(list, authorities);
+  const issuer = hashOf(list.issuer.bytes);
+  let sinceTurn = 0;
+  for (const entry of eachDerValue(list.entries?.content ?? NOTHING)) {
+    const [serial, , extensions] = derValues(entry.content);
+    if (serial?.tag !== DER_TAG.integer) throw new RangeError("an entry has no serial number");
+    for (const { oid, critical } of entryExtensions(extensions)) {
+      if (critical) throw new RangeError(`critical extension ${oid} of an entry is not understood`);
+    }
+    into.addSerialOf(issuer, serialText(serial.content));
+    sinceTurn += entry.bytes.length;
+    if (sinceTurn < BYTES_PER_TURN) continue;
+    sinceTurn = 0;
+    await nextTurn();
+  }
+  return { isChecked, nextUpdateMs: list.nextUpdate && timeOf(list.nextUpdate) };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function partsOf(der: Buffer): SignedList {
+  const outer = derValues(der);
+  if (outer.length !== 1 || outer[0]?.tag !== DER_TAG.sequence) throw new RangeError("it is no list of certificates");
+  const [signed, algorithm, signature] = derValues(outer[0].content);
+  if (signed?.tag !== DER_TAG.sequence || algorithm === undefined || signature?.tag !== DER_TAG.bitString)
+    throw new RangeError("it is no list of certificates");
+  const fields = derValues(signed.content);
+  if (fields[0]?.tag === DER_TAG.integer) fields.shift(); // its version
+  const [, issuer, thisUpdate, ...rest] = fields;
+  if (issuer?.tag !== DER_TAG.sequence || !isTime(thisUpdate)) throw new RangeError("it lacks issuer or time");
+  return {
+    signedBytes: signed.bytes,
+    algorithm: objectIdentifier(derValues(algorithm.content)[0]?.content ?? NOTHING),
+    // The first byte tells how many bits of the last do not count: none.
+    signature: signature.content.subarray(1),
+    issuer,
+    nextUpdate: rest.find(isTime),
+    entries: rest.find(({ tag }) => tag === DER_TAG.sequence),
+    extensions: rest.find(({ tag }) => tag === DER_TAG.context0),
+  };
+}
+
+const isTime = (value: DerValue | undefined): boolean =>
+  value?.tag === DER_TAG.utcTime || value?.tag === DER_TAG.generalizedTime;
+
+interface Extension {
+  readonly oid: string;
+  readonly critical: boolean;
+  readonly value: Buffer;
+}
+
+function extensionsIn(holder: DerValue | undefined): Extension[] {
+  return holder === undefined ? [] : entryExtensions(derValues(holder.content)[0]);
+}
+
+function entryExtensions(list: DerValue | undefined): Extension[] {
+  if (list === undefined) return [];
+  return derValues(list.content).map((extension) => {
+    const parts = derValues(extension.content);
+    return {
+      oid: objectIdentifier(parts[0]?.content ?? NOTHING),
+      critical: parts.some(({ tag, content }) => tag === DER_TAG.boolean && content[0] !== 0),
+      value: parts.find(({ tag }) => tag === DER_TAG.octetString)?.content ?? NOTHING,
+    };
+  });
+}
+
+const DELTA_INDICATOR = "2.5.29.27";
+const DISTRIBUTION_POINT = "2.5.29.28";
+/** `indirectCRL [4]`: entries may be of other issuers. */
+const INDIRECT = 0x84;
+
+function checkExtension(oid: string, critical: boolean, value: Buffer): void {
+  if (oid === DELTA_INDICATOR)
+    throw new RangeError("it tells only of changes to another list, which are not put together");
+  if (oid === DISTRIBUTION_POINT) {
+    const isIndirect = derValues(derValues(value)[0]?.content ?? NOTHING).some(
+      ({ tag, content }) => tag === INDIRECT && content[0] !== 0,
+    );
+    if (isIndirect) throw new RangeError("it is of several issuers, which is not understood");
+    return;
+  }
+  if (critical) throw new RangeError(`critical extension ${oid} is not understood`);
+}
+
+/** The digest that each way of signing is made over; null: the way has one of its own. */
+const DIGESTS: Readonly<Record<string, string | null>> = {
+  "1.2.840.113549.1.1.11": "sha256",
+  "1.2.840.113549.1.1.12": "sha384",
+  "1.2.840.113549.1.1.13": "sha512",
+  "1.2.840.10045.4.3.2": "sha256",
+  "1.2.840.10045.4.3.3": "sha384",
+  "1.2.840.10045.4.3.4": "sha512",
+  "1.3.101.112": null,
+  "1.3.101.113": null,
+};
+
+const verifyInBackground = promisify(verify);
+
+/** @returns false where its issuer is none of the authorities @throws RangeError where the signature is not that issuer's */
+async function checkSignature(list: SignedList, authorities: readonly X509Certificate[]): Promise<boolean> {
+  const named = hashOf(list.issuer.bytes);
+  const candidates = authorities.filter((authority) => issuerOfItsLists(authority) === named);
+  if (candidates.length === 0) return false;
+  const digest = DIGESTS[list.algorithm];
+  if (digest === undefined) throw new RangeError(`signature algorithm ${list.algorithm} is not known`);
+  for (const { publicKey } of candidates) {
+    const isGood = await verifyInBackground(digest as string, list.signedBytes, publicKey, list.signature).catch(
+      () => false,
+    );
+    if (isGood) return true;
+  }
+  throw new RangeError("its signature is not that of the authority that it names");
+}
+
+/** Years of two digits are those from 1950 to 2049. */
+function timeOf({ tag, content }: DerValue): number {
+  const text = content.toString("latin1");
+  const digits = tag === DER_TAG.utcTime ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;
+  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(digits);
+  if (match === null) throw new RangeError("a time is not as it should be");
+  const [, year, month, day, hour, minute, second] = match;
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}

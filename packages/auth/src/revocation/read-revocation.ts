@@ -1,0 +1,117 @@
+// A file of revoked certificates, in any of its forms: lists that authorities have signed, as PEM or DER, and plain lines of serial
+// numbers or hashes of public keys, which may stand between lists in PEM.
+import { X509Certificate } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { readCrl } from "./read-crl";
+import { RevocationList, withoutZeros } from "./revocation-list";
+
+export interface RevocationFile {
+  readonly list: RevocationList;
+  /** What whoever keeps the file should know; it counts nevertheless. */
+  readonly warnings: readonly string[];
+}
+
+/** Some 200,000 entries; whoever reads the file looks at its size first. */
+export const REVOCATION_FILE_MAX_BYTES = 8 * 1024 * 1024;
+
+const LINES_PER_TURN = 5_000;
+/** One for each authority would do. */
+const LISTS_MAX = 1_000;
+
+/**
+ * @param authorities PEM of those whose lists are checked by their signature; "" for none
+ * @throws Error that says what is wrong, and in which list or line
+ */
+export async function readRevocationFile(bytes: Buffer, authorities: string, nowMs: number): Promise<RevocationFile> {
+  const reader = new Reader(certificatesIn(authorities), nowMs);
+  if (isDer(bytes)) await reader.readList(bytes);
+  else await reader.readText(bytes.toString("latin1"));
+  return reader;
+}
+
+/** The length of a list that is worth its name takes more than one byte, which no text begins with. */
+const isDer = (bytes: Buffer): boolean => bytes[0] === 0x30 && (bytes[1] ?? 0) >= 0x80;
+
+const certificatesIn = (pem: string): X509Certificate[] =>
+  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
+    (block) => new X509Certificate(block),
+  );
+
+const BEGIN = "-----BEGIN X509 CRL-----";
+const END = "-----END X509 CRL-----";
+
+class Reader implements RevocationFile {
+  readonly list = new RevocationList();
+  readonly warnings: string[] = [];
+  private lists = 0;
+
+  constructor(
+    private readonly authorities: readonly X509Certificate[],
+    private readonly nowMs: number,
+  ) {}
+
+  async readList(der: Buffer): Promise<void> {
+    this.lists += 1;
+    if (this.lists > LISTS_MAX) throw new Error(`more than ${LISTS_MAX} lists`);
+    const which = `list ${this.lists}`;
+    try {
+      const { isChecked, nextUpdateMs } = await readCrl(der, this.authorities, this.list);
+      if (!isChecked) this.warnings.push(`${which} is of none of the authorities, its signature is not checked`);
+      if (nextUpdateMs !== undefined && nextUpdateMs < this.nowMs)
+        this.warnings.push(`${which} was to be replaced by ${new Date(nextUpdateMs).toISOString()}`);
+    } catch (error) {
+      throw new Error(`${which}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  async readText(text: string): Promise<void> {
+    let number = 0;
+    for (let at = 0; at < text.length; ) {
+      const end = lineEnd(text, at);
+      const line = text.slice(at, end).trim();
+      number += 1;
+      if (line === BEGIN) {
+        const last = text.indexOf(END, end);
+        if (last < 0) throw new Error(`line ${number}: a list begins and does not end`);
+        const block = text.slice(end, last);
+        await this.readList(Buffer.from(block, "base64"));
+        for (let next = block.indexOf("\n"); next >= 0; next = block.indexOf("\n", next + 1)) number += 1;
+        at = lineEnd(text, last) + 1;
+        continue;
+      }
+      this.readLine(line, number);
+      at = end + 1;
+      if (number % LINES_PER_TURN === 0) await nextTurn();
+    }
+  }
+
+  private readLine(line: string, number: number): void {
+    const [entry = ""] = line.split("#");
+    const said = entry.trim();
+    if (said === "") return;
+    const digits = said.replace(/^(serial|sha256):\s*/i, "").replace(/^0x/i, "");
+    const plain = digits.replaceAll(":", "").toLowerCase();
+    const named = /^(serial|sha256):/i.exec(said)?.[1]?.toLowerCase();
+    const isKey = named === undefined ? isHash(plain) || isBase64Hash(digits) : named === "sha256";
+    if (isKey) {
+      if (isHash(plain)) this.list.addPublicKey(plain);
+      else if (isBase64Hash(digits)) this.list.addPublicKey(Buffer.from(digits, "base64").toString("hex"));
+      else throw new Error(`line ${number}: a public key's hash has 64 hexadecimal digits, or 44 characters of base64`);
+      return;
+    }
+    if (!/^[0-9a-f]{1,42}$/.test(plain)) {
+      throw new Error(
+        `line ${number}: neither a serial number (hexadecimal, at most 21 bytes) nor the SHA-256 hash of a public key`,
+      );
+    }
+    this.list.addSerial(withoutZeros(plain));
+  }
+}
+
+const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+const isBase64Hash = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text);
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
+}

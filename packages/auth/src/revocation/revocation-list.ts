@@ -1,0 +1,90 @@
+// Which certificates count no more: by issuer and serial number, by serial number alone, and by public key.
+import { createHash, type X509Certificate } from "node:crypto";
+import { DER_TAG, derValues } from "@orch/machinery";
+
+/** What a list may name a certificate by; all of it in hexadecimal digits of lower case. */
+export interface CertificateIdentity {
+  /** SHA-256 of the issuer's name as it is encoded. */
+  readonly issuer: string;
+  /** Without leading zeros. */
+  readonly serial: string;
+  /** SHA-256 of the public key with its algorithm (SubjectPublicKeyInfo). */
+  readonly publicKey: string;
+}
+
+export class RevocationList {
+  private readonly byIssuer = new Map<string, Set<string>>();
+  private readonly serials = new Set<string>();
+  private readonly publicKeys = new Set<string>();
+
+  /** How many entries it has. */
+  get size(): number {
+    let size = this.serials.size + this.publicKeys.size;
+    for (const serials of this.byIssuer.values()) size += serials.size;
+    return size;
+  }
+
+  addSerialOf(issuer: string, serial: string): void {
+    const known = this.byIssuer.get(issuer);
+    if (known === undefined) this.byIssuer.set(issuer, new Set([serial]));
+    else known.add(serial);
+  }
+
+  /** Whoever the issuer is. */
+  addSerial(serial: string): void {
+    this.serials.add(serial);
+  }
+
+  addPublicKey(hash: string): void {
+    this.publicKeys.add(hash);
+  }
+
+  has({ issuer, serial, publicKey }: CertificateIdentity): boolean {
+    return (
+      this.byIssuer.get(issuer)?.has(serial) === true || this.serials.has(serial) || this.publicKeys.has(publicKey)
+    );
+  }
+}
+
+const identities = new WeakMap<X509Certificate, CertificateIdentity>();
+
+/** @throws RangeError for a certificate that is not well-formed */
+export function identityOf(certificate: X509Certificate): CertificateIdentity {
+  const known = identities.get(certificate);
+  if (known !== undefined) return known;
+  const identity = readIdentity(certificate.raw);
+  identities.set(certificate, identity);
+  return identity;
+}
+
+/** That of the lists that this authority signs, as `issuer` of an identity. @throws RangeError as above */
+export function issuerOfItsLists(authority: X509Certificate): string {
+  return hashOf(partsOf(authority.raw).subject.bytes);
+}
+
+function partsOf(raw: Buffer) {
+  const [signedPart] = derValues(derValues(raw)[0]?.content ?? raw);
+  const fields = derValues(signedPart?.content ?? raw);
+  // Only the first version of certificates does not say which it is.
+  const [serial, , issuer, , subject, publicKey] = fields[0]?.tag === DER_TAG.context0 ? fields.slice(1) : fields;
+  if (serial === undefined || issuer === undefined || subject === undefined || publicKey === undefined)
+    throw new RangeError("certificate lacks a part");
+  return { serial, issuer, subject, publicKey };
+}
+
+function readIdentity(raw: Buffer): CertificateIdentity {
+  const { serial, issuer, publicKey } = partsOf(raw);
+  return {
+    serial: serialText(serial.content),
+    issuer: hashOf(issuer.bytes),
+    publicKey: hashOf(publicKey.bytes),
+  };
+}
+
+/** As lists hold it. */
+export const serialText = (content: Buffer): string => withoutZeros(content.toString("hex"));
+
+export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "");
+
+/** SHA-256 in hexadecimal digits. */
+export const hashOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");

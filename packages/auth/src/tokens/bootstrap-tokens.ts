@@ -1,0 +1,81 @@
+// Tokens with which machines join: each is a Secret whose name holds the public half of the token.
+// Source: access-control, "Bootstrap token secret"; facts, controllers.md "bootstrapsigner".
+import { hash, timingSafeEqual } from "node:crypto";
+import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
+import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED } from "../authenticator";
+import type { TokenAuthenticator } from "./token-method";
+
+const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const USER_PREFIX = "system:bootstrap:";
+const GROUP = "system:bootstrappers";
+const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+/** With a time zone, as RFC 3339 has it. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** What such a Secret says, or why it is none. */
+export type BootstrapSecret =
+  | {
+      readonly kind: "token";
+      readonly id: string;
+      readonly secretDigest: Buffer;
+      readonly groups: readonly string[];
+      /** ms since 1970; Infinity: never. */
+      readonly expiresAtMs: number;
+    }
+  | { readonly kind: "unusable"; readonly why: string };
+
+const unusable = (why: string): BootstrapSecret => ({ kind: "unusable", why });
+
+/** @param secret of the system's namespace */
+export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabulary): BootstrapSecret {
+  if (secret["type"] !== secretTypes.bootstrapToken) return unusable("is of another type");
+  const { metadata, data } = secret;
+  if (isObject(metadata) && metadata["deletionTimestamp"] !== undefined) return unusable("is being deleted");
+  const text = (key: string): string => {
+    const value = isObject(data) ? data[key] : undefined;
+    return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : "";
+  };
+  if (text("usage-bootstrap-authentication") !== "true") return unusable("is not for authentication");
+  const expiresAtMs = timeOf(text("expiration"));
+  if (Number.isNaN(expiresAtMs)) return unusable("has an expiration that is no time");
+  const extra = text("auth-extra-groups");
+  const groups = [...new Set([GROUP, ...(extra === "" ? [] : extra.split(","))])].sort();
+  if (!groups.every((group) => group === GROUP || EXTRA_GROUP.test(group))) {
+    return unusable(`names a group that does not begin with ${GROUP}:`);
+  }
+  return { kind: "token", id: text("token-id"), secretDigest: digest(text("token-secret")), groups, expiresAtMs };
+}
+
+const timeOf = (text: string): number => (text === "" ? Infinity : TIME.test(text) ? Date.parse(text) : Number.NaN);
+
+export interface BootstrapTokenDeps {
+  /** The Secret of the system's namespace that a token id names, from memory: the same object as long as it is unchanged. */
+  secret(tokenId: string): BootstrapSecret | undefined;
+  nowMs(): number;
+}
+
+export function bootstrapTokens({ secret, nowMs }: BootstrapTokenDeps): TokenAuthenticator {
+  return {
+    authenticateToken(token) {
+      const [, id, half] = TOKEN.exec(token) ?? [];
+      if (id === undefined || half === undefined) return NOT_APPLICABLE;
+      const found = secret(id);
+      if (found === undefined) return NOT_APPLICABLE;
+      if (found.kind === "unusable") return refused(id, found.why);
+      // Whatever differs, as much is compared.
+      const isRight = timingSafeEqual(digest(half), found.secretDigest);
+      if (!isRight || found.id !== id) return refused(id, "holds another token");
+      if (nowMs() >= found.expiresAtMs) return refused(id, "has expired");
+      const standing = { untilMs: found.expiresAtMs, holds: () => secret(id) === found };
+      return { kind: "authenticated", user: { name: `${USER_PREFIX}${id}`, groups: found.groups }, standing };
+    },
+  };
+}
+
+/** The first half of a token is public. */
+const refused = (id: string, why: string): AuthenticationOutcome =>
+  failed(`bootstrap token: the Secret of ${id} ${why}`, NOT_REMEMBERED);
+
+function digest(half: string): Buffer {
+  return hash("sha256", half, "buffer");
+}

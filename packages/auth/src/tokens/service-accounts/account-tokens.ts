@@ -1,0 +1,245 @@
+// Tokens of service accounts: those that end with time or with a pod, and those that are kept in a Secret.
+// Source: access-control, "Methods"; facts, flags.json "authenticatorOrder", validation/authentication.md.
+import { hash, timingSafeEqual } from "node:crypto";
+import { compareReleases, type UserInfo } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import {
+  type Authenticated,
+  type AuthenticationOutcome,
+  failed,
+  NOT_APPLICABLE,
+  NOT_REMEMBERED,
+  type Refused,
+  type Standing,
+} from "../../authenticator";
+import { serviceAccountGroups, serviceAccountUserName } from "../../well-known-identities";
+import { type CompactToken, issuerOf, readCompactToken } from "../signed/compact-token";
+import type { KeyRing } from "../signed/key-ring";
+import type { TokenAuthenticator, TokenQuestion } from "../token-method";
+import { type BoundClaims, readBoundClaims, readSecretClaims, type SecretClaims, timesIn } from "./account-claims";
+import type { BoundKind, BoundObjects } from "./bound-objects";
+
+export interface AccountTokenDeps {
+  readonly vocabulary: Vocabulary;
+  /** That is emulated: decides what users carry beside their names. */
+  readonly release: string;
+  readonly keys: KeyRing;
+  /** Whose bound tokens are taken. */
+  readonly issuers: readonly string[];
+  /** The server's names, as tokens call it; none: it has no name, and asks of no token for whom it is. */
+  readonly audiences: readonly string[];
+  /** Tokens of Secrets must still be in theirs. */
+  readonly lookup: boolean;
+  readonly objects: BoundObjects;
+  nowMs(): number;
+  /** Told of each request that comes with one. */
+  used(token: "legacy" | "stale" | "valid"): void;
+}
+
+/** The clocks of those who sign and of those who read go apart by this much. */
+const LEEWAY_MS = 60_000;
+/** First release in which users carry the name of their credential, and the node of their pod. */
+const CREDENTIALS_SINCE = "1.30";
+
+const UNREADABLE = failed("service account token: a claim is missing or of another form");
+const EXPIRED = failed("service account token has expired");
+
+export class AccountTokens implements TokenAuthenticator {
+  private readonly legacyIssuer: string;
+
+  constructor(private readonly deps: AccountTokenDeps) {
+    this.legacyIssuer = deps.vocabulary.jwtClaims.orchServiceaccount;
+  }
+
+  authenticateToken(
+    text: string,
+    { audiences }: TokenQuestion,
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    const token = readCompactToken(text);
+    if (token === undefined) return NOT_APPLICABLE;
+    const issuer = issuerOf(token);
+    const isBound = this.deps.issuers.includes(issuer);
+    if (!isBound && issuer !== this.legacyIssuer) return NOT_APPLICABLE;
+    if (!this.deps.keys.hasSigned(token)) {
+      return failed("service account token is signed by no key of this server", this.whileKeys());
+    }
+    return isBound ? this.bound(token, audiences) : this.ofSecret(text, token, audiences);
+  }
+
+  private bound(token: CompactToken, asked: readonly string[]): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    const claims = readBoundClaims(token.claims, this.deps.vocabulary);
+    if (claims === undefined) return UNREADABLE;
+    const early = this.outOfTime(claims);
+    if (early !== undefined) return early;
+    const audiences = this.common(claims.audiences, asked);
+    if (audiences === undefined) return wrongAudience(claims.audiences);
+    const { expires, warnAfter = 0 } = claims;
+    const warnAtMs = warnAfter * 1000;
+    const endMs = expires * 1000 + LEEWAY_MS;
+    const isStale = warnAfter !== 0 && this.deps.nowMs() > warnAtMs;
+    return this.whileThere(() => this.problemOfBound(claims), {
+      audiences,
+      user: this.userOf(claims),
+      untilMs: warnAfter === 0 || isStale ? endMs : Math.min(endMs, warnAtMs + 1),
+      ...(warnAfter !== 0 && { used: () => this.noteUse(claims, isStale) }),
+    });
+  }
+
+  private ofSecret(
+    text: string,
+    token: CompactToken,
+    asked: readonly string[],
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    const claims = readSecretClaims(token.claims, this.deps.vocabulary);
+    const times = timesIn(token.claims);
+    if (claims === undefined || times === undefined) return UNREADABLE;
+    const { name, uid } = claims.account;
+    if (token.claims["sub"] !== serviceAccountUserName(claims.namespace, name)) return UNREADABLE;
+    const early = this.outOfTime(times);
+    if (early !== undefined) return early;
+    // Such a token says nothing of an audience: it is for this server.
+    const audiences = this.common(this.deps.audiences, asked);
+    if (audiences === undefined) return wrongAudience(this.deps.audiences);
+    const { lookup, vocabulary } = this.deps;
+    const digest = hash("sha256", text, "buffer");
+    return this.whileThere(() => (lookup ? this.problemOfSecret(claims, digest) : undefined), {
+      audiences,
+      user: { ...accountUser(claims.namespace, name), uid },
+      untilMs: times.expires === undefined ? Infinity : times.expires * 1000 + LEEWAY_MS,
+      used: () => {
+        this.deps.used("legacy");
+        return {
+          [vocabulary.auditAnnotations.authenticationLegacyToken]: serviceAccountUserName(claims.namespace, name),
+        };
+      },
+    });
+  }
+
+  /** @param problem why it does not hold for the objects as they are now; undefined: it does */
+  private whileThere(
+    problem: () => string | undefined,
+    of: {
+      readonly user: UserInfo;
+      readonly audiences: readonly string[];
+      readonly untilMs: number;
+      readonly used?: NonNullable<Authenticated["used"]>;
+    },
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    const { version } = this.deps.keys;
+    const { user, audiences, untilMs, used } = of;
+    const holds = () => this.deps.keys.version === version && problem() === undefined;
+    const good: Authenticated = {
+      kind: "authenticated",
+      user,
+      ...(audiences.length > 0 && { audiences }),
+      standing: { untilMs, holds },
+      ...(used && { used }),
+    };
+    if (problem() === undefined) return good;
+    // Another server may have stored what it rests on a moment ago.
+    return this.deps.objects.caughtUp().then(
+      () => {
+        const found = problem();
+        return found === undefined ? good : failed(found, { holds: () => problem() !== undefined });
+      },
+      () => failed(`${problem()}, as far as is known without the store`, NOT_REMEMBERED),
+    );
+  }
+
+  private problemOfBound({ namespace, account, secret, pod, node }: BoundClaims): string | undefined {
+    return (
+      this.problemOf("ServiceAccount", namespace, account) ??
+      (secret && this.problemOf("Secret", namespace, secret)) ??
+      (pod && this.problemOf("Pod", namespace, pod)) ??
+      (node && pod === undefined ? this.problemOf("Node", "", node) : undefined)
+    );
+  }
+
+  private problemOfSecret({ namespace, account, secretName }: SecretClaims, digest: Buffer): string | undefined {
+    const { tokenDigest, deletedAtMs } = this.deps.objects.tokenSecret(namespace, secretName) ?? GONE;
+    if (tokenDigest.length !== digest.length || !timingSafeEqual(tokenDigest, digest) || deletedAtMs !== undefined) {
+      return "service account token is not that of its Secret any more";
+    }
+    return this.problemOf("ServiceAccount", namespace, account);
+  }
+
+  private problemOf(
+    kind: BoundKind,
+    namespace: string,
+    { name, uid }: { readonly name: string; readonly uid: string },
+  ): string | undefined {
+    const found = this.deps.objects.find(kind, namespace, name);
+    if (found === undefined || found.uid !== uid)
+      return `the ${kind} of the service account token is not there any more`;
+    if (found.deletedAtMs === undefined) return undefined;
+    // A pod goes on until its time has come, and a node's agent may have to say so.
+    const endsAtMs = kind === "Pod" || kind === "Node" ? found.deletedAtMs + LEEWAY_MS : 0;
+    return this.deps.nowMs() > endsAtMs ? `the ${kind} of the service account token is being deleted` : undefined;
+  }
+
+  private outOfTime(times: {
+    readonly expires: number | undefined;
+    readonly notBefore: number | undefined;
+    readonly issuedAt: number | undefined;
+  }): Refused | undefined {
+    const { expires = Infinity, notBefore = 0, issuedAt = 0 } = times;
+    const nowMs = this.deps.nowMs();
+    if (nowMs > expires * 1000 + LEEWAY_MS) return EXPIRED;
+    const startMs = Math.max(notBefore, issuedAt) * 1000 - LEEWAY_MS;
+    return nowMs < startMs ? failed("service account token is not valid yet", this.whileKeys()) : undefined;
+  }
+
+  /** @returns undefined where it is for none of them */
+  private common(of: readonly string[], asked: readonly string[]): readonly string[] | undefined {
+    const { audiences } = this.deps;
+    const wanted = asked.length === 0 ? audiences : asked;
+    const tokens = of.length === 0 ? audiences : of;
+    const common = wanted.filter((each) => tokens.includes(each));
+    return common.length > 0 || wanted.length === 0 ? common : undefined;
+  }
+
+  private userOf({ namespace, account, pod, node, id }: BoundClaims): UserInfo {
+    const { userExtraKeys: keys } = this.deps.vocabulary;
+    const says = compareReleases(this.deps.release, CREDENTIALS_SINCE) >= 0;
+    const extra: Record<string, readonly string[]> = {
+      ...(pod && { [keys.authenticationPodName]: [pod.name], [keys.authenticationPodUid]: [pod.uid] }),
+      ...(says && node && { [keys.authenticationNodeName]: [node.name] }),
+      ...(says && node && node.uid !== "" && { [keys.authenticationNodeUid]: [node.uid] }),
+      ...(says && id !== undefined && { [keys.authenticationCredentialId]: [credentialId(id)] }),
+    };
+    const user = { ...accountUser(namespace, account.name), uid: account.uid };
+    return Object.keys(extra).length === 0 ? user : { ...user, extra };
+  }
+
+  private noteUse(claims: BoundClaims, isStale: boolean): Readonly<Record<string, string>> | undefined {
+    this.deps.used(isStale ? "stale" : "valid");
+    if (!isStale) return undefined;
+    const { namespace, account, warnAfter = 0 } = claims;
+    const subject = serviceAccountUserName(namespace, account.name);
+    const seconds = Math.floor(this.deps.nowMs() / 1000) - warnAfter;
+    return {
+      [this.deps.vocabulary.auditAnnotations.authenticationStaleToken]:
+        `subject: ${subject}, seconds after warning threshold: ${seconds}`,
+    };
+  }
+
+  /** What rests on nothing but the keys. */
+  private whileKeys(): Standing {
+    const { keys } = this.deps;
+    const { version } = keys;
+    return { holds: () => keys.version === version };
+  }
+}
+
+/** How a token is named where it must not be told. */
+export const credentialId = (tokenId: string): string => `JTI=${tokenId}`;
+
+const GONE = { tokenDigest: Buffer.alloc(0), deletedAtMs: undefined };
+
+const accountUser = (namespace: string, name: string) => ({
+  name: serviceAccountUserName(namespace, name),
+  groups: serviceAccountGroups(namespace),
+});
+
+const wrongAudience = (of: readonly string[]): Refused =>
+  failed(`service account token is for ${JSON.stringify(of.slice(0, 5))}, which was not asked for`);

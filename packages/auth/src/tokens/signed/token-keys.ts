@@ -1,0 +1,110 @@
+// The keys that sign tokens, and those that tell whether one did. Source: facts, flags.json "serviceAccountKeys".
+import { createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject, sign, verify } from "node:crypto";
+import type { CompactToken } from "./compact-token";
+
+interface Algorithm {
+  readonly hash: "sha256" | "sha384" | "sha512";
+  readonly keyType: "rsa" | "ec";
+  /** Of elliptic curves, as the run time names them. */
+  readonly curve?: string;
+}
+
+/** Each key has one, so that no token chooses what its signature is taken for. */
+const ALGORITHMS = {
+  RS256: { hash: "sha256", keyType: "rsa" },
+  ES256: { hash: "sha256", keyType: "ec", curve: "prime256v1" },
+  ES384: { hash: "sha384", keyType: "ec", curve: "secp384r1" },
+  ES512: { hash: "sha512", keyType: "ec", curve: "secp521r1" },
+} as const satisfies Record<string, Algorithm>;
+
+export type TokenAlgorithm = keyof typeof ALGORITHMS;
+
+/** Shorter ones are factored. */
+const RSA_MIN_BITS = 1024;
+
+export interface VerificationKey {
+  /** Digest of the public key: base64url of SHA-256 over its SubjectPublicKeyInfo. */
+  readonly id: string;
+  readonly algorithm: TokenAlgorithm;
+  readonly publicKey: KeyObject;
+}
+
+export interface SigningKey extends VerificationKey {
+  readonly privateKey: KeyObject;
+}
+
+const BLOCK = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g;
+const PRIVATE = ["RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY"];
+const PUBLIC = ["PUBLIC KEY", "RSA PUBLIC KEY", "CERTIFICATE"];
+
+/**
+ * The keys of a PEM file: public ones, private ones and certificates, any number of each; other blocks are passed over.
+ * @throws Error where there is none, or one that signs no tokens; no part of a key stands in it
+ */
+export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
+  const blocks = [...pem.matchAll(BLOCK)].filter(([, label = ""]) => [...PRIVATE, ...PUBLIC].includes(label));
+  if (blocks.length === 0) throw new Error("there is no PEM block with an RSA or ECDSA key");
+  return blocks.map(([block]) => verificationKey(readable(() => createPublicKey(block))));
+}
+
+/** The first private key of a PEM file. @throws Error where there is none, or one that signs no tokens */
+export function parseSigningKey(pem: string): SigningKey {
+  const found = [...pem.matchAll(BLOCK)].find(([, label = ""]) => PRIVATE.includes(label));
+  if (found === undefined) throw new Error("there is no PEM block with a private RSA or ECDSA key");
+  const privateKey = readable(() => createPrivateKey(found[0]));
+  return { ...verificationKey(createPublicKey(privateKey)), privateKey };
+}
+
+/** What OpenSSL says of a broken key may hold parts of it. */
+function readable(read: () => KeyObject): KeyObject {
+  try {
+    return read();
+  } catch {
+    throw new Error("a PEM block holds no key that can be read");
+  }
+}
+
+function verificationKey(publicKey: KeyObject): VerificationKey {
+  const der = publicKey.export({ type: "spki", format: "der" });
+  return { id: hash("sha256", der, "base64url" as "base64"), algorithm: algorithmOf(publicKey), publicKey };
+}
+
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject): TokenAlgorithm {
+  const { namedCurve, modulusLength = 0 } = details;
+  for (const name of Object.keys(ALGORITHMS) as TokenAlgorithm[]) {
+    const { keyType, curve }: Algorithm = ALGORITHMS[name];
+    if (keyType !== type || curve !== namedCurve) continue;
+    if (keyType === "rsa" && modulusLength < RSA_MIN_BITS)
+      throw new Error(`an RSA key has less than ${RSA_MIN_BITS} bits`);
+    return name;
+  }
+  throw new Error(
+    `a key of type ${type ?? "unknown"}${namedCurve === undefined ? "" : `, curve ${namedCurve},`} signs no tokens`,
+  );
+}
+
+/** In node:crypto's form; signatures of elliptic curves are two numbers of one length after the other. */
+const keyFor = (key: KeyObject) => ({ key, dsaEncoding: "ieee-p1363" }) as const;
+
+export function isSignedBy({ algorithm, content, signature }: CompactToken, key: VerificationKey): boolean {
+  if (algorithm !== key.algorithm) return false;
+  return verify(ALGORITHMS[key.algorithm].hash, Buffer.from(content), keyFor(key.publicKey), signature);
+}
+
+/** In another thread: an RSA signature takes most of a millisecond. @returns the token */
+export function signToken(claims: object, { id, algorithm, privateKey }: SigningKey): Promise<string> {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const content = `${part({ alg: algorithm, kid: id })}.${part(claims)}`;
+  return new Promise((resolve, reject) => {
+    sign(ALGORITHMS[algorithm].hash, Buffer.from(content), keyFor(privateKey), (error, signature) => {
+      if (error === null) resolve(`${content}.${signature.toString("base64url")}`);
+      else reject(error);
+    });
+  });
+}
+
+/** As key sets are published. Source: RFC 7517. */
+export function publishedKey({ id, algorithm, publicKey }: VerificationKey): JsonWebKey {
+  const { kty, ...numbers } = publicKey.export({ format: "jwk" });
+  return { use: "sig", ...(kty === undefined ? {} : { kty }), kid: id, alg: algorithm, ...numbers };
+}

@@ -1,0 +1,50 @@
+// Several methods that know tokens as one.
+import { type AuthenticationOutcome, NOT_APPLICABLE, type Refused, type Standing } from "../authenticator";
+import type { TokenAuthenticator, TokenQuestion } from "./token-method";
+
+/** The methods are asked in order until one accepts. Those that refuse do not stop the others; if none accepts, their reasons are joined. */
+export function tokenUnion(methods: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return { authenticateToken: (token, question) => ask(methods, 0, { token, question }, undefined) };
+}
+
+interface Given {
+  readonly token: string;
+  readonly question: TokenQuestion;
+}
+
+function ask(
+  methods: readonly TokenAuthenticator[],
+  start: number,
+  given: Given,
+  refused: Refused | undefined,
+): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+  let sofar = refused;
+  for (let index = start; index < methods.length; index++) {
+    const outcome = (methods[index] as TokenAuthenticator).authenticateToken(given.token, given.question);
+    if (outcome instanceof Promise) {
+      return outcome.then((late) =>
+        late.kind === "authenticated" ? late : ask(methods, index + 1, given, joined(sofar, late)),
+      );
+    }
+    if (outcome.kind === "authenticated") return outcome;
+    sofar = joined(sofar, outcome);
+  }
+  return sofar ?? NOT_APPLICABLE;
+}
+
+function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Refused | undefined {
+  if (outcome.kind !== "failed") return before;
+  if (before === undefined) return outcome;
+  const standing = both(before.standing, outcome.standing);
+  return { kind: "failed", reason: `${before.reason}; ${outcome.reason}`, ...(standing && { standing }) };
+}
+
+/** What rests on two findings stands as long as both do. */
+function both(one: Standing | undefined, other: Standing | undefined): Standing | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const untilMs = Math.min(one.untilMs ?? Infinity, other.untilMs ?? Infinity);
+  return {
+    ...(untilMs === Infinity ? {} : { untilMs }),
+    holds: () => (one.holds?.() ?? true) && (other.holds?.() ?? true),
+  };
+}
