@@ -323,6 +323,19 @@ describe("what was found of a token holds no longer than what it rests on", () =
     expect([both, looks]).toEqual([["authenticated", "authenticated"], 1]);
   });
 
+  test("without the store it is refused for now, and asked about again", async () => {
+    objects.clear();
+    late = () => {
+      throw new Error("no store");
+    };
+    const token = await signToken(CLAIMS, ours);
+    const tokens = remembered();
+    expect(await asked(tokens, token)).toBe("failed");
+    late = undefined;
+    objects.set("ServiceAccount ns/robot", { uid: "account-1", deletedAtMs: undefined });
+    expect(await asked(tokens, token)).toBe("authenticated");
+  });
+
   test("who brings what was never signed here makes the server look for nothing", async () => {
     objects.clear();
     await find(await signToken(CLAIMS, theirs));
