@@ -5,16 +5,7 @@ import { type Attributes, chainOf, type Decision, NO_OPINION, rulesFor } from ".
 import { forbiddenRequest } from "./forbidden";
 import { RbacGrants } from "./rbac/rbac-grants";
 
-const NOTHING_GRANTED = new RbacGrants({
-  vocabulary: vocabularyOf("orch"),
-  view: {
-    version: 1,
-    clusterRole: () => undefined,
-    role: () => undefined,
-    clusterRoleBindings: () => [],
-    roleBindings: () => [],
-  },
-});
+const NOTHING_GRANTED = new RbacGrants({ vocabulary: vocabularyOf("orch") });
 
 const GET_POD: Attributes = {
   kind: "resource",

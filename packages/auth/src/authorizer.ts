@@ -1,6 +1,7 @@
 // May they: one way of deciding, and the chain of those that are switched on.
 // Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
 import type { UserInfo } from "@orch/machinery";
+import { joinedAccess, type NamespaceAccess, NO_ACCESS, type ResourceScopes } from "./namespace-access";
 import { joinedRules, type RuleList, UNLISTABLE } from "./rule-list";
 
 /** What is asked for. Two shapes: something in the API, or a path beside it. */
@@ -43,7 +44,14 @@ export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
   /** What it allows a user in a namespace, as far as it can be listed. Absent: it cannot. */
   rulesFor?(user: UserInfo, namespace: string): RuleList;
+  /** The namespaces in which it allows a user anything. Absent: it cannot tell. */
+  namespacesOf?(user: UserInfo, scopes: ResourceScopes): NamespaceAccess;
+  /** More about a decision than its reason says: for reviews. Absent, or undefined: there is nothing to add. */
+  explain?(attributes: Attributes, decision: Decision, scope: ExplanationScope): string | undefined;
 }
+
+/** Whether an explanation may speak of all that is granted to whoever is asked about, or of what the request's namespace itself grants. */
+export type ExplanationScope = "everywhere" | "namespace";
 
 export const NO_OPINION: Decision = { kind: "noOpinion", reason: "" };
 
@@ -52,7 +60,29 @@ export function chainOf(authorizers: readonly Authorizer[]): Authorizer {
   return {
     authorize: (attributes) => decideFrom(0, NO_OPINION, authorizers, attributes),
     rulesFor: (user, namespace) => joinedRules(authorizers.map((each) => rulesFor(each, user, namespace))),
+    namespacesOf: (user, scopes) => joinedAccess(authorizers.map((each) => namespacesOf(each, user, scopes))),
+    explain(attributes, decision, scope) {
+      const texts = authorizers.flatMap((each) => each.explain?.(attributes, decision, scope) ?? []);
+      return texts.length === 0 ? undefined : texts.join("; ");
+    },
   };
+}
+
+/** What a review says of a decision: its reason, and why. */
+export function explained(
+  authorizer: Authorizer,
+  attributes: Attributes,
+  decision: Decision,
+  scope: ExplanationScope,
+): string {
+  const more = authorizer.explain?.(attributes, decision, scope);
+  const { kind, reason } = decision;
+  if (more === undefined || reason === "") return more ?? reason;
+  return `${reason}${kind === "allow" ? ", " : "; "}${more}`;
+}
+
+export function namespacesOf(authorizer: Authorizer, user: UserInfo, scopes: ResourceScopes): NamespaceAccess {
+  return authorizer.namespacesOf?.(user, scopes) ?? NO_ACCESS;
 }
 
 /** What an authorizer allows a user in a namespace; marked as incomplete where it cannot say. */

@@ -1,11 +1,16 @@
 // Authorizers that look at no policy. Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
 import { type Authorizer, type Decision, NO_OPINION } from "./authorizer";
+import { ALL_ACCESS, NO_ACCESS } from "./namespace-access";
 import { EVERY_RULE, NO_RULES } from "./rule-list";
 
 const ALLOWED: Decision = { kind: "allow", reason: "" };
 const EVERYTHING_FORBIDDEN: Decision = { kind: "noOpinion", reason: "Everything is forbidden." };
 
-export const alwaysAllow: Authorizer = { authorize: () => ALLOWED, rulesFor: () => EVERY_RULE };
+export const alwaysAllow: Authorizer = {
+  authorize: () => ALLOWED,
+  rulesFor: () => EVERY_RULE,
+  namespacesOf: () => ALL_ACCESS,
+};
 
 /** Approves nothing, and so forbids everything that no other authorizer approves. */
 export const alwaysDeny: Authorizer = { authorize: () => EVERYTHING_FORBIDDEN, rulesFor: () => NO_RULES };
@@ -15,5 +20,6 @@ export function privilegedGroup(group: string): Authorizer {
   return {
     authorize: ({ user }) => (user.groups.includes(group) ? ALLOWED : NO_OPINION),
     rulesFor: (user) => (user.groups.includes(group) ? EVERY_RULE : NO_RULES),
+    namespacesOf: (user) => (user.groups.includes(group) ? ALL_ACCESS : NO_ACCESS),
   };
 }

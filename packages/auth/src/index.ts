@@ -19,14 +19,22 @@ export {
   isAuthorizationMode,
   parseAuthorizationModes,
 } from "./authorization-modes";
-export type { Attributes, Authorizer, Decision, NonResourceAttributes, ResourceAttributes } from "./authorizer";
-export { chainOf, rulesFor } from "./authorizer";
+export type {
+  Attributes,
+  Authorizer,
+  Decision,
+  ExplanationScope,
+  NonResourceAttributes,
+  ResourceAttributes,
+} from "./authorizer";
+export { chainOf, explained, namespacesOf, rulesFor } from "./authorizer";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
 export { forbiddenRequest, sanitised } from "./forbidden";
 export { impersonatedUser, impersonationChecks } from "./impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./impersonation";
 export { type LocalToken, localTokenAuthenticator } from "./local-token";
+export type { NamespaceAccess, ResourceScopes } from "./namespace-access";
 export type { NodeAuthorizerDeps } from "./node/node-authorizer";
 export { NodeGraph, type ObjectKey, objectKey } from "./node/node-graph";
 export { NODE_USER_PREFIX, NODES_GROUP, nodeOf } from "./node/node-identity";
@@ -59,8 +67,7 @@ export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
 export { type PolicyRule, rulesOf, statedRules } from "./rbac/policy";
-export { type HeldRules, RbacGrants } from "./rbac/rbac-grants";
-export type { RbacView } from "./rbac/rbac-view";
+export { type HeldRules, type RbacChange, RbacGrants, type RbacKind } from "./rbac/rbac-grants";
 export type { BindingChange } from "./rbac/reconcile";
 export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
 export { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./request-headers";

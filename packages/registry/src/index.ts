@@ -7,4 +7,5 @@ export type { RegistryObserver } from "./observer";
 export { computedStorage } from "./read/computed-storage";
 export type * from "./registry";
 export { follow } from "./watch/follow";
+export { type MovingScope, type NameSet, watchWithin } from "./watch/scoped-watch";
 export { jsonFrame } from "./watch/watch-event";

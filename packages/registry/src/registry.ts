@@ -148,6 +148,8 @@ export interface Selection {
   readonly labels?: (labels: Readonly<Record<string, string>>) => boolean;
   /** Field label and wanted value pairs; all must hold. `metadata.name` among them narrows the read to one key. */
   readonly fields?: readonly { readonly field: string; readonly operator: "=" | "!="; readonly value: string }[];
+  /** Undefined selects every object; for lists, of which one may ask this of a state. Watches: see scoped-watch.ts. */
+  readonly name?: (name: string) => boolean;
 }
 
 export interface ListRequest {

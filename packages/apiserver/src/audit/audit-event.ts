@@ -81,6 +81,8 @@ export interface AuditedBody {
   readonly bytes: Buffer;
   /** This server has made it: what says it is JSON is JSON. */
   readonly isOwn: boolean;
+  /** There is a token in it, which is nobody's to keep: `value` leaves it out. */
+  readonly hidesToken: boolean;
   /** What it says, worked out for who asks. @throws Error where it cannot be read */
   value(): Promise<JsonValue>;
 }

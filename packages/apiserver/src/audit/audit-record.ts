@@ -209,16 +209,18 @@ export class AuditRecord implements RequestAudit {
 
   private requestBody({ negotiation }: RequestContext): AuditedBody | undefined {
     const { body, request } = this;
-    if (body === undefined || body.length === 0 || request.info.route === undefined) return undefined;
+    const kind = request.info.route?.bodies;
+    if (body === undefined || body.length === 0 || kind === undefined) return undefined;
     const contentType = String(request.headers["content-type"] ?? "");
-    return auditedBody(body, { contentType, isOwn: false, schema: negotiation.schema });
+    return auditedBody(body, { contentType, isOwn: false, schema: negotiation.schema, kind });
   }
 
   private responseBody({ negotiation, contentType, failure }: RequestContext): AuditedBody | undefined {
-    const { answer } = this;
-    if (answer === undefined || answer.length === 0 || failure !== undefined) return undefined;
+    const { answer, request } = this;
+    const kind = request.info.route?.bodies;
+    if (answer === undefined || answer.length === 0 || failure !== undefined || kind === undefined) return undefined;
     const bytes = answer.length === 1 ? (answer[0] as Buffer) : Buffer.concat(answer);
-    return auditedBody(bytes, { contentType, isOwn: true, schema: negotiation.schema });
+    return auditedBody(bytes, { contentType, isOwn: true, schema: negotiation.schema, kind });
   }
 }
 

@@ -1,16 +1,35 @@
 // A body as it went over the wire, and what it says for who wants to know.
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { type JsonValue, parseJson, type Schema } from "@orch/schema";
+import type { ServedVersion } from "@orch/machinery";
+import { isObject, type JsonValue, parseJson, type Schema } from "@orch/schema";
 import { openEnvelope, unpack } from "../representations/protobuf-body";
 import { parseYaml } from "../representations/yaml-body";
 import type { AuditedBody } from "./audit-event";
 
 export function auditedBody(
   bytes: Buffer,
-  { contentType, isOwn, schema }: { readonly contentType: string; readonly isOwn: boolean; readonly schema: Schema },
+  {
+    schema,
+    ...of
+  }: Pick<AuditedBody, "contentType" | "isOwn"> & { readonly schema: Schema; readonly kind: ServedVersion },
 ): AuditedBody {
-  return { bytes, contentType, isOwn, value: () => saidBy(bytes, contentType, schema) };
+  const { contentType, isOwn, kind } = of;
+  const hidesToken = kind.group === schema.vocabulary.groups.authentication && TOKEN_KINDS.includes(kind.kind);
+  return { bytes, contentType, isOwn, hidesToken, value: () => saidBy({ bytes, contentType, hidesToken }, schema) };
+}
+
+/** What such an object says: the token of a review in its spec, that of a request in its status. */
+const TOKEN_KINDS = ["TokenReview", "TokenRequest"];
+
+function withoutToken(value: JsonValue): JsonValue {
+  if (!isObject(value)) return value;
+  const shown = { ...value };
+  for (const part of ["spec", "status"]) {
+    const { token: _, ...others } = isObject(shown[part]) ? shown[part] : {};
+    if (part in shown) shown[part] = others;
+  }
+  return shown;
 }
 
 const decompress = promisify(gunzip);
@@ -18,9 +37,17 @@ const decompress = promisify(gunzip);
 const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 
 /** @throws Error where it cannot be read */
-export async function saidBy(bytes: Buffer, contentType: string, schema: Schema): Promise<JsonValue> {
+export async function saidBy(
+  { bytes, contentType, hidesToken }: Pick<AuditedBody, "bytes" | "contentType" | "hidesToken">,
+  schema: Schema,
+): Promise<JsonValue> {
+  const value = await wholeValue(bytes, contentType, schema);
+  return hidesToken ? withoutToken(value) : value;
+}
+
+async function wholeValue(bytes: Buffer, contentType: string, schema: Schema): Promise<JsonValue> {
   if (isCompressed(bytes))
-    return saidBy(await decompress(bytes, { maxOutputLength: UNPACKED_MAX_BYTES }), contentType, schema);
+    return wholeValue(await decompress(bytes, { maxOutputLength: UNPACKED_MAX_BYTES }), contentType, schema);
   if (contentType.includes("protobuf")) return protobufValue(bytes, schema);
   if (contentType.includes("yaml")) return (await parseYaml(bytes)).value;
   return parseJson(bytes, { duplicates: "ignore" }).value;

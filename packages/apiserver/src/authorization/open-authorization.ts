@@ -6,8 +6,11 @@ import {
   type Authorizer,
   authorizerFor,
   type Decision,
+  type ExplanationScope,
   type NodeAuthorizerDeps,
+  namespacesOf,
   type RbacGrants,
+  type ResourceScopes,
   rulesFor,
 } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
@@ -106,6 +109,14 @@ export class OpenAuthorization implements Authorizer {
     return rulesFor(this.current as Authorizer, user, namespace);
   }
 
+  namespacesOf(user: UserInfo, scopes: ResourceScopes) {
+    return namespacesOf(this.current as Authorizer, user, scopes);
+  }
+
+  explain(attributes: Attributes, decision: Decision, scope: ExplanationScope) {
+    return this.current?.explain?.(attributes, decision, scope);
+  }
+
   close(): void {
     for (const stop of this.stops) stop();
     for (const webhook of this.opened?.webhooks.values() ?? []) webhook.close();
@@ -189,6 +200,8 @@ function counted(authorizer: Authorizer, count: (isAllowed: boolean) => void): A
       return decision instanceof Promise ? decision.then(told) : told(decision);
     },
     rulesFor: (user, namespace) => rulesFor(authorizer, user, namespace),
+    namespacesOf: (user, scopes) => namespacesOf(authorizer, user, scopes),
+    explain: (attributes, decision, scope) => authorizer.explain?.(attributes, decision, scope),
   };
 }
 

@@ -221,7 +221,7 @@ class Reading {
 
   private async existing(path: string, file: string): Promise<void> {
     const found = await stat(file).catch((error: Error) => error);
-    if (found instanceof Error) this.wrong(field.invalid(path, file, found.message));
+    if (!("isFile" in found)) this.wrong(field.invalid(path, file, found.message));
     else if (!found.isFile()) this.wrong(field.invalid(path, file, "must be a file"));
   }
 

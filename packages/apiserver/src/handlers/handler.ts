@@ -1,8 +1,8 @@
 // What the handlers of verbs have in common.
 
 import type { Authenticator, Authorizer } from "@orch/auth";
-import type { Admission } from "@orch/machinery";
-import type { LoopTurns } from "@orch/registry";
+import type { Admission, UserInfo } from "@orch/machinery";
+import type { LoopTurns, MovingScope } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connect-request";
 import type { FeatureGates } from "../flags/feature-gates";
@@ -40,6 +40,8 @@ export interface HandlerDeps extends WriteDeps {
   readonly tokens: Authenticator;
   /** The server's names: for whom tokens are where nobody says. */
   readonly ownAudiences: readonly string[];
+  /** The namespaces in which a user may do anything. */
+  readonly accessible: { of(user: UserInfo): MovingScope };
   /** `--min-request-timeout`, in seconds. */
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */

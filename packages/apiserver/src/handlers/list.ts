@@ -8,7 +8,7 @@ import {
   requiredValue,
   type SelectionOptions,
 } from "@orch/machinery";
-import type { Selection } from "@orch/registry";
+import type { NameSet, Selection } from "@orch/registry";
 import { preparedFor } from "../representations/forms/answer-forms";
 import type { ListAnswer } from "../representations/forms/object-form";
 import type { ResourceRoute } from "../routes/resource-route";
@@ -31,16 +31,29 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
   const { route, key, query } = asked.info;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
+  const selection = selectionOf(narrowed(options, key.name), route);
   const wanted = {
     namespace: key.namespace,
     read: options.read,
-    selection: selectionOf(narrowed(options, key.name), route),
+    selection: isAccessibleOnly(asked.info) ? { ...selection, name: accessibleName(deps, asked) } : selection,
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   };
   const result = await route.storage.list(wanted, { signal: asked.request.context.end });
   warnOfUnreadable(asked);
   return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
+}
+
+export const isAccessibleOnly = (info: ResourceRequest["info"]): boolean =>
+  info.kind === "collection" && info.accessibleOnly;
+
+/** Looked up when the first name is asked about: the state is there then that the list is of. */
+function accessibleName({ accessible }: HandlerDeps, { request }: ResourceRequest): (name: string) => boolean {
+  let now: NameSet | undefined;
+  return (name) => {
+    now ??= accessible.of(request.context.user).now();
+    return now.has(name);
+  };
 }
 
 /**

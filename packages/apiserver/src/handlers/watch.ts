@@ -1,5 +1,5 @@
 import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
-import type { Watcher } from "@orch/registry";
+import { type Watcher, watchWithin } from "@orch/registry";
 import { JSON_TYPE } from "../http/answer";
 import { byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import { NO_QUERY } from "../pipeline/request-info";
@@ -7,7 +7,7 @@ import { preparedFor } from "../representations/forms/answer-forms";
 import type { ObjectForm } from "../representations/forms/object-form";
 import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
-import { narrowed, selectionOf } from "./list";
+import { isAccessibleOnly, narrowed, selectionOf } from "./list";
 import { warnOfUnreadable } from "./unreadable-warning";
 import { answerOutlet, webSocketOutlet } from "./watch-outlet";
 import { WatchStream } from "./watch-stream";
@@ -28,7 +28,10 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
   };
-  const watcher = await route.storage.watch(wanted, { signal: request.context.end });
+  const bound = { signal: request.context.end };
+  const watcher = await (isAccessibleOnly(info)
+    ? watchWithin(route.storage, wanted, deps.accessible.of(request.context.user), bound)
+    : route.storage.watch(wanted, bound));
   warnOfUnreadable(asked);
   openStream(deps, asked, { watcher, form, handshake });
 }

@@ -1,4 +1,5 @@
 // What requests may say in their query. Source: facts, http.md "Query parameters".
+import type { GroupVersionKind } from "@orch/schema";
 
 export interface QueryParameter {
   readonly type: "string" | "boolean" | "integer";
@@ -8,6 +9,10 @@ export interface QueryParameter {
 }
 
 export const QUERY_PARAMETERS = {
+  accessible: {
+    type: "boolean",
+    description: "Only namespaces in which the user may do anything; everybody who is known may ask for these.",
+  },
   pretty: { type: "string", description: "Whether the answer is indented for people." },
   labelSelector: { type: "string", description: "Only objects with such labels, for instance app=web,tier in (a,b)." },
   fieldSelector: { type: "string", description: "Only objects with such fields, for instance metadata.name=web." },
@@ -54,6 +59,10 @@ export const LIST_PARAMETERS: readonly QueryParameterName[] = [
   "timeoutSeconds",
   "watch",
 ];
+/** Of lists and watches of a kind. */
+export const listParametersOf = ({ group, kind }: GroupVersionKind): readonly QueryParameterName[] =>
+  group === "" && kind === "Namespace" ? ["accessible", ...LIST_PARAMETERS] : LIST_PARAMETERS;
+
 export const WRITE_PARAMETERS: readonly QueryParameterName[] = ["dryRun", "fieldManager", "fieldValidation"];
 export const DELETE_PARAMETERS: readonly QueryParameterName[] = [
   "dryRun",

@@ -6,7 +6,7 @@ import { listTypeOf } from "./list-type";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";
 import { kindOf, type OperationNaming, withArticle } from "./operation-names";
-import { DELETE_PARAMETERS, LIST_PARAMETERS, type QueryParameterName } from "./operation-parameters";
+import { DELETE_PARAMETERS, LIST_PARAMETERS, listParametersOf, type QueryParameterName } from "./operation-parameters";
 import { placeOf } from "./route-place";
 
 export function resourceOperations(route: Route, naming: OperationNaming): readonly Operation[] {
@@ -45,7 +45,7 @@ export function resourceOperations(route: Route, naming: OperationNaming): reado
 
 function listing(place: Place, operationId: string, list: RuntimeType): Operation {
   return {
-    ...reading({ ...place, type: list }, operationId, LIST_PARAMETERS),
+    ...reading({ ...place, type: list }, operationId, listParametersOf(place.kind)),
     summary: `Lists or watches objects of kind ${place.kind.kind}.`,
     marks: { action: "list", kind: place.kind },
     answersIn: "streams",

@@ -4,7 +4,7 @@ import { type Place, reading } from "./item-operations";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";
 import { kindOf, type OperationNaming, pathOf, withArticle } from "./operation-names";
-import { LIST_PARAMETERS } from "./operation-parameters";
+import { LIST_PARAMETERS, listParametersOf } from "./operation-parameters";
 import { placeOf } from "./route-place";
 
 export function watchOperations(route: Route, naming: OperationNaming): readonly Operation[] {
@@ -30,7 +30,7 @@ function watching(place: Place, action: "watch" | "watchlist", operationId: stri
   const { kind } = place;
   const objects = action === "watch" ? `one object of kind ${kind.kind}` : `objects of kind ${kind.kind}`;
   return {
-    ...reading(place, operationId, LIST_PARAMETERS),
+    ...reading(place, operationId, action === "watchlist" ? listParametersOf(kind) : LIST_PARAMETERS),
     summary: `Watches ${objects}. Lists do the same with the parameter watch.`,
     marks: { action, kind },
     deprecated: true,

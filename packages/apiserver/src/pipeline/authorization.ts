@@ -1,5 +1,12 @@
 // May they. Source: facts, errors.json "ForbiddenAuthz".
-import { type Attributes, type Authorizer, type Decision, forbiddenRequest, sanitised } from "@orch/auth";
+import {
+  type Attributes,
+  AUTHENTICATED_GROUP,
+  type Authorizer,
+  type Decision,
+  forbiddenRequest,
+  sanitised,
+} from "@orch/auth";
 import { internalError } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { answerText } from "../http/answer";
@@ -13,6 +20,8 @@ export interface AuthorizationStepDeps {
   readonly logger: Logger;
   readonly vocabulary: Vocabulary;
 }
+
+const OWN_ONLY: Decision = { kind: "allow", reason: "only namespaces in which the user may do anything are shown" };
 
 export function authorization(deps: AuthorizationStepDeps): Middleware {
   const { authorizer } = deps;
@@ -41,6 +50,13 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
     return false;
   }
 
+  /** Everybody who is known may see what he may do something in: what is shown is his already. */
+  function forAll({ context }: ApiRequest, decision: Decision): Decision {
+    const { info, user } = context;
+    const ownOnly = info.kind === "collection" && info.accessibleOnly;
+    return ownOnly && decision.kind === "noOpinion" && user.groups.includes(AUTHENTICATED_GROUP) ? OWN_ONLY : decision;
+  }
+
   return (request, response, next) => {
     const attributes = attributesOf(request);
     const startedMs = performance.now();
@@ -49,13 +65,13 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
       const took = (performance.now() - startedMs) / 1000;
       seconds.observe(took);
       measured(decision, took);
-      if (decided(request, response, attributes, decision)) next();
+      if (decided(request, response, attributes, forAll(request, decision))) next();
       return;
     }
     decision
       .then((late) => {
         measured(late, (performance.now() - startedMs) / 1000);
-        return decided(request, response, attributes, late);
+        return decided(request, response, attributes, forAll(request, late));
       })
       .then((goesOn) => goesOn && next(), next);
   };

@@ -1,7 +1,7 @@
 // What a request asks for: read once, from its method and its target, before anything else. Everything after goes by this value alone,
 // so that what is authorized, counted and logged is what is carried out. Source: facts, http.md "Request info" and "Routing".
 import type { RemoteRegistration } from "@orch/extensions";
-import { parseFieldSelector, queryBoolean, requiredValue } from "@orch/machinery";
+import { parseFieldSelector, queryBoolean, type ResourceDefinition, requiredValue } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import { partsOfTarget } from "../http/target-parts";
 import {
@@ -85,6 +85,8 @@ interface Served<Route extends ServedRoute> extends OfResource {
 export interface CollectionRequest extends Served<ResourceRoute> {
   readonly kind: "collection";
   readonly verb: "list" | "watch" | "create" | "deletecollection";
+  /** Of lists and watches of namespaces: those alone in which the user may do anything. */
+  readonly accessibleOnly: boolean;
 }
 
 /** For one object, or a part of it. */
@@ -276,11 +278,21 @@ function requestOf<Kind extends ServedRequest["kind"], Verb extends string, Rout
     namespace,
     name,
     route,
+    accessibleOnly: kind === "collection" && asksForAccessible(verb, definition, query),
     key: { namespace: definition.scope === "Cluster" ? "" : namespace, name },
     stem,
     tail,
   };
 }
+
+/** Others may have a parameter of this name that means something to nobody here. */
+const asksForAccessible = (verb: string, { group, plural }: ResourceDefinition, query: URLSearchParams | undefined) =>
+  query !== undefined &&
+  (verb === "list" || verb === "watch") &&
+  plural === "namespaces" &&
+  group === "" &&
+  query.has("accessible") &&
+  queryBoolean(query, "accessible");
 
 const VERBS: Readonly<Record<string, string>> = {
   POST: "create",

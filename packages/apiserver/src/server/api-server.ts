@@ -1,10 +1,10 @@
 // One API server: everything put together, started, and stopped.
 import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, type LocalToken, RbacGrants } from "@orch/auth";
+import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
-import { type Compactor, LoopTurns, type Registry, type ResourceStorage, startCompactor } from "@orch/registry";
+import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
@@ -48,8 +48,10 @@ import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
 import type { ClientRevocation } from "../tls/client-revocation";
+import { NodeAgentFiles } from "../tls/node-agent-files";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
+import { AccessibleNamespaces } from "./accessible-namespaces";
 import { type AccountKeys, openAccountKeys } from "./account-keys";
 import { Aggregation } from "./aggregation";
 import { arrivingDefinitions } from "./arriving-definitions";
@@ -61,8 +63,7 @@ import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
-import { ObjectMirror } from "./object-mirror";
-import { MirroredRbacView } from "./rbac-view";
+import { RbacFeeds } from "./rbac-feeds";
 import type { ResourceStorages } from "./resource-storages";
 import type { ServedResources } from "./served-resources";
 import { servicesOf } from "./services";
@@ -120,7 +121,6 @@ export class ApiServer {
   private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
-  private readonly mirrors;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
   private compactor: Compactor | undefined;
@@ -138,8 +138,9 @@ export class ApiServer {
   private readonly deprecated: DeprecatedRequests;
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
-  private readonly grants: RbacGrants;
+  private readonly rbac: RbacFeeds;
   private readonly nodeObjects: NodeObjects;
+  private readonly agentFiles: NodeAgentFiles;
   private readonly authorizer: Authorizer;
   private readonly accountKeys: AccountKeys;
   private readonly authentication: AuthenticationMethods;
@@ -155,30 +156,24 @@ export class ApiServer {
       follows: true,
       loop: this.loop,
       restored: () => void this.startSequence.again(),
-      access: () => ({ grants: this.grants, authorizer: this.authorizer }),
+      access: () => ({ grants: this.rbac.grants, authorizer: this.authorizer }),
       ...(seams.registry === undefined ? {} : { seam: seams.registry }),
     });
     this.registry = this.core.registry;
     seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
-    const { rbac } = this.storages;
-    const mirrorOf = (storage: ResourceStorage) =>
-      new ObjectMirror(storage, ({ path }, { message }) =>
-        logger.error("an object has no effect", { resource: storage.definition.plural, object: path, why: message }),
-      );
-    this.mirrors = {
-      clusterRoles: mirrorOf(rbac.clusterRoles),
-      clusterRoleBindings: mirrorOf(rbac.clusterRoleBindings),
-      roles: mirrorOf(rbac.roles),
-      roleBindings: mirrorOf(rbac.roleBindings),
-    };
-    this.grants = new RbacGrants({ vocabulary, view: new MirroredRbacView(this.mirrors) });
+    this.rbac = new RbacFeeds({
+      ...{ vocabulary, logger, registry: this.registry, loop: this.loop },
+      storages: this.storages.rbac,
+    });
+    const { grants } = this.rbac;
+    this.agentFiles = new NodeAgentFiles(config, parts);
     this.nodeObjects = new NodeObjects({ ...parts, storages: this.storages, loop: this.loop });
-    parts.authorization.start({ rbac: this.grants, node: () => this.nodeObjects.used() });
+    parts.authorization.start({ rbac: grants, node: () => this.nodeObjects.used() });
     this.authorizer = (seams.authorizer ?? asMade)(parts.authorization);
     const threads = config["large-object-threads"];
     if (threads > 0) {
-      const { grants, authorizer } = this;
+      const { authorizer } = this;
       const definitions = laneDefinitions(this.core.routes, () => this.customResources);
       this.lane = new SideLane({ ...parts, threads, grants, authorizer, definitions });
     }
@@ -225,7 +220,7 @@ export class ApiServer {
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      mirrors: [...Object.values(this.mirrors), this.nodeObjects],
+      decidedBy: [this.rbac, this.nodeObjects],
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -362,6 +357,7 @@ export class ApiServer {
         gates: settings.gates,
         storages: this.storages,
         admission,
+        agentTls: this.agentFiles,
         logger,
       }),
       random: Math.random,
@@ -383,6 +379,7 @@ export class ApiServer {
       tokens,
       ownAudiences: this.accountKeys.audiences,
       authorizer: this.authorizer,
+      accessible: new AccessibleNamespaces({ authorizer: this.authorizer, grants: this.rbac.grants, routes }),
       ...(lane && { lane }),
       admission,
       logger,
@@ -499,8 +496,9 @@ export class ApiServer {
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
-    for (const mirror of Object.values(this.mirrors)) mirror.close();
+    this.rbac.close();
     this.nodeObjects.close();
+    this.agentFiles.close();
     this.parts.authorization.close();
     await this.registry
       .close()

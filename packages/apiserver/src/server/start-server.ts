@@ -90,7 +90,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     showHidden: config["show-hidden-metrics-for-version"] !== "",
     warn: (text) => logger.warn(text),
   });
-  const tls = new ServingTls({ config, authority, logger, clock });
+  const tls = new ServingTls({ config, authority, logger, metrics, clock });
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
@@ -105,8 +105,8 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     revocation,
     logger,
     metrics,
-    accountKey: makeAccountKey(),
     authorization,
+    accountKey: makeAccountKey(),
     audit,
     authentication,
     seams,

@@ -177,3 +177,14 @@ test("the rules of a user are those of the lines for it, in a namespace and ever
     problem: "",
   });
 });
+
+test.each<[string, readonly object[], { all: boolean; names: readonly string[] }]>([
+  ["those that lines name", [{ namespace: "shop", resource: "pods" }], { all: false, names: ["shop"] }],
+  ["all, where a line is for all", [{ namespace: "*", resource: "pods" }], { all: true, names: [] }],
+  ["none for what lies in none", [{ namespace: "*", resource: "nodes" }], { all: false, names: [] }],
+  ["none for paths", [{ namespace: "shop", nonResourcePath: "*" }], { all: false, names: [] }],
+])("the namespaces of a user are %s", (_what, specs, { all, names }) => {
+  const authorizer = authorizerOf(specs.map((spec) => line({ user: "ann", apiGroup: "", ...spec })).join("\n"));
+  const access = authorizer.namespacesOf?.(ANN, { isOfCluster: (_group, plural) => plural === "nodes" });
+  expect([access?.all, [...(access?.names ?? [])]]).toEqual([all, names]);
+});

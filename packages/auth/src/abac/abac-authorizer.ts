@@ -2,6 +2,7 @@
 // Source: facts, abac.md "Matching".
 import type { UserInfo } from "@orch/machinery";
 import type { Attributes, Authorizer, Decision } from "../authorizer";
+import { ALL_ACCESS } from "../namespace-access";
 import type { NonResourceRule, ResourceRule } from "../rule-list";
 import type { Policy } from "./policy";
 
@@ -24,6 +25,15 @@ export function abacAuthorizer(policies: () => PolicyIndex): Authorizer {
         if (policy.nonResourcePath !== "") nonResourceRules.push({ verbs, nonResourceURLs: [policy.nonResourcePath] });
       }
       return { resourceRules, nonResourceRules, incomplete: false, problem: "" };
+    },
+    namespacesOf(user, { isOfCluster }) {
+      const names = new Set<string>();
+      for (const { resource, apiGroup, namespace } of policies().of(user)) {
+        if (resource === "" || namespace === "") continue;
+        if (namespace !== "*") names.add(namespace);
+        else if (resource === "*" || !isOfCluster(apiGroup, resource)) return ALL_ACCESS;
+      }
+      return { all: false, names };
     },
   };
 }

@@ -1,36 +1,52 @@
-// The rules that bindings give to one user, listed.
+// The rules that bindings give to one user, listed: as many as somebody can read.
 import type { UserInfo } from "@orch/machinery";
-import { joinedRules, type RuleList } from "../rule-list";
-import { type Grant, grantsTo } from "./grant-index";
+import type { NonResourceRule, ResourceRule, RuleList } from "../rule-list";
 import type { PolicyRule } from "./policy";
 import type { RbacGrants } from "./rbac-grants";
 
+/** Values in all rules together; a list of more would take long to write down. */
+const VALUES_MAX = 20_000;
+
 /** @param namespace "" for those of the whole cluster alone */
 export function grantedRules(user: UserInfo, grants: RbacGrants, namespace: string): RuleList {
-  const everywhere = listed(grantsTo(user, grants.everywhere()), grants);
-  if (namespace === "") return everywhere;
-  // Paths lie in no namespace: whatever its bindings say of them is without effect.
-  const local = { ...listed(grantsTo(user, grants.within(namespace)), grants), nonResourceRules: [] };
-  return joinedRules([everywhere, local]);
+  grants.refresh();
+  const list = new ListedRules();
+  for (const role of grants.rolesOf(user, namespace)) {
+    // Paths lie in no namespace: whatever its bindings say of them is without effect.
+    const ofPaths = grants.isBoundEverywhere(role, user);
+    for (const rule of role.rules ?? []) list.add(rule, ofPaths);
+    if (list.isFull) break;
+  }
+  const problems = [...grants.problemsOf(grants.grantsTo(user), namespace, ""), ...(list.isFull ? [TOO_MANY] : [])];
+  return {
+    resourceRules: list.resourceRules,
+    nonResourceRules: list.nonResourceRules,
+    incomplete: list.isFull,
+    problem: problems.join("; "),
+  };
 }
 
-function listed(of: readonly Grant[], grants: RbacGrants): RuleList {
-  const rules = of.flatMap((grant) => grant.rules);
-  return {
-    resourceRules: rules.flatMap(({ verbs, apiGroups, resources, resourceNames }: PolicyRule) =>
-      resources == null || resources.length === 0
-        ? []
-        : {
-            verbs,
-            apiGroups: apiGroups ?? [],
-            resources,
-            ...(resourceNames == null || resourceNames.length === 0 ? {} : { resourceNames }),
-          },
-    ),
-    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs }) =>
-      nonResourceURLs == null || nonResourceURLs.length === 0 ? [] : { verbs, nonResourceURLs },
-    ),
-    incomplete: false,
-    problem: grants.problemsOf(of, "").join("; "),
-  };
+const TOO_MANY = `the rules have more than ${VALUES_MAX} values together`;
+
+class ListedRules {
+  readonly resourceRules: ResourceRule[] = [];
+  readonly nonResourceRules: NonResourceRule[] = [];
+  private values = 0;
+
+  get isFull(): boolean {
+    return this.values > VALUES_MAX;
+  }
+
+  add({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule, withPaths: boolean): void {
+    if (this.isFull) return;
+    this.values += 1;
+    for (const list of [verbs, apiGroups, resources, resourceNames, nonResourceURLs]) this.values += list?.length ?? 0;
+    if (resources != null && resources.length > 0) {
+      const named = resourceNames == null || resourceNames.length === 0 ? {} : { resourceNames };
+      this.resourceRules.push({ verbs, apiGroups: apiGroups ?? [], resources, ...named });
+    }
+    if (withPaths && nonResourceURLs != null && nonResourceURLs.length > 0) {
+      this.nonResourceRules.push({ verbs, nonResourceURLs });
+    }
+  }
 }

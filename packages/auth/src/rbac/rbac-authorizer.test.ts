@@ -2,10 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import type { UserInfo } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import type { Attributes, Decision, NonResourceAttributes, ResourceAttributes } from "../authorizer";
-import type { PolicyRule, Subject } from "./policy";
+import { metadataOf, type PolicyRule, type Subject } from "./policy";
 import { rbacAuthorizer } from "./rbac-authorizer";
-import { RbacGrants } from "./rbac-grants";
-import type { RbacView } from "./rbac-view";
+import { RbacGrants, type RbacKind } from "./rbac-grants";
 
 const ALICE: Subject = { kind: "User", name: "alice" };
 const GET_POD: ResourceAttributes = {
@@ -78,7 +77,7 @@ describe("bindings", () => {
       'ServiceAccount "robot/ci"',
     ],
   ])("grant to %s, and say so", (_whom, subject, asking, told) => {
-    const world = new World({ clusterRoles: { reader: rules }, bindings: [binding("b", "reader", subject)] });
+    const world = { clusterRoles: { reader: rules }, bindings: [binding("b", "reader", subject)] };
     expect(decide(world, { ...GET_POD, user: asking })).toEqual({
       kind: "allow",
       reason: `RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to ${told}`,
@@ -87,10 +86,10 @@ describe("bindings", () => {
   });
 
   test("inside a namespace grant there, and nowhere else", () => {
-    const world = new World({
+    const world = {
       clusterRoles: { reader: rules },
       localBindings: { shop: [binding("b", "reader", ALICE, "shop")] },
-    });
+    };
     expect(decide(world, GET_POD)).toEqual({
       kind: "allow",
       reason: 'RBAC: allowed by RoleBinding "b/shop" of ClusterRole "reader" to User "alice"',
@@ -100,20 +99,20 @@ describe("bindings", () => {
   });
 
   test("inside a namespace mean service accounts of it when they name no namespace", () => {
-    const world = new World({
+    const world = {
       clusterRoles: { reader: rules },
       localBindings: { shop: [binding("b", "reader", { kind: "ServiceAccount", name: "robot" }, "shop")] },
-    });
+    };
     expect(decide(world, { ...GET_POD, user: user("system:serviceaccount:shop:robot") }).kind).toBe("allow");
     expect(decide(world, { ...GET_POD, user: user("system:serviceaccount:other:robot") }).kind).toBe("noOpinion");
   });
 
   test("of a role that is missing say so to those whom they name, and hide no other grant", () => {
-    const world = new World({
+    const world = {
       clusterRoles: { reader: rules },
       bindings: [binding("b1", "gone", ALICE), binding("b2", "reader", { kind: "Group", name: "devs" })],
       localBindings: { shop: [binding("b3", "lost", ALICE, "shop", "Role")] },
-    });
+    };
     expect(decide(world, { ...GET_POD, user: user("alice", "devs") }).kind).toBe("allow");
     expect(decide(world, { ...GET_POD, namespace: "" }).reason).toBe(
       'RBAC: clusterrole.rbac.authorization.orch.io "gone" not found',
@@ -124,29 +123,35 @@ describe("bindings", () => {
     expect(decide(world, { ...GET_POD, user: user("mallory") }).reason).toBe("");
   });
 
-  test("are read again when the view's version has changed", () => {
-    const world = new World({});
-    const authorizer = rbacAuthorizer(new RbacGrants({ view: world, vocabulary: vocabularyOf("orch") }));
-    expect((authorizer.authorize(GET_POD) as Decision).kind).toBe("noOpinion");
-    world.content = {
-      clusterRoles: { reader: rules },
-      localBindings: { shop: [binding("b", "reader", ALICE, "shop")] },
-    };
-    world.version++;
-    expect((authorizer.authorize(GET_POD) as Decision).kind).toBe("allow");
-    world.content = { clusterRoles: { reader: [] }, localBindings: world.content.localBindings };
-    world.version++;
-    expect((authorizer.authorize(GET_POD) as Decision).kind).toBe("noOpinion");
+  test("and roles are in force from each change on, in whichever order they come", () => {
+    const grants = new RbacGrants({ vocabulary: vocabularyOf("orch") });
+    const kindNow = () => (rbacAuthorizer(grants).authorize(GET_POD) as Decision).kind;
+    const put = (kind: RbacKind, object: JsonObject | undefined) =>
+      grants.apply({ kind, namespace: kind === "RoleBinding" ? "shop" : "", name: "b", object, revision: 1 });
+    expect(kindNow()).toBe("noOpinion");
+    put("RoleBinding", binding("b", "b", ALICE, "shop"));
+    expect(kindNow()).toBe("noOpinion");
+    put("ClusterRole", { metadata: { name: "b" }, rules });
+    expect(kindNow()).toBe("allow");
+    put("ClusterRole", { metadata: { name: "b" }, rules: [] });
+    expect(kindNow()).toBe("noOpinion");
+    put("ClusterRole", { metadata: { name: "b" }, rules });
+    put("RoleBinding", binding("b", "b", { kind: "User", name: "bob" }, "shop"));
+    expect(kindNow()).toBe("noOpinion");
+    put("RoleBinding", binding("b", "b", ALICE, "shop"));
+    expect(kindNow()).toBe("allow");
+    put("RoleBinding", undefined);
+    expect(kindNow()).toBe("noOpinion");
   });
 
-  test("are not walked again for every request", () => {
-    const world = new World({
-      clusterRoles: { reader: rules },
-      localBindings: { shop: [binding("b", "reader", ALICE, "shop")] },
-    });
-    const authorizer = rbacAuthorizer(new RbacGrants({ view: world, vocabulary: vocabularyOf("orch") }));
-    for (let request = 0; request < 10; request++) authorizer.authorize(GET_POD);
-    expect(world.reads).toBe(2);
+  test("are asked for what has happened before each decision", () => {
+    let asked = 0;
+    const catchUp = () => {
+      asked += 1;
+    };
+    const grants = new RbacGrants({ vocabulary: vocabularyOf("orch"), catchUp });
+    for (let request = 0; request < 3; request++) rbacAuthorizer(grants).authorize(GET_POD);
+    expect(asked).toBe(3);
   });
 });
 
@@ -154,14 +159,13 @@ describe("the rules of a user", () => {
   const pods = { verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["web"] };
   const secrets = { verbs: ["*"], apiGroups: [""], resources: ["secrets"] };
   const paths = { verbs: ["get"], nonResourceURLs: ["/healthz"] };
-  const world = () =>
-    new World({
-      clusterRoles: { everywhere: [pods, paths], local: [secrets, { verbs: ["get"], nonResourceURLs: ["/metrics"] }] },
-      bindings: [binding("b1", "everywhere", { kind: "Group", name: "devs" }), binding("b2", "gone", ALICE)],
-      localBindings: { shop: [binding("b3", "local", ALICE, "shop")] },
-    });
+  const world = (): Content => ({
+    clusterRoles: { everywhere: [pods, paths], local: [secrets, { verbs: ["get"], nonResourceURLs: ["/metrics"] }] },
+    bindings: [binding("b1", "everywhere", { kind: "Group", name: "devs" }), binding("b2", "gone", ALICE)],
+    localBindings: { shop: [binding("b3", "local", ALICE, "shop")] },
+  });
   const rulesOf = (asking: UserInfo, namespace: string) =>
-    rbacAuthorizer(new RbacGrants({ view: world(), vocabulary: vocabularyOf("orch") })).rulesFor?.(asking, namespace);
+    rbacAuthorizer(grantsOf(world())).rulesFor?.(asking, namespace);
 
   test("are those of all bindings that hold there; one of a namespace says nothing of paths", () =>
     expect(rulesOf(user("alice", "devs"), "shop")).toEqual({
@@ -188,29 +192,20 @@ interface Content {
   readonly localBindings?: Readonly<Record<string, readonly JsonObject[]>> | undefined;
 }
 
-class World implements RbacView {
-  version = 1;
-  reads = 0;
-  constructor(public content: Content) {}
-  clusterRole(name: string): JsonObject | undefined {
-    const rules = this.content.clusterRoles?.[name];
-    return rules && { metadata: { name }, rules };
+function grantsOf({ clusterRoles = {}, bindings = [], localBindings = {} }: Content): RbacGrants {
+  const grants = new RbacGrants({ vocabulary: vocabularyOf("orch") });
+  const put = (kind: RbacKind, namespace: string, object: JsonObject) =>
+    grants.apply({ kind, namespace, name: metadataOf(object).name, object, revision: 1 });
+  for (const [name, rules] of Object.entries(clusterRoles)) put("ClusterRole", "", { metadata: { name }, rules });
+  for (const object of bindings) put("ClusterRoleBinding", "", object);
+  for (const [namespace, objects] of Object.entries(localBindings)) {
+    for (const object of objects) put("RoleBinding", namespace, object);
   }
-  role(): undefined {
-    return undefined;
-  }
-  clusterRoleBindings(): readonly JsonObject[] {
-    this.reads++;
-    return this.content.bindings ?? [];
-  }
-  roleBindings(namespace: string): readonly JsonObject[] {
-    this.reads++;
-    return this.content.localBindings?.[namespace] ?? [];
-  }
+  return grants;
 }
 
-function boundTo(subject: Subject, rule: PolicyRule): World {
-  return new World({ clusterRoles: { role: [rule] }, bindings: [binding("b", "role", subject)] });
+function boundTo(subject: Subject, rule: PolicyRule): Content {
+  return { clusterRoles: { role: [rule] }, bindings: [binding("b", "role", subject)] };
 }
 
 function binding(name: string, role: string, subject: Subject, namespace?: string, kind = "ClusterRole"): JsonObject {
@@ -221,10 +216,8 @@ function binding(name: string, role: string, subject: Subject, namespace?: strin
   };
 }
 
-function decide(view: RbacView, attributes: ResourceAttributes | NonResourceAttributes): Decision {
-  return rbacAuthorizer(new RbacGrants({ view, vocabulary: vocabularyOf("orch") })).authorize(
-    attributes as Attributes,
-  ) as Decision;
+function decide(content: Content, attributes: ResourceAttributes | NonResourceAttributes): Decision {
+  return rbacAuthorizer(grantsOf(content)).authorize(attributes as Attributes) as Decision;
 }
 
 function user(name: string, ...groups: string[]): UserInfo {

@@ -1,10 +1,14 @@
-// What bound roles grant, found by user: the authorizer decides by it, and nobody may hand on more than it gives him.
+// What bound roles grant, found by user: the authorizer decides by it, and nobody may hand on more than it gives him. Kept change by
+// change: one of a role or of a binding touches what it says itself, and nothing else.
 // Source: facts, rbac-bootstrap.json "evaluation".
 import type { UserInfo } from "@orch/machinery";
-import type { Vocabulary } from "@orch/schema";
-import { type Grant, type GrantIndex, grantsTo, indexGrants, type RoleLookup } from "./grant-index";
-import type { PolicyRule } from "./policy";
-import type { RbacView } from "./rbac-view";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Attributes } from "../authorizer";
+import { AccessChanges } from "./access-changes";
+import type { Binding, Grant, Role } from "./binding";
+import { type PolicyRule, type RoleRef, roleRefOf, rulesOf, subjectsOf } from "./policy";
+import { type Match, RoleBook } from "./role-book";
+import { type GrantsOfSubject, type PlaceGrants, SubjectGrants } from "./subject-grants";
 
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
@@ -12,73 +16,229 @@ export interface HeldRules {
   readonly problems: readonly string[];
 }
 
-/**
- * Bindings are indexed by subject when first needed after a change, a namespace at a time, so that a decision walks only what is
- * granted to this user.
- */
+export type RbacKind = "ClusterRole" | "Role" | "ClusterRoleBinding" | "RoleBinding";
+
+/** A stored role or binding has changed. */
+export interface RbacChange {
+  readonly kind: RbacKind;
+  /** "" for those of the whole cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Of the storage version, not changed by anyone afterwards; undefined: it is not there any more. */
+  readonly object: JsonObject | undefined;
+  /** Of the store, with which it came. */
+  readonly revision: number;
+}
+
+/** So many are told of in one text. */
+const PROBLEMS_MAX = 100;
+
 export class RbacGrants {
-  private readonly view: RbacView;
-  private readonly roles: RoleLookup;
+  readonly access = new AccessChanges();
   private readonly group: string;
-  private indexedVersion = Number.NaN;
-  private cluster: GrantIndex | undefined;
-  private namespaces = new Map<string, GrantIndex>();
+  private readonly catchUp: () => void;
+  private readonly clusterRoles = new RoleBook<Binding>("ClusterRole");
+  /** By namespace. */
+  private readonly roles = new Map<string, RoleBook<Binding>>();
+  /** What bindings refer to that can be no role, such as one of another kind. */
+  private readonly impossible = new Map<string, RoleBook<Binding>>();
+  /** By namespace and name. */
+  private readonly bindings = new Map<string, Map<string, { readonly binding: Binding; readonly role: Role }>>();
+  private readonly subjects = new SubjectGrants();
 
-  constructor(of: { readonly view: RbacView; readonly vocabulary: Vocabulary }) {
-    this.view = of.view;
-    this.roles = roleLookup(of.view);
+  /** @param catchUp called before each look: hands on, by `apply`, what has happened and is known already */
+  constructor(of: { readonly vocabulary: Vocabulary; readonly catchUp?: () => void }) {
     this.group = of.vocabulary.groups.rbac;
+    this.catchUp = of.catchUp ?? (() => {});
   }
 
-  /** By bindings of the whole cluster. Asked first: forgets what is outdated, of the namespaces too. */
-  everywhere(): GrantIndex {
-    const { version } = this.view;
-    if (version !== this.indexedVersion) {
-      this.indexedVersion = version;
-      this.cluster = undefined;
-      this.namespaces = new Map();
+  apply(change: RbacChange): void {
+    switch (change.kind) {
+      case "ClusterRole":
+      case "Role":
+        this.applyRole(change);
+        break;
+      case "ClusterRoleBinding":
+      case "RoleBinding":
+        this.applyBinding(change);
+        break;
     }
-    this.cluster ??= indexGrants(this.view.clusterRoleBindings(), this.roles);
-    return this.cluster;
   }
 
-  /** By a namespace's own bindings. */
-  within(namespace: string): GrantIndex {
-    const known = this.namespaces.get(namespace);
-    if (known !== undefined) return known;
-    const index = indexGrants(this.view.roleBindings(namespace), this.roles);
-    // Nothing is kept for namespaces without bindings: clients may ask for any number of names that do not exist.
-    if (index.users.size + index.groups.size > 0) this.namespaces.set(namespace, index);
-    return index;
+  private applyRole({ kind, namespace, name, object, revision }: RbacChange): void {
+    const book = this.bookOf(kind, namespace);
+    const before = book.find(name);
+    const grantedBefore = before?.rules;
+    const role = book.put(name, object && rulesOf(object));
+    this.drop(book, namespace);
+    if (role !== undefined) this.access.roleChanged(role, grantedBefore, revision);
+  }
+
+  private applyBinding({ namespace, name, object, revision }: RbacChange): void {
+    const known = this.bindings.get(namespace)?.get(name);
+    if (known !== undefined) this.forget(known);
+    if (object !== undefined) {
+      const binding = { namespace, name, roleRef: roleRefOf(object), subjects: subjectsOf(object) };
+      const role = this.bookOf(binding.roleRef.kind, namespace).bind(binding.roleRef, binding);
+      this.subjects.add(binding, role);
+      const ofNamespace = this.bindings.get(namespace) ?? new Map();
+      this.bindings.set(namespace, ofNamespace);
+      ofNamespace.set(name, { binding, role });
+      this.access.bindingChanged(binding, revision);
+    }
+    if (known !== undefined) this.access.bindingChanged(known.binding, revision);
+  }
+
+  private forget({ binding, role }: { readonly binding: Binding; readonly role: Role }): void {
+    const { namespace, name, roleRef } = binding;
+    this.subjects.remove(binding, role);
+    const book = this.bookOf(roleRef.kind, namespace);
+    book.unbind(role, binding);
+    this.drop(book, namespace);
+    const ofNamespace = this.bindings.get(namespace);
+    ofNamespace?.delete(name);
+    if (ofNamespace?.size === 0) this.bindings.delete(namespace);
+  }
+
+  /** Those of a kind, in a namespace; made where there are none yet. */
+  private bookOf(kind: string, namespace: string): RoleBook<Binding> {
+    if (kind === "ClusterRole") return this.clusterRoles;
+    const [books, key] = kind === "Role" ? [this.roles, namespace] : [this.impossible, kind];
+    const book = books.get(key) ?? new RoleBook<Binding>(kind);
+    books.set(key, book);
+    return book;
+  }
+
+  private drop(book: RoleBook<Binding>, namespace: string): void {
+    if (book.isEmpty && this.roles.get(namespace) === book) this.roles.delete(namespace);
+  }
+
+  /** To be asked before the others: whatever has happened is known then. */
+  refresh(): void {
+    this.catchUp();
+  }
+
+  /** What is granted to the user himself, then to each of his groups; nothing of those to whom nothing is. */
+  grantsTo(user: UserInfo): readonly GrantsOfSubject[] {
+    const found: GrantsOfSubject[] = [];
+    const own = this.subjects.ofUser(user.name);
+    if (own !== undefined) found.push(own);
+    for (const group of user.groups) {
+      const ofGroup = this.subjects.ofGroup(group);
+      if (ofGroup !== undefined) found.push(ofGroup);
+    }
+    return found;
+  }
+
+  /** Cluster-wide bindings are asked first, then those of the request's namespace. */
+  findAllowing(
+    asked: Attributes,
+    grants: readonly GrantsOfSubject[],
+  ): { readonly role: Role; readonly grant: Grant } | undefined {
+    if (grants.length === 0) return undefined;
+    const cluster = this.clusterRoles.allowing(asked);
+    for (const each of grants) {
+      const role = firstAllowed(each.get(""), cluster, asked);
+      if (role !== undefined) return granted(each, "", role);
+    }
+    const namespace = asked.kind === "resource" ? asked.namespace : "";
+    if (namespace === "") return undefined;
+    const local = this.roles.get(namespace)?.allowing(asked);
+    for (const each of grants) {
+      const place = each.get(namespace);
+      const role = firstAllowed(place, cluster, asked) ?? (local && firstAllowed(place, local, asked));
+      if (role !== undefined) return granted(each, namespace, role);
+    }
+    return undefined;
   }
 
   /** @param namespace "" for what is granted everywhere */
   heldBy(user: UserInfo, namespace: string): HeldRules {
-    const everywhere = grantsTo(user, this.everywhere());
-    const grants = namespace === "" ? everywhere : [...everywhere, ...grantsTo(user, this.within(namespace))];
-    return {
-      rules: grants.flatMap(({ rules }) => rules),
-      problems: this.problemsOf(grants, "s"),
-    };
+    this.refresh();
+    const rules: PolicyRule[] = [];
+    for (const role of this.rolesOf(user, namespace)) for (const rule of role.rules ?? []) rules.push(rule);
+    return { rules, problems: this.problemsOf(this.grantsTo(user), namespace, "s") };
+  }
+
+  /** Those that are bound to the user everywhere, and in the namespace; each once. */
+  rolesOf(user: UserInfo, namespace: string): ReadonlySet<Role> {
+    const found = new Set<Role>();
+    const places = namespace === "" ? [""] : ["", namespace];
+    const grants = this.grantsTo(user);
+    for (const place of places) {
+      for (const each of grants) for (const role of each.get(place)?.keys() ?? []) found.add(role);
+    }
+    return found;
+  }
+
+  /** Not in a namespace alone. */
+  isBoundEverywhere(role: Role, user: UserInfo): boolean {
+    return this.grantsTo(user).some((each) => each.get("")?.has(role));
   }
 
   /** Why grants say nothing, each once. @param ending of the resources' names: authorizers speak of one, the API of many */
-  problemsOf(grants: readonly Grant[], ending: "" | "s"): readonly string[] {
-    const texts = grants.flatMap(({ lostRole }) => {
-      if (lostRole === undefined) return [];
-      const { kind, name } = lostRole;
-      if (kind !== "ClusterRole" && kind !== "Role") return `unsupported role reference kind: ${JSON.stringify(kind)}`;
-      return `${kind.toLowerCase()}${ending}.${this.group} ${JSON.stringify(name)} not found`;
-    });
-    return [...new Set(texts)];
+  problemsOf(grants: readonly GrantsOfSubject[], namespace: string, ending: "" | "s"): readonly string[] {
+    const lost = [this.clusterRoles.lost, this.roles.get("")?.lost, this.roles.get(namespace)?.lost];
+    for (const book of this.impossible.values()) lost.push(book.lost);
+    const texts = new Set<string>();
+    for (const place of namespace === "" ? [""] : ["", namespace]) {
+      for (const each of grants) {
+        const roles = each.get(place);
+        if (roles === undefined) continue;
+        for (const of of lost) {
+          if (of === undefined || of.size === 0) continue;
+          for (const role of common(roles, of)) {
+            texts.add(this.lostText(role.ref, ending));
+            if (texts.size === PROBLEMS_MAX) return [...texts, "and more"];
+          }
+        }
+      }
+    }
+    return [...texts];
+  }
+
+  private lostText({ kind, name }: RoleRef, ending: "" | "s"): string {
+    if (kind !== "ClusterRole" && kind !== "Role") return `unsupported role reference kind: ${JSON.stringify(kind)}`;
+    return `${kind.toLowerCase()}${ending}.${this.group} ${JSON.stringify(name)} not found`;
   }
 }
 
-function roleLookup(view: RbacView): RoleLookup {
-  return {
-    resolve({ kind, name }, namespace) {
-      if (kind === "ClusterRole") return view.clusterRole(name);
-      return kind === "Role" ? view.role(namespace, name) : undefined;
-    },
-  };
+/** What both hold, by a walk over the smaller one. */
+function* common(roles: PlaceGrants, others: ReadonlySet<Role>): Generator<Role> {
+  if (others.size < roles.size) {
+    for (const role of others) if (roles.has(role)) yield role;
+  } else {
+    for (const role of roles.keys()) if (others.has(role)) yield role;
+  }
+}
+
+function firstAllowed(roles: PlaceGrants | undefined, match: Match<Binding>, asked: Attributes): Role | undefined {
+  if (roles === undefined) return undefined;
+  for (const exact of match.exact) {
+    const role = firstCommon(roles, exact);
+    if (role !== undefined) return role;
+  }
+  for (const broad of match.broad) {
+    for (const role of common(roles, broad)) if (role.broad?.allow(asked)) return role;
+  }
+  return undefined;
+}
+
+function firstCommon(roles: PlaceGrants, others: ReadonlySet<Role>): Role | undefined {
+  if (others.size < roles.size) {
+    for (const role of others) if (roles.has(role)) return role;
+  } else {
+    for (const role of roles.keys()) if (others.has(role)) return role;
+  }
+  return undefined;
+}
+
+function granted(
+  grants: GrantsOfSubject,
+  namespace: string,
+  role: Role,
+): { readonly role: Role; readonly grant: Grant } {
+  const [grant] = grants.get(namespace)?.get(role)?.values() ?? [];
+  if (grant === undefined) throw new Error("a role is bound by nobody");
+  return { role, grant };
 }

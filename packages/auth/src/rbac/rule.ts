@@ -17,7 +17,7 @@ function has(allowed: readonly string[] | null | undefined, wanted: string): boo
 }
 
 /** `*` stands for everything, sub-resources included; `*` before a slash for the sub-resource of any resource. */
-function resourceMatches(
+export function resourceMatches(
   allowed: readonly string[] | null | undefined,
   resource: string,
   subresource: string,
@@ -31,6 +31,6 @@ function nameMatches(allowed: readonly string[] | null | undefined, name: string
   return allowed == null || allowed.length === 0 || allowed.includes(name);
 }
 
-function urlMatches(allowed: readonly string[] | null | undefined, path: string): boolean {
+export function urlMatches(allowed: readonly string[] | null | undefined, path: string): boolean {
   return allowed?.some((url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)))) ?? false;
 }

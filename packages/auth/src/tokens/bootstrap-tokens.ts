@@ -26,7 +26,7 @@ export type BootstrapSecret =
 
 const unusable = (why: string): BootstrapSecret => ({ kind: "unusable", why });
 
-/** @param secret of namespace orch-system */
+/** @param secret of the system's namespace */
 export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabulary): BootstrapSecret {
   if (secret["type"] !== secretTypes.bootstrapToken) return unusable("is of another type");
   const { metadata, data } = secret;
@@ -49,7 +49,7 @@ export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabul
 const timeOf = (text: string): number => (text === "" ? Infinity : TIME.test(text) ? Date.parse(text) : Number.NaN);
 
 export interface BootstrapTokenDeps {
-  /** The Secret of namespace orch-system that a token id names, from memory: the same object as long as it is unchanged. */
+  /** The Secret of the system's namespace that a token id names, from memory: the same object as long as it is unchanged. */
   secret(tokenId: string): BootstrapSecret | undefined;
   nowMs(): number;
 }

@@ -2,5 +2,6 @@
 import type { Duty } from "../manager/duty";
 import { garbageDuty } from "./garbage/duty";
 import { namespaceDuty } from "./namespace/duty";
+import { roleAggregationDuty } from "./role-aggregation/duty";
 
-export const EVERY_DUTY: readonly Duty[] = [namespaceDuty, garbageDuty];
+export const EVERY_DUTY: readonly Duty[] = [namespaceDuty, garbageDuty, roleAggregationDuty];

@@ -3,13 +3,16 @@ import { chosenDuties } from "./chosen-duties";
 import { defineDuty } from "./duty";
 
 test.each<[readonly string[], readonly string[]]>([
-  [["*"], ["namespace", "garbagecollector"]],
-  [["*", "-namespace"], ["garbagecollector"]],
-  [["-garbage-collector-controller", "*"], ["namespace"]],
+  [["*"], ["namespace", "garbagecollector", "clusterrole-aggregation"]],
+  [["*", "-namespace", "-clusterrole-aggregation-controller"], ["garbagecollector"]],
+  [
+    ["-garbage-collector-controller", "*"],
+    ["namespace", "clusterrole-aggregation"],
+  ],
   [["namespace"], ["namespace"]],
   [
     ["-namespace", "namespace", "*"],
-    ["namespace", "garbagecollector"],
+    ["namespace", "garbagecollector", "clusterrole-aggregation"],
   ],
   [[], []],
 ])("--controllers=%s", (names, expected) => {

@@ -19,7 +19,9 @@ test("a duty that is there has its options, and is told of in the help", () => {
   expect([config, errors]).toMatchObject([{ "clocks-at-once": 5, "concurrent-gc-syncs": 7 }, []]);
   const help = helpText("Opening.", flags);
   expect(help).toContain("clocks wound at once");
-  expect(help.replace(/\s+/g, " ")).toContain("there are namespace, garbagecollector and clock (off by default)");
+  expect(help.replace(/\s+/g, " ")).toContain(
+    "there are namespace, garbagecollector, clusterrole-aggregation and clock (off by default)",
+  );
   expect(deedsOf([...EVERY_DUTY, clock])).toMatch(/^empties namespaces .*, deletes objects .* and winds clocks$/);
 });
 

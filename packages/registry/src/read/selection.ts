@@ -6,18 +6,19 @@ import type { Selection } from "../registry";
 export type EntryPredicate = (entry: StoredEntry) => boolean;
 
 /** Whether a request names labels or fields at all: without, every object of its namespace is taken. */
-export function selectsAll({ labels, fields }: Selection): boolean {
-  return labels === undefined && (fields === undefined || fields.length === 0);
+export function selectsAll({ labels, fields, name }: Selection): boolean {
+  return labels === undefined && name === undefined && (fields === undefined || fields.length === 0);
 }
 
 /**
  * @param namespace "" for all of them
  * @returns undefined when every object is taken
  */
-export function predicateOf(namespace: string, { labels, fields = [] }: Selection): EntryPredicate | undefined {
+export function predicateOf(namespace: string, { labels, fields = [], name }: Selection): EntryPredicate | undefined {
   const conditions: EntryPredicate[] = [];
   if (namespace !== "") conditions.push(startingWith(`${namespace}/`));
   conditions.push(...fieldConditions(fields));
+  if (name !== undefined) conditions.push((entry) => name(entry.name));
   if (labels !== undefined) conditions.push((entry) => labels(entry.labels));
   if (conditions.length <= 1) return conditions[0];
   return (entry) => conditions.every((holds) => holds(entry));

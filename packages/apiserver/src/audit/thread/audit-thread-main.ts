@@ -17,9 +17,9 @@ if (port !== null) {
   const vocabulary = vocabularyOf(name);
   let schema: Schema | undefined;
   const offers: AuditThreadOffers = {
-    async body({ bytes, contentType, omitManagedFields }) {
+    async body({ bytes, omitManagedFields, ...of }) {
       schema ??= loadSchema(vocabulary, release);
-      return bodyText(await saidBy(bufferOf(bytes), contentType, schema), omitManagedFields);
+      return bodyText(await saidBy({ bytes: bufferOf(bytes), ...of }, schema), omitManagedFields);
     },
     async policy(text) {
       try {

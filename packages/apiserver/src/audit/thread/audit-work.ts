@@ -10,6 +10,7 @@ export interface BodyWork {
   readonly bytes: Uint8Array;
   readonly contentType: string;
   readonly omitManagedFields: boolean;
+  readonly hidesToken: boolean;
 }
 
 /** A policy in parts that are JSON of lists of rules, or what is wrong with it. */

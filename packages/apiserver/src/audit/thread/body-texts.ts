@@ -4,6 +4,7 @@ import type { AuditEvent, AuditedBody } from "../audit-event";
 import { isCompressed } from "../audited-body";
 import { type BodyTexts, bodyText } from "../text/event-json";
 import type { AuditThread } from "./audit-thread";
+import type { BodyWork } from "./audit-work";
 
 const SMALL_BYTES = 16 * 1024;
 /** Of bodies on their way to the thread and back. */
@@ -35,23 +36,19 @@ export class BodyReader {
     omitManagedFields: boolean,
   ): Promise<Uint8Array | undefined | "tooMuch"> {
     if (body === undefined) return undefined;
-    const asItIs = omitManagedFields ? undefined : ownLine(body);
+    const asItIs = omitManagedFields || body.hidesToken ? undefined : ownLine(body);
     if (asItIs !== undefined) return asItIs;
-    const { bytes, contentType } = body;
+    const { bytes, contentType, hidesToken } = body;
     try {
       if (bytes.length <= SMALL_BYTES && !isCompressed(bytes)) return bodyText(await body.value(), omitManagedFields);
-      return await this.elsewhere({ bytes, contentType, omitManagedFields });
+      return await this.elsewhere({ bytes, contentType, omitManagedFields, hidesToken });
     } catch (error) {
       if (body.isOwn) this.failed(error as Error);
       return undefined;
     }
   }
 
-  private async elsewhere(work: {
-    readonly bytes: Uint8Array;
-    readonly contentType: string;
-    readonly omitManagedFields: boolean;
-  }): Promise<Uint8Array | "tooMuch"> {
+  private async elsewhere(work: BodyWork): Promise<Uint8Array | "tooMuch"> {
     const { length } = work.bytes;
     if (this.waitingBytes + length > WAITING_MAX_BYTES) {
       this.failed(new Error("too many large bodies wait to be read for the audit"));

@@ -1,5 +1,5 @@
 // What the three kinds of access reviews share: the question in their spec, and the decision as a status.
-import type { Attributes, Authorizer } from "@orch/auth";
+import { type Attributes, type Authorizer, type ExplanationScope, explained } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
@@ -33,14 +33,24 @@ export function subjectOf({ user = "", uid, groups = [], extra }: AccessSpec): U
   };
 }
 
-/** @param spec of a valid review */
-export async function decide(authorizer: Authorizer, user: UserInfo, spec: AccessSpec): Promise<JsonObject> {
-  const { kind, reason, error } = await authorizer.authorize(attributesOf(user, spec));
+/**
+ * @param spec of a valid review
+ * @param scope what its author may be told of, besides the decision
+ */
+export async function decide(
+  authorizer: Authorizer,
+  user: UserInfo,
+  spec: AccessSpec,
+  scope: ExplanationScope,
+): Promise<JsonObject> {
+  const attributes = attributesOf(user, spec);
+  const decision = await authorizer.authorize(attributes);
+  const reason = explained(authorizer, attributes, decision, scope);
   return {
-    allowed: kind === "allow",
-    ...(kind === "deny" ? { denied: true } : {}),
+    allowed: decision.kind === "allow",
+    ...(decision.kind === "deny" ? { denied: true } : {}),
     ...(reason === "" ? {} : { reason }),
-    ...(error === undefined ? {} : { evaluationError: error }),
+    ...(decision.error === undefined ? {} : { evaluationError: decision.error }),
   };
 }
 

@@ -11,5 +11,5 @@ export const localSubjectAccessReview: VirtualHandler = ({ authorizer }, questio
   requireValid(question);
   if (metaOf(object).namespace !== namespace) throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());
   const spec = accessSpecOf(object);
-  return decide(authorizer, subjectOf(spec), spec);
+  return decide(authorizer, subjectOf(spec), spec, "namespace");
 };

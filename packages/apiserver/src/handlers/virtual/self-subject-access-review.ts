@@ -7,5 +7,5 @@ import { requireValid } from "./virtual-resource";
 export const selfSubjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   const { object, user } = question;
   requireValid(question);
-  return decide(authorizer, user, accessSpecOf(object));
+  return decide(authorizer, user, accessSpecOf(object), "everywhere");
 };

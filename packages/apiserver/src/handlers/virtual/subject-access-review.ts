@@ -7,5 +7,5 @@ import { requireValid } from "./virtual-resource";
 export const subjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   requireValid(question);
   const spec = accessSpecOf(question.object);
-  return decide(authorizer, subjectOf(spec), spec);
+  return decide(authorizer, subjectOf(spec), spec, "everywhere");
 };

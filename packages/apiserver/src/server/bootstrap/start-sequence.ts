@@ -8,7 +8,6 @@ import type { Logger } from "../../logging/logger";
 import type { Aggregation } from "../aggregation";
 import type { AuthenticationInfo } from "../authentication-info";
 import type { StartHooks } from "../health-of-server";
-import type { ObjectMirror } from "../object-mirror";
 import type { ResourceStorages } from "../resource-storages";
 import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "./bootstrap-objects";
 import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
@@ -19,8 +18,8 @@ export interface StartDeps {
   readonly prefix: string;
   readonly registry: Registry;
   readonly storages: ResourceStorages;
-  /** Of what decides who may do what. */
-  readonly mirrors: readonly Pick<ObjectMirror, "start">[];
+  /** What follows the objects that decide who may do what. */
+  readonly decidedBy: readonly { start(): Promise<void> }[];
   /** Resolves once all that is defined is served. */
   readonly customResources: { start(): Promise<void> };
   readonly aggregation: Pick<Aggregation, "start" | "register">;
@@ -45,7 +44,7 @@ export class StartSequence {
     await this.claimStore();
     await this.untilDone("cache", () => deps.registry.ready());
     deps.hooks.cache.done();
-    await this.untilDone("roles", () => Promise.all(deps.mirrors.map((mirror) => mirror.start())));
+    await this.untilDone("roles", () => Promise.all(deps.decidedBy.map((each) => each.start())));
     await this.untilDone("definitions", () => deps.customResources.start());
     deps.hooks.definitions.done();
     await this.untilDone("registrations", () => deps.aggregation.start());

@@ -43,6 +43,7 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
     },
     {
       name: "clusterrole-aggregation-controller",
+      isDuty: true,
       rules: [on(groups.rbac, "clusterroles", "escalate get list patch update watch")],
     },
     {

@@ -1,0 +1,167 @@
+// Hands what happens to stored roles and bindings on to those who decide by it: all there is, then change by change, and so little in one
+// turn that nobody waits for it.
+import type { RbacChange, RbacKind } from "@orch/auth";
+import { StatusError } from "@orch/machinery";
+import { errorFields, pause, systemClock } from "@orch/platform";
+import {
+  type Entry,
+  follow,
+  type LoopTurns,
+  type ResourceStorage,
+  type WatchEvent,
+  type Watcher,
+} from "@orch/registry";
+import type { Logger } from "../logging/logger";
+
+export interface RbacFeedDeps {
+  readonly storage: ResourceStorage;
+  readonly kind: RbacKind;
+  readonly loop: LoopTurns;
+  readonly logger: Logger;
+  /** Must not throw for objects that are valid. */
+  apply(change: RbacChange): void;
+}
+
+const EVENTS_MAX = 100;
+/** What a decision waits for at most, in milliseconds: more that happens at once is in force a few turns later. */
+const AT_ONCE_MS = 5;
+const RESTART_MS = 1000;
+
+export class RbacFeed {
+  private watcher: Watcher | undefined;
+  private fresh = true;
+  private draining = false;
+  private closed = false;
+  /** What has been handed on and is there, with the round in which it was last seen. */
+  private readonly seen = new Map<string, number>();
+  private round = 0;
+  /** Taken, and not handed on yet. */
+  private events: readonly WatchEvent[] = [];
+  private next = 0;
+
+  /** @param deps its storage's cache must be filled before `start` */
+  constructor(private readonly deps: RbacFeedDeps) {}
+
+  /** Resolves when all that there is has been handed on. @throws Error where it cannot be read now */
+  async start(): Promise<void> {
+    this.watcher?.close();
+    const watcher = await follow(this.deps.storage);
+    if (this.closed) {
+      watcher.close();
+      return;
+    }
+    this.round += 1;
+    this.watcher = watcher;
+    this.fresh = false;
+    watcher.onReadable(() => {
+      this.fresh = false;
+      this.drainLater();
+    });
+    await this.drain();
+    // What was not seen by then may be there all the same.
+    if (watcher.ended !== undefined) throw new Error("the watch ended before all was read");
+    this.forgetUnseen();
+  }
+
+  /** Hands on what has happened, as far as that is done in a moment. */
+  refresh(): void {
+    if (this.fresh || this.watcher === undefined) return;
+    const untilMs = performance.now() + AT_ONCE_MS;
+    let isDone = false;
+    do isDone = !this.step();
+    while (!isDone && performance.now() < untilMs);
+    if (!isDone) this.drainLater();
+    else if (this.watcher.ended !== undefined) this.restart();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.watcher?.close();
+  }
+
+  private drainLater(): void {
+    if (this.draining) return;
+    this.draining = true;
+    setImmediate(() => {
+      this.drain()
+        .catch((error: unknown) => this.deps.logger.error("roles cannot be followed", errorFields(error)))
+        .finally(() => {
+          this.draining = false;
+          if (this.watcher?.ended !== undefined) this.restart();
+          else if (!this.fresh) this.drainLater();
+        });
+    });
+  }
+
+  private async drain(): Promise<void> {
+    const { loop } = this.deps;
+    while (this.step()) if (loop.isOver) await loop.next();
+  }
+
+  /** @returns whether there may be more to do */
+  private step(): boolean {
+    if (this.next === this.events.length) {
+      if (this.watcher === undefined) return false;
+      this.fresh = true;
+      this.events = this.watcher.take(EVENTS_MAX);
+      this.next = 0;
+      if (this.events.length === 0) return false;
+      this.fresh = false;
+    }
+    const event = this.events[this.next] as WatchEvent;
+    this.next += 1;
+    if ("entry" in event) this.handOn(event.entry, event.type === "DELETED");
+    return true;
+  }
+
+  private handOn(entry: Entry, removed: boolean): void {
+    if (removed) this.seen.delete(entry.path);
+    else this.seen.set(entry.path, this.round);
+    const { kind } = this.deps;
+    const { namespace, name, resourceVersion: revision } = entry;
+    const at = { kind, namespace, name, revision };
+    try {
+      this.deps.apply({ ...at, object: removed ? undefined : entry.whole() });
+    } catch (error) {
+      // One that others have stored, and that is too large to be read whole, or is none at all, counts as absent.
+      const why = error instanceof StatusError ? { why: error.message } : errorFields(error);
+      this.deps.logger.error("an object has no effect", {
+        resource: this.deps.storage.definition.plural,
+        object: entry.path,
+        ...why,
+      });
+      this.deps.apply({ ...at, object: undefined });
+    }
+  }
+
+  /** After all that there is: the rest is not there any more. */
+  private forgetUnseen(): void {
+    const { kind } = this.deps;
+    for (const [path, round] of this.seen) {
+      if (round === this.round) continue;
+      this.seen.delete(path);
+      const slash = path.indexOf("/");
+      const namespaced = this.deps.storage.definition.scope === "Namespaced";
+      const [namespace, name] = namespaced ? [path.slice(0, slash), path.slice(slash + 1)] : ["", path];
+      this.deps.apply({ kind, namespace, name, object: undefined, revision: 0 });
+    }
+  }
+
+  /** The watch has ended, because the cache was filled anew: begin again from its state. What is known stays in force meanwhile. */
+  private restart(): void {
+    if (this.closed || this.watcher === undefined) return;
+    this.watcher = undefined;
+    void this.startAgain();
+  }
+
+  private async startAgain(): Promise<void> {
+    while (!this.closed) {
+      try {
+        return await this.start();
+      } catch (error) {
+        this.deps.logger.warn("roles cannot be followed yet", errorFields(error));
+        await pause(systemClock, RESTART_MS);
+      }
+    }
+  }
+}

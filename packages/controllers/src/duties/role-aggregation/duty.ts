@@ -1,0 +1,10 @@
+import { defineDuty } from "../../manager/duty";
+import { aggregateRoles } from "./aggregate-roles";
+
+export const roleAggregationDuty = defineDuty({
+  name: "clusterrole-aggregation",
+  alias: "clusterrole-aggregation-controller",
+  does: "gathers the rules of cluster roles into those that select them",
+  flags: {},
+  run: (context, _options, signal) => aggregateRoles(context, signal),
+});

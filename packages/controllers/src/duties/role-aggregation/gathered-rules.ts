@@ -1,0 +1,36 @@
+// The rules of a role that selects others. Source: facts, controllers.md "clusterrole-aggregation".
+import { labelSelectorOfObject, nameOf } from "@orch/machinery";
+import type { JsonObject, rbacV1 } from "@orch/schema";
+
+type Rule = rbacV1.PolicyRule;
+
+export const aggregates = ({ aggregationRule }: rbacV1.ClusterRole): boolean =>
+  (aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+
+/** Those of all roles that are selected, selector by selector and in order of their names, each rule once; never its own. */
+export function gatheredRules(role: rbacV1.ClusterRole, all: Iterable<rbacV1.ClusterRole>): readonly Rule[] {
+  const own = nameOf(role as JsonObject);
+  const others = [...all]
+    .map((each) => ({ name: nameOf(each as JsonObject), labels: each.metadata?.labels ?? {}, rules: each.rules ?? [] }))
+    .filter(({ name }) => name !== own)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const gathered = new Map<string, Rule>();
+  for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
+    const { matches } = labelSelectorOfObject(selector as JsonObject);
+    for (const { labels, rules } of others) {
+      if (!matches(labels)) continue;
+      for (const rule of rules) {
+        const meaning = meaningOf(rule);
+        if (!gathered.has(meaning)) gathered.set(meaning, rule);
+      }
+    }
+  }
+  return [...gathered.values()];
+}
+
+export const sameRules = (one: readonly Rule[], other: readonly Rule[]): boolean =>
+  one.length === other.length && one.every((rule, at) => meaningOf(rule) === meaningOf(other[at] as Rule));
+
+/** What is empty says the same as what is not there. */
+const meaningOf = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): string =>
+  JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list ?? []));

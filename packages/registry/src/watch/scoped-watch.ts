@@ -1,0 +1,165 @@
+// A watch of those objects whose names are in a set, which changes while the watch goes on: what comes into the set is ADDED, and what
+// leaves it DELETED, though nothing has happened to the objects themselves.
+
+import { expired, type StatusError } from "@orch/machinery";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { Entry, ReadOptions, ResourceStorage, WatchEvent, Watcher, WatchRequest } from "../registry";
+import { BookmarkEvent, ObjectEvent } from "./watch-event";
+
+export interface NameSet {
+  has(name: string): boolean;
+}
+
+/** A set of names of one user, as it is from moment to moment. */
+export interface MovingScope {
+  /** Takes in what has happened already; may call those who listen. */
+  refresh(): void;
+  /** As it is now; never changed afterwards. */
+  now(): NameSet;
+  /** Whether it may have changed after that revision. */
+  isChangedAfter(revision: number): boolean;
+  /** @param changed it may be another one now @returns ends it */
+  listen(changed: () => void): () => void;
+}
+
+/** For resources without namespaces. From an exact version on only while nothing has changed since: else its watcher says Expired (410). */
+export async function watchWithin(
+  storage: ResourceStorage,
+  request: WatchRequest,
+  scope: MovingScope,
+  options: ReadOptions = {},
+): Promise<Watcher> {
+  const inner = await storage.watch(request, options);
+  const { start } = request;
+  scope.refresh();
+  const watcher = new ScopedWatcher(storage, request, scope, inner);
+  if (start.kind === "exact" && !request.sendInitialEvents && scope.isChangedAfter(start.resourceVersion)) {
+    watcher.fail(expired(`what may be seen has changed since resource version ${start.resourceVersion}`));
+  }
+  return watcher;
+}
+
+/** Takings of the inner watch in which nothing was for the client, before others get their turn. */
+const EMPTY_TAKINGS_MAX = 8;
+const AGAIN_MS = 200;
+
+class ScopedWatcher implements Watcher {
+  private shown: NameSet;
+  /** Of a change of the set: up to this revision events are those of the set before, of names that the client has not been told of. */
+  private turn: { readonly revision: number; readonly before: NameSet; readonly told: ReadonlySet<string> } | undefined;
+  private isChanged = false;
+  private isLooking = false;
+  private closed = false;
+  private waiting: WatchEvent[] = [];
+  private callback: (() => void) | undefined;
+  private readonly stopListening: () => void;
+
+  constructor(
+    private readonly storage: ResourceStorage,
+    private readonly request: WatchRequest,
+    private readonly scope: MovingScope,
+    private readonly inner: Watcher,
+  ) {
+    this.shown = scope.now();
+    this.stopListening = scope.listen(() => {
+      this.isChanged = true;
+      this.callback?.();
+    });
+  }
+
+  get ended(): Watcher["ended"] {
+    return this.waiting.length > 0 ? undefined : this.inner.ended;
+  }
+
+  take(max: number, bytesMax?: number): readonly WatchEvent[] {
+    if (this.waiting.length > 0) return this.waiting.splice(0, max);
+    this.scope.refresh();
+    for (let takings = 0; takings < EMPTY_TAKINGS_MAX; takings += 1) {
+      // What comes after a change of the set is not shown before it: a client goes on from the last that it was shown.
+      if (this.isChanged && this.turn === undefined) {
+        this.look();
+        return [];
+      }
+      const events = this.inner.take(max, bytesMax);
+      if (events.length === 0) {
+        if (!this.isChanged) return events;
+        this.turn = undefined;
+        continue;
+      }
+      const forClient = events.filter((event) => this.isForClient(event));
+      if (forClient.length > 0) return forClient;
+    }
+    setImmediate(() => this.callback?.());
+    return [];
+  }
+
+  onReadable(callback: () => void): void {
+    this.callback = callback;
+    this.inner.onReadable(callback);
+  }
+
+  fail(error: StatusError): void {
+    this.waiting = [];
+    this.isChanged = false;
+    this.stopListening();
+    this.inner.fail(error);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.waiting = [];
+    this.stopListening();
+    this.inner.close();
+  }
+
+  private isForClient(event: WatchEvent): boolean {
+    if (!("entry" in event)) return true;
+    const { name, resourceVersion } = event.entry;
+    const { turn } = this;
+    if (turn === undefined || resourceVersion > turn.revision) return this.shown.has(name);
+    return turn.before.has(name) && !turn.told.has(name);
+  }
+
+  private look(): void {
+    if (this.isLooking || this.closed || this.inner.ended !== undefined) return;
+    this.isLooking = true;
+    this.isChanged = false;
+    this.compare()
+      .catch(() => {
+        // The cache is being filled anew: the watch ends then, or this is done after.
+        this.isChanged = true;
+        return new Promise<void>((resolve) => setTimeout(resolve, AGAIN_MS).unref());
+      })
+      .finally(() => {
+        this.isLooking = false;
+        this.callback?.();
+      });
+  }
+
+  private async compare(): Promise<void> {
+    const { selection } = this.request;
+    const { entries, resourceVersion } = await this.storage.list({
+      namespace: "",
+      read: { kind: "any" },
+      selection,
+      limit: 0,
+    });
+    if (this.closed) return;
+    const before = this.shown;
+    this.shown = this.scope.now();
+    const told = new Set<string>();
+    for (const entry of entries) {
+      const { name } = entry;
+      const isShown = this.shown.has(name);
+      if (isShown === before.has(name)) continue;
+      told.add(name);
+      this.waiting.push(new ObjectEvent(isShown ? "ADDED" : "DELETED", entryOfCache(entry)));
+    }
+    this.turn = { revision: resourceVersion, before, told };
+    // The versions of what has come and gone are of long ago; from there nobody could go on.
+    if (told.size > 0 && this.request.bookmarks) this.waiting.push(new BookmarkEvent(resourceVersion));
+  }
+}
+
+/** Lists of stored resources are of these. */
+const entryOfCache = (entry: Entry): StoredEntry => entry as StoredEntry;
