@@ -40,8 +40,12 @@ async function makeMissing(
   );
 }
 
-export async function makeBootstrapPolicy(storages: RbacStorages, vocabulary: Vocabulary): Promise<void> {
-  const policy = bootstrapPolicy(vocabulary);
+export async function makeBootstrapPolicy(
+  storages: RbacStorages,
+  vocabulary: Vocabulary,
+  release: string,
+): Promise<void> {
+  const policy = bootstrapPolicy(vocabulary, release);
   const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
     const object = reconcileRole(existing, wanted, vocabulary);
     return object === undefined ? { kind: "keep" } : { kind: "update", object };
