@@ -91,6 +91,13 @@ describe("a line of version v1beta1", () => {
     ["for every path", { user: "ann", nonResourcePath: "*" }, at("/x"), true],
     ["for a path, to read", { user: "ann", nonResourcePath: "*", readonly: true }, at("/x", "post"), false],
     ["for paths, on a resource", { user: "ann", nonResourcePath: "*" }, on(), false],
+    [
+      "for a path, on what is nothing",
+      { user: "ann", nonResourcePath: "/x" },
+      on({ namespace: "", resource: "" }),
+      true,
+    ],
+    ["for a resource, on a path that is none", { ...EVERYWHERE, user: "ann" }, at(""), true],
     ["for both, on a path", { ...EVERYWHERE, user: "ann", nonResourcePath: "/x" }, at("/x"), true],
     ["for both, on a resource", { ...EVERYWHERE, user: "ann", nonResourcePath: "/x" }, on(), true],
   ])("%s", (_what, spec, attributes, isAllowed) => {

@@ -75,7 +75,6 @@ function add(to: Map<string, SubjectPolicies>, subject: string, policy: Policy):
   to.set(subject, known);
   known.all.push(policy);
   if (policy.nonResourcePath !== "") known.ofPaths.push(policy);
-  if (policy.resource === "") return;
   const those = known.byResource.get(policy.resource);
   if (those === undefined) known.byResource.set(policy.resource, [policy]);
   else those.push(policy);
@@ -86,7 +85,9 @@ function allowsSome(policies: SubjectPolicies | undefined, attributes: Attribute
   const { user, verb } = attributes;
   const fits = (policy: Policy) => (!policy.readonly || READING.has(verb)) && isOfGroup(policy, user);
   if (attributes.kind === "nonResource") {
-    return policies.ofPaths.some((policy) => fits(policy) && isBelow(policy.nonResourcePath, attributes.path));
+    // A line that names no path is one for the path that is none.
+    const those = attributes.path === "" ? policies.all : policies.ofPaths;
+    return those.some((policy) => fits(policy) && isBelow(policy.nonResourcePath, attributes.path));
   }
   const { resource, apiGroup, namespace } = attributes;
   const isPlace = (policy: Policy) =>

@@ -167,6 +167,11 @@ describe("a node agent has no right to", () => {
     [
       "read the status of a claim",
       { ...in_, resource: "persistentvolumeclaims", subresource: "status", name: "claim" },
+      "noOpinion: can only get/update/patch this type",
+    ],
+    [
+      "another part of a claim",
+      { ...in_, resource: "persistentvolumeclaims", subresource: "x", name: "claim" },
       "noOpinion: cannot get subresource",
     ],
     ["a volume that no claim has", { resource: "persistentvolumes", name: "free" }, UNRELATED],

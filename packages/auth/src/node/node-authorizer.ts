@@ -73,10 +73,11 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
       return related(kind, attributes, node);
     };
 
-  const claim: Decide = (attributes, node) =>
-    attributes.subresource === "status" && CHANGING.includes(attributes.verb)
-      ? related("persistentvolumeclaim", attributes, node)
-      : get("persistentvolumeclaim")(attributes, node);
+  const claim: Decide = (attributes, node) => {
+    if (attributes.subresource !== "status") return get("persistentvolumeclaim")(attributes, node);
+    if (!CHANGING.includes(attributes.verb)) return refused("can only get/update/patch this type");
+    return related("persistentvolumeclaim", attributes, node);
+  };
 
   const token: Decide = (attributes, node) => {
     if (attributes.verb !== "create" || attributes.name === "")
@@ -85,9 +86,8 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
     return related("serviceaccount", attributes, node);
   };
 
-  const lease: Decide = ({ verb, subresource, namespace, name }, node) => {
-    if (!KEEPING.includes(verb) || subresource !== "")
-      return refused("can only get, create, update, patch, or delete a node lease");
+  const lease: Decide = ({ verb, namespace, name }, node) => {
+    if (!KEEPING.includes(verb)) return refused("can only get, create, update, patch, or delete a node lease");
     if (namespace !== namespaces.nodeLease)
       return refused(`can only access leases in the ${JSON.stringify(namespaces.nodeLease)} system namespace`);
     return verb === "create" || name === node

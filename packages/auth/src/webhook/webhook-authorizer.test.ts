@@ -131,6 +131,11 @@ describe("its answer", () => {
       answer,
       { kind: "noOpinion", reason: "", error: UNUSABLE + why },
     ]),
+    [
+      "is a refusal that tells a long story",
+      new Error("no".repeat(100_000)),
+      { kind: "noOpinion", reason: "", error: "no".repeat(512) },
+    ],
     ["does not come", new Error("refused"), { kind: "noOpinion", reason: "", error: "refused" }],
   ])("%s", async (_what, answer, decision) => {
     expect(await setUp(() => answer).decide()).toEqual(decision);

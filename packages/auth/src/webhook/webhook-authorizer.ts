@@ -52,6 +52,9 @@ const WAITING_OF_ONE_MAX = 256;
 /** Questions whose texts are longer together are not kept. Source: facts, webhook-authz.md "Cache". */
 const KEPT_TEXTS_MAX = 10_000;
 
+/** Characters of an error, which may repeat what a webhook has answered: it is logged, and shown to users. */
+const ERROR_MAX = 1024;
+
 const LISTS_NOTHING = unlistable("webhook authorizer does not support user rule resolution");
 
 /** It took too long. */
@@ -143,7 +146,8 @@ export class WebhookAuthorizer implements Authorizer {
     }
   }
 
-  private failed(error: string, result: WebhookResult = "error"): Decision {
+  private failed(text: string, result: WebhookResult = "error"): Decision {
+    const error = text.slice(0, ERROR_MAX);
     if (this.options.failurePolicy === "Deny") return { kind: "deny", reason: "", error };
     this.deps.observer?.failedOpen(result);
     return { kind: "noOpinion", reason: "", error };
