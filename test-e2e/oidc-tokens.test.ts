@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
+import { startWithKubectl } from "./harness/kubectl";
 import { CLIENT_ID, OidcProvider } from "./harness/oidc-provider";
 import { useWorkplace } from "./harness/processes";
 
@@ -52,4 +53,57 @@ test("a user is who the provider's token says, also after its keys were turned",
   expect(await provider.asked()).toMatchObject({ keys });
   await provider.stop();
   expect(await whoIs(server, token)).toEqual(ann);
+}, 60_000);
+
+test("the field's client shows such a token, and is who it says; tokens that are wrong in any way are nobody's", async () => {
+  const authority = new Authority(workplace);
+  const provider = await (await OidcProvider.make(workplace, authority)).start();
+  const flags = [
+    `--oidc-issuer-url=${provider.url}`,
+    `--oidc-client-id=${CLIENT_ID}`,
+    `--oidc-ca-file=${authority.caFile}`,
+    "--oidc-username-claim=email",
+    "--oidc-groups-claim=groups",
+    "--oidc-required-claim=hd=example.com",
+    "--v=3",
+  ];
+  const { server, client } = await startWithKubectl(workplace, { name: "kubectl", flags, authority });
+  await client.print(["create", "clusterrolebinding", "devs", "--clusterrole=view", "--group=devs"]);
+  const hd = "example.com";
+  const person = { email: "ann@example.com", email_verified: true, groups: ["devs"], hd };
+  const token = await provider.token({ claims: person });
+  const lists = (shown: string) => client.run([`--token=${shown}`, "get", "configmaps", "-n", "default"]);
+  await eventually("ann may list", async () => (await lists(token)).code === 0);
+  const others = await lists(await provider.token({ claims: { ...person, groups: ["ops"] } }));
+  expect(others.stderr).toContain('User "ann@example.com" cannot list resource "configmaps"');
+
+  const now = Math.floor(Date.now() / 1000);
+  const wrong = await Promise.all(
+    [
+      { claims: { ...person, exp: now - 1 } },
+      { claims: { ...person, nbf: now + 3600 } },
+      { claims: { ...person, aud: "other" } },
+      { claims: { ...person, iss: "https://other.example.com" } },
+      { claims: { ...person, hd: "example.org" } },
+      { claims: { ...person, email_verified: false } },
+      { claims: { ...person, email: null } },
+      { claims: person, header: { kid: "guess" } },
+      { claims: { ...person, groups: Array.from({ length: 2500 }, (_, each) => each) } },
+    ].map((parts) => provider.token(parts)),
+  );
+  const [header = "", body = ""] = token.split(".");
+  const none = Buffer.from('{"alg":"none"}').toString("base64url");
+  wrong.push(`${none}.${body}.`, `${header}.${body}.AAAA`, `${header}.${body}`);
+  for (const each of wrong) {
+    const stranger = server.client({ ...server.authority.anonymous(), token: each });
+    expect((await stranger.get("/api")).status).toBe(401);
+  }
+  const { body: metrics } = await server.admin.get("/metrics");
+  expect(metrics).toMatch(/^authentication_attempts\{result="error"\} 1[0-9]$/m);
+  const text = server.program.logText();
+  for (const each of [token, ...wrong]) {
+    const signature = each.split(".")[2] ?? "";
+    if (signature.length > 20) expect(text).not.toContain(signature);
+  }
+  await provider.stop();
 }, 60_000);

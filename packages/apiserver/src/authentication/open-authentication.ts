@@ -38,8 +38,20 @@ const CONFIGURATION_MAX_BYTES = 1024 * 1024;
 
 /** @throws SettingsError for a file that cannot be used */
 export async function openAuthentication(parts: AuthenticationParts): Promise<OpenAuthentication> {
+  const stops: Stops = [];
+  const close = () => {
+    for (const stop of stops) stop();
+  };
+  try {
+    return { ...(await opened(parts, stops)), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function opened(parts: AuthenticationParts, stops: Stops): Promise<Omit<OpenAuthentication, "close">> {
   const { config } = parts;
-  const stops: (() => void)[] = [];
   const configured = config[CONFIGURATION] === "" ? undefined : await openConfiguration(parts, stops);
   const issuers = configured?.issuers ?? (await openOidc(parts, stops));
   const webhook = await settled("authentication-token-webhook-config-file", () => openWebhook(parts));
@@ -49,9 +61,6 @@ export async function openAuthentication(parts: AuthenticationParts): Promise<Op
     issued: issuers?.tokens,
     webhook,
     anonymous: () => configured?.anonymous() ?? byOption,
-    close() {
-      for (const stop of stops) stop();
-    },
   };
 }
 

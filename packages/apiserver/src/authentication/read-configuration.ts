@@ -91,7 +91,7 @@ class Reading extends ConfigurationFields {
 
   private anonymous(anonymous: JsonObject): AnonymousAccess {
     this.known(anonymous, "anonymous", ["enabled", "conditions"]);
-    const enabled = this.boolean(anonymous, "enabled", "anonymous");
+    const enabled = this.boolean(anonymous, "enabled", "anonymous") === true;
     const conditions = this.objects(anonymous, "conditions", "anonymous");
     if (!enabled && conditions.length > 0) {
       const why = "enabled should be set to true when conditions are defined";

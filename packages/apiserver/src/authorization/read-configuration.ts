@@ -12,6 +12,7 @@ import {
 import type { CompiledExpression } from "@orch/extensions";
 import { field, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, memberOf, parseDuration, type Vocabulary } from "@orch/schema";
+import { ConfigurationFields } from "../option-files/configuration-fields";
 import { parseYaml } from "../representations/yaml-body";
 import type { AuthorizationPlan, WebhookPlan } from "./authorization-plan";
 import { compileCondition } from "./match-conditions";
@@ -27,8 +28,6 @@ export class AuthorizationConfigurationError extends Error {
 const OPTION = "authorization-config";
 const KIND = "AuthorizationConfiguration";
 const VERSIONS = ["v1", "v1beta1", "v1alpha1"];
-/** Of one file: what is wrong with all of a thousand entries helps nobody. */
-const LINES_MAX = 100;
 /** Source: the field's bounds. */
 const TIMEOUT_MAX_MS = 30_000;
 const CONDITIONS_MAX = 64;
@@ -56,12 +55,13 @@ export async function readConfiguration(text: string, vocabulary: Vocabulary): P
   return plan;
 }
 
-class Reading {
-  readonly lines: string[] = [];
+class Reading extends ConfigurationFields {
   private readonly names = new Set<string>();
   private readonly types = new Set<string>();
 
-  constructor(private readonly vocabulary: Vocabulary) {}
+  constructor(private readonly vocabulary: Vocabulary) {
+    super();
+  }
 
   async plan(document: JsonObject): Promise<AuthorizationPlan> {
     this.known(document, "", ["apiVersion", "kind", "authorizers"]);
@@ -69,7 +69,7 @@ class Reading {
     const { apiVersion, kind } = document;
     if (!supported.includes(apiVersion as string)) this.wrong(field.notSupported("apiVersion", apiVersion, supported));
     if (kind !== KIND) this.wrong(field.notSupported("kind", kind, [KIND]));
-    const listed = this.list(document, "authorizers", "");
+    const listed = this.objects(document, "authorizers", "");
     if (listed.length === 0)
       this.wrong(field.required("authorizers", "at least one authorization mode must be defined"));
     if (listed.length > AUTHORIZERS_MAX)
@@ -175,7 +175,7 @@ class Reading {
 
   private conditions(webhook: JsonObject, at: string): readonly CompiledExpression[] {
     const path = `${at}.matchConditions`;
-    const listed = this.list(webhook, "matchConditions", at);
+    const listed = this.objects(webhook, "matchConditions", at);
     const versionName = "matchConditionSubjectAccessReviewVersion";
     if (listed.length > 0 || memberOf(webhook, versionName) !== undefined) this.oneOf(webhook, versionName, at, ["v1"]);
     if (listed.length > CONDITIONS_MAX) this.wrong(field.tooMany(path, { count: listed.length, max: CONDITIONS_MAX }));
@@ -231,53 +231,6 @@ class Reading {
     if (value === "") this.wrong(field.required(path));
     else if (!supported.includes(value)) this.wrong(field.notSupported(path, value, supported));
     return value;
-  }
-
-  private text(of: JsonObject, name: string, at: string): string {
-    const value = memberOf(of, name) ?? "";
-    if (typeof value === "string") return value;
-    this.typed(`${at}.${name}`, "a string");
-    return "";
-  }
-
-  private boolean(of: JsonObject, name: string, at: string): boolean | undefined {
-    const value = memberOf(of, name) ?? null;
-    if (value === null || typeof value === "boolean") return value ?? undefined;
-    this.typed(`${at}.${name}`, "true or false");
-    return undefined;
-  }
-
-  private list(of: JsonObject, name: string, at: string): readonly JsonObject[] {
-    const path = at === "" ? name : `${at}.${name}`;
-    const value = memberOf(of, name) ?? [];
-    if (!Array.isArray(value)) {
-      this.typed(path, "a list");
-      return [];
-    }
-    return value.map((item, index) => {
-      if (isObject(item)) return item;
-      this.typed(`${path}[${index}]`, "an object");
-      return {};
-    });
-  }
-
-  /** A word that means nothing may be one that was meant to restrict. */
-  private known(of: JsonObject, at: string, names: readonly string[]): void {
-    for (const name of Object.keys(of)) {
-      if (!names.includes(name)) this.line(`${at === "" ? name : `${at}.${name}`}: unknown field`);
-    }
-  }
-
-  private typed(path: string, expected: string): void {
-    this.line(`${path}: Invalid value: must be ${expected}`);
-  }
-
-  private wrong(error: field.FieldError): void {
-    this.line(field.fieldErrorText(error));
-  }
-
-  private line(text: string): void {
-    if (this.lines.length < LINES_MAX) this.lines.push(text);
   }
 }
 

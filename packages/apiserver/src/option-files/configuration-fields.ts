@@ -20,11 +20,11 @@ export class ConfigurationFields {
     return (memberOf(of, name) ?? null) === null ? undefined : this.text(of, name, at);
   }
 
-  boolean(of: JsonObject, name: string, at: string): boolean {
-    const value = memberOf(of, name) ?? false;
-    if (typeof value === "boolean") return value;
+  boolean(of: JsonObject, name: string, at: string): boolean | undefined {
+    const value = memberOf(of, name) ?? null;
+    if (value === null || typeof value === "boolean") return value ?? undefined;
     this.typed(childPath(at, name), "true or false");
-    return false;
+    return undefined;
   }
 
   texts(of: JsonObject, name: string, at: string): readonly string[] {
@@ -69,7 +69,7 @@ export class ConfigurationFields {
     return [];
   }
 
-  private typed(path: string, expected: string): void {
+  typed(path: string, expected: string): void {
     this.line(`${path}: Invalid value: must be ${expected}`);
   }
 

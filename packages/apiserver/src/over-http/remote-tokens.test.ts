@@ -191,6 +191,49 @@ describe("a configuration file of issuers", () => {
   });
 });
 
+describe("the options of one issuer", () => {
+  test("name authorities that are read again, and what a user is called", async () => {
+    const [one, other] = [await issuer(), await issuer()];
+    const file = write(other.ca);
+    const { code, user, counted, log } = await start({
+      "oidc-issuer-url": one.url,
+      "oidc-client-id": "orch",
+      "oidc-ca-file": file,
+      "oidc-username-prefix": "-",
+      "oidc-groups-claim": "roles",
+      "oidc-required-claim": ["hd=example.com"],
+    });
+    const token = await one.token({ hd: "example.com", roles: "devs" });
+    const fetches = "apiserver_authentication_jwt_authenticator_jwks_fetches_total";
+    await until(async () => (await counted(`${fetches}{result="failure"`)) > 0);
+    expect(await code(token)).toBe(401);
+    write("nothing", file);
+    await until(async () => (await counted("apiserver_configuration_reloads_total{")) === 1);
+    write(one.ca, file);
+    await until(async () => (await code(token)) === 200);
+    expect(await user(token)).toEqual({ username: "ann", groups: ["devs", "system:authenticated"] });
+    expect(await code(await one.token({ hd: "example.org" }))).toBe(401);
+    expect(await code(await other.token({ hd: "example.com" }))).toBe(401);
+    expect(log.join("\n")).not.toContain(token.split(".")[2]);
+  }, 60_000);
+
+  test("are not asked about tokens, however many name keys that nobody knows", async () => {
+    const one = await issuer();
+    const { code } = await start({ "authentication-config": write(configuration([trusting(one)])) });
+    const token = await one.token();
+    await until(async () => (await code(token)) === 200);
+    const { asked } = one;
+    const [, body, signature] = token.split(".");
+    const guesses = Array.from({ length: 200 }, (_, each) => {
+      const header = Buffer.from(JSON.stringify({ alg: "RS256", kid: `guess-${each}` })).toString("base64url");
+      return code(`${header}.${body}.${signature}`);
+    });
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([401]));
+    expect(one.asked - asked).toBeLessThanOrEqual(2); // both documents, once
+    expect(await code(token)).toBe(200);
+  });
+});
+
 describe("an issuer that", () => {
   const large = (keys: number, more: object) =>
     JSON.stringify({ keys: Array.from({ length: keys }, () => ({ ...publishedKey(key), ...more })) });

@@ -223,6 +223,7 @@ export class ApiServer {
     this.startSequence = new StartSequence({
       store,
       vocabulary,
+      release: settings.release,
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,

@@ -130,7 +130,7 @@ export class IssuerKeys {
     if (typeof place !== "string") throw new Error("the discovery document does not say where the keys are");
     const document = await this.deps.fetchJson(place, signal);
     const text = JSON.stringify(document["keys"]) ?? "";
-    const keys = this.current !== undefined && text === this.text ? this.current : KeySet.read(document);
+    const keys = this.current !== undefined && text === this.text ? this.current : await KeySet.read(document);
     this.text = text;
     return keys;
   }

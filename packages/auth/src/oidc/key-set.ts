@@ -1,5 +1,7 @@
 // The keys with which an issuer says that it signs. Source: RFC 7517.
+
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { CompactToken } from "../tokens/signed/compact-token";
 import { fits, isSignedBy, type SignatureAlgorithm } from "./signature-algorithm";
@@ -11,7 +13,7 @@ interface IssuerKey {
   readonly algorithm: string | undefined;
 }
 
-/** Each is read in the one turn, some 0.1 ms a key. */
+/** One on a large curve takes some milliseconds to read: each has a turn of the event loop of its own. */
 const KEYS_MAX = 128;
 /** Tried for one token: with the same identifier, or where the token names none. */
 const TRIES_MAX = 8;
@@ -42,11 +44,16 @@ export class KeySet {
   }
 
   /** @throws Error for what is no set of keys, or has none that could be used */
-  static read(document: JsonObject): KeySet {
+  static async read(document: JsonObject): Promise<KeySet> {
     const list = document["keys"];
     if (!Array.isArray(list)) throw new Error("it has no list of keys");
     if (list.length > KEYS_MAX) throw new Error(`it has ${list.length} keys; ${KEYS_MAX} are the most`);
-    const keys = list.flatMap((each) => keyOf(each) ?? []);
+    const keys: IssuerKey[] = [];
+    for (const each of list) {
+      const key = keyOf(each);
+      if (key !== undefined) keys.push(key);
+      await nextTurn();
+    }
     if (keys.length === 0) throw new Error("it has no key by which signatures can be verified");
     return new KeySet(keys, list.length - keys.length);
   }

@@ -41,9 +41,13 @@ async function makeMissing(
   );
 }
 
-export async function makeBootstrapPolicy(storages: RbacStorages, vocabulary: Vocabulary): Promise<void> {
+export async function makeBootstrapPolicy(
+  storages: RbacStorages,
+  vocabulary: Vocabulary,
+  release: string,
+): Promise<void> {
   await carryOverEarlierPolicy(storages, vocabulary);
-  const policy = bootstrapPolicy(vocabulary);
+  const policy = bootstrapPolicy(vocabulary, release);
   const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
     const object = reconcileRole(existing, wanted, vocabulary);
     return object === undefined ? { kind: "keep" } : { kind: "update", object };

@@ -16,6 +16,8 @@ import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
 export interface StartDeps {
   readonly store: Store;
   readonly vocabulary: Vocabulary;
+  /** Whose roles are made. */
+  readonly release: string;
   readonly prefix: string;
   readonly registry: Registry;
   readonly storages: ResourceStorages;
@@ -81,10 +83,10 @@ export class StartSequence {
   }
 
   private async makeObjects(): Promise<void> {
-    const { hooks, storages, vocabulary, aggregation, authenticationInfo } = this.deps;
+    const { hooks, storages, vocabulary, release, aggregation, authenticationInfo } = this.deps;
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
-    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));
+    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release));
     hooks.roles.done();
     await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
     hooks.priorityClasses.done();
