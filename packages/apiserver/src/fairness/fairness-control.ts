@@ -43,8 +43,8 @@ export interface FlowControlConfig {
 /** Each holds a connection and memory; this bounds all of them together. */
 const WAITING_MAX = 50_000;
 const SHOWN_EVERY_MS = 1000;
-/** For so long, in each turn of the event loop, requests are begun one after the other. */
-const TURN_MS = 1;
+/** In each turn of the event loop. While some wait, others that come are read and put into queues in it, and begun ones are finished. */
+const TURN = { atOnceMs: 1, waitingMs: 0.5 };
 /** A tenth of a core, about. Those that wait hold no more than their connections. */
 const REFUSALS = { perSecond: 1000, burst: 200, waitingMax: 20_000 };
 const READING_VERBS = new Set(["get", "list", "watch"]);
@@ -71,7 +71,7 @@ export class FairnessControl implements InFlightControl {
 
   constructor(private readonly options: FairnessOptions) {
     const { maxReading, maxMutating, requestTimeoutMs, clock, metrics } = options;
-    this.loop = new LoopShare({ nowMs: () => clock.elapsed(), later: options.later, turnMs: TURN_MS });
+    this.loop = new LoopShare({ nowMs: () => clock.elapsed(), later: options.later, ...TURN });
     this.refusals = new Refusals({ clock, ...REFUSALS });
     this.levels = new PriorityLevels({
       ready: (level) => this.loop.ready(level),
