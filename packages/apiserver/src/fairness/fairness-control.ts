@@ -97,11 +97,7 @@ export class FairnessControl implements InFlightControl {
     this.flows = new Map(flows.map((spec) => [spec, this.flowOf(spec)]));
     this.index = index;
     this.catchAll = flows.at(-1);
-    const schemas = new Set(flows.map(({ level, name }) => `${level} ${name}`));
-    this.metrics.forget({
-      level: (name) => this.levels.get(name) !== undefined,
-      flow: (level, schema) => schemas.has(`${level} ${schema}`),
-    });
+    this.forgetGone();
   }
 
   admit(context: RequestContext): Leave | undefined | Awaited {
@@ -129,7 +125,7 @@ export class FairnessControl implements InFlightControl {
         gauge.set({ request_kind }, inWork.highest);
         inWork.highest = inWork.executing;
       }
-      this.levels.sweep();
+      if (this.levels.sweep()) this.forgetGone();
       this.metrics.show(this.levels.all());
     };
     this.timers.push(setInterval(show, SHOWN_EVERY_MS).unref());
@@ -140,6 +136,14 @@ export class FairnessControl implements InFlightControl {
     for (const timer of this.timers) clearInterval(timer);
     this.levels.close();
     this.refusals.close();
+  }
+
+  private forgetGone(): void {
+    const flows = new Set([...this.flows.keys()].map(({ level, name }) => `${level} ${name}`));
+    this.metrics.forget({
+      level: (name) => this.levels.get(name) !== undefined,
+      flow: (level, schema) => flows.has(`${level} ${schema}`),
+    });
   }
 
   private flowOf(spec: FlowSpec): Flow {
