@@ -175,6 +175,16 @@ describe("waiting", () => {
     expect([room.waiting, queues.waitingRequests, clock.waiting]).toEqual([0, 0, 0]);
   });
 
+  test("ends for some at a time, however many came at once", () => {
+    const { clock, queues, told, come } = start({ waitMs: 1000 });
+    queues.tryTake(1);
+    for (let flow = 0; flow < 500; flow += 1) come(`${flow}`, flow);
+    clock.advance(1000);
+    expect(told.refused).toHaveLength(200);
+    clock.advance(2);
+    expect([told.refused.length, clock.waiting]).toEqual([500, 0]);
+  });
+
   test("leaves nothing behind of those that have left", () => {
     const { clock, queues, room, come, serve } = start();
     queues.tryTake(1);

@@ -295,8 +295,10 @@ export class FairQueues {
   private giveUpLate(): void {
     this.cancelTimer = undefined;
     const lateMs = this.options.clock.elapsed() - this.options.waitMs;
+    let count = 0;
     for (const queued of this.all) {
-      if (queued.arrivedMs > lateMs) break;
+      if (queued.arrivedMs > lateMs || count === GIVEN_UP_AT_ONCE) break;
+      count += 1;
       this.remove(queued);
       this.forgetIfIdle(queued.queue);
       queued.waiting.refuse(queued, "time-out");
@@ -308,3 +310,5 @@ export class FairQueues {
 
 /** Timers are not set for less. */
 const TIMER_STEP_MS = 1;
+/** Each is answered. */
+const GIVEN_UP_AT_ONCE = 200;

@@ -43,8 +43,8 @@ export interface FlowControlConfig {
 /** Each holds a connection and memory; this bounds all of them together. */
 const WAITING_MAX = 50_000;
 const SHOWN_EVERY_MS = 1000;
-/** For so long, in each turn of the event loop, requests are begun one after the other. */
-const TURN_MS = 1;
+/** In each turn of the event loop. While some wait, others that come are read and put into queues in it, and begun ones are finished. */
+const TURN = { atOnceMs: 1, waitingMs: 0.5 };
 /** A tenth of a core, about. Those that wait hold no more than their connections. */
 const REFUSALS = { perSecond: 1000, burst: 200, waitingMax: 20_000 };
 const READING_VERBS = new Set(["get", "list", "watch"]);
@@ -71,7 +71,7 @@ export class FairnessControl implements InFlightControl {
 
   constructor(private readonly options: FairnessOptions) {
     const { maxReading, maxMutating, requestTimeoutMs, clock, metrics } = options;
-    this.loop = new LoopShare({ nowMs: () => clock.elapsed(), later: options.later, turnMs: TURN_MS });
+    this.loop = new LoopShare({ nowMs: () => clock.elapsed(), later: options.later, ...TURN });
     this.refusals = new Refusals({ clock, ...REFUSALS });
     this.levels = new PriorityLevels({
       ready: (level) => this.loop.ready(level),
@@ -97,11 +97,7 @@ export class FairnessControl implements InFlightControl {
     this.flows = new Map(flows.map((spec) => [spec, this.flowOf(spec)]));
     this.index = index;
     this.catchAll = flows.at(-1);
-    const schemas = new Set(flows.map(({ level, name }) => `${level} ${name}`));
-    this.metrics.forget({
-      level: (name) => this.levels.get(name) !== undefined,
-      flow: (level, schema) => schemas.has(`${level} ${schema}`),
-    });
+    this.forgetGone();
   }
 
   admit(context: RequestContext): Leave | undefined | Awaited {
@@ -129,7 +125,7 @@ export class FairnessControl implements InFlightControl {
         gauge.set({ request_kind }, inWork.highest);
         inWork.highest = inWork.executing;
       }
-      this.levels.sweep();
+      if (this.levels.sweep()) this.forgetGone();
       this.metrics.show(this.levels.all());
     };
     this.timers.push(setInterval(show, SHOWN_EVERY_MS).unref());
@@ -140,6 +136,14 @@ export class FairnessControl implements InFlightControl {
     for (const timer of this.timers) clearInterval(timer);
     this.levels.close();
     this.refusals.close();
+  }
+
+  private forgetGone(): void {
+    const flows = new Set([...this.flows.keys()].map(({ level, name }) => `${level} ${name}`));
+    this.metrics.forget({
+      level: (name) => this.levels.get(name) !== undefined,
+      flow: (level, schema) => flows.has(`${level} ${schema}`),
+    });
   }
 
   private flowOf(spec: FlowSpec): Flow {

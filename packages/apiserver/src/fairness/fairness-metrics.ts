@@ -32,6 +32,7 @@ export class FairnessMetrics {
   private readonly flows = new Map<string, Map<string, FlowFigures>>();
   private readonly levels = new Map<string, LevelOccupancy>();
   readonly kinds: Readonly<Record<RequestKind, LevelOccupancy>>;
+  private shownLimits: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly metrics: ServerMetrics,
@@ -69,8 +70,10 @@ export class FairnessMetrics {
   show(levels: readonly PriorityLevel[]): void {
     const { metrics } = this;
     const limit = metrics.gauge("apiserver_flowcontrol_request_concurrency_limit");
-    for (const { name, limited, bounds } of levels)
-      if (limited !== undefined) limit.set({ priority_level: name }, bounds.nominal);
+    const limits = new Map(levels.flatMap(({ name, limited, bounds }) => (limited ? [[name, bounds.nominal]] : [])));
+    for (const [priority_level, seats] of limits) limit.set({ priority_level }, seats);
+    for (const priority_level of this.shownLimits) if (!limits.has(priority_level)) limit.remove({ priority_level });
+    this.shownLimits = new Set(limits.keys());
     const executing = metrics.gauge("apiserver_flowcontrol_current_executing_requests");
     const waiting = metrics.gauge("apiserver_flowcontrol_current_inqueue_requests");
     for (const bySchema of this.flows.values()) {

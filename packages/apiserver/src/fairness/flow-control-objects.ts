@@ -34,7 +34,7 @@ export interface FoundFlow {
 }
 
 /** Changes that come one after the other are looked at together. */
-const GATHERED_MS = 50;
+const GATHERED_MS = 200;
 const RETRY_MS = 1000;
 
 export class FlowControlObjects {

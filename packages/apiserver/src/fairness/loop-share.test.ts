@@ -8,7 +8,12 @@ import { PriorityLevels } from "./priority-levels";
 function start(shares: Readonly<Record<string, number>>, costMs = 0.25) {
   const clock = new ManualClock();
   const turns: (() => void)[] = [];
-  const loop = new LoopShare({ nowMs: () => clock.elapsed(), later: (turn) => turns.push(turn), turnMs: 1 });
+  const loop = new LoopShare({
+    nowMs: () => clock.elapsed(),
+    later: (turn) => turns.push(turn),
+    atOnceMs: 1,
+    waitingMs: 1,
+  });
   const seats = Object.values(shares).reduce((sum, each) => sum + each, 0);
   const levels = new PriorityLevels({
     clock,

@@ -9,8 +9,10 @@ export interface LoopShareOptions {
   readonly nowMs: () => number;
   /** Calls back in the next turn of the loop, after it has listened. */
   readonly later: (callback: () => void) => void;
-  /** How long requests that come in one turn are begun at once, and how long those that wait, in milliseconds. */
-  readonly turnMs: number;
+  /** How long in one turn requests are begun as they come, in milliseconds. */
+  readonly atOnceMs: number;
+  /** How long those that wait. */
+  readonly waitingMs: number;
 }
 
 export class LoopShare {
@@ -29,7 +31,7 @@ export class LoopShare {
       this.schedule();
       return false;
     }
-    return nowMs - this.turnBeganMs >= this.options.turnMs;
+    return nowMs - this.turnBeganMs >= this.options.atOnceMs;
   }
 
   /** A request of the level may be able to begin. */
@@ -55,7 +57,7 @@ export class LoopShare {
   };
 
   private serve(): void {
-    const { nowMs, turnMs } = this.options;
+    const { nowMs, waitingMs } = this.options;
     const beganMs = nowMs();
     let atMs = beganMs;
     do {
@@ -66,7 +68,7 @@ export class LoopShare {
       const doneMs = nowMs();
       level.loopStart += (doneMs - atMs) / level.queues.limit;
       atMs = doneMs;
-    } while (atMs - beganMs < turnMs);
+    } while (atMs - beganMs < waitingMs);
   }
 
   /** Of the levels that have a request which can begin, the one that is furthest behind. */

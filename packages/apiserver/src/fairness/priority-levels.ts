@@ -57,9 +57,11 @@ export class PriorityLevels {
     this.share();
   }
 
-  /** Levels that have been deleted keep their seats until their work is done. */
-  sweep(): void {
-    if (this.forgetDrained()) this.share();
+  /** Levels that have been deleted keep their seats until their work is done. @returns whether one is gone now */
+  sweep(): boolean {
+    const forgotten = this.forgetDrained();
+    if (forgotten) this.share();
+    return forgotten;
   }
 
   /** Lends seats to those that want them, where anybody has some to lend. */
