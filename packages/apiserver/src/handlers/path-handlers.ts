@@ -6,7 +6,7 @@ import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { metricsHandler } from "../metrics/metrics-handler";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
+import { version2Handler, version3Handler, version3IndexHandler, version3Name } from "../openapi/openapi-handlers";
 import type { SchemaSource } from "../openapi/published-schema";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { plainForm } from "../representations/document-form";
@@ -76,16 +76,20 @@ function answerVersion(request: ApiRequest, response: ApiResponse, version: Vers
 /** What lies under a path: by its beginning, with the slash. */
 export function treeHandlers({ publishedSchema, docs, remote }: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map([
-    ["/openapi/v3/", reading(orElsewhere(remote, version3Handler(publishedSchema)))],
+    ["/openapi/v3/", reading(orElsewhere({ remote, publishedSchema }, version3Handler(publishedSchema)))],
     ["/docs/", reading(docs.part)],
   ]);
 }
 
-function orElsewhere(remote: PathDeps["remote"], handler: PathHandler): PathHandler {
+function orElsewhere(
+  { remote, publishedSchema }: Pick<PathDeps, "remote" | "publishedSchema">,
+  handler: PathHandler,
+): PathHandler {
   return (request, response) => {
     const { path, search } = request.context.info;
     const registration = remote.ofSchema(path);
-    if (registration === undefined) return handler(request, response);
+    if (registration === undefined || publishedSchema.makes?.(version3Name(path)) === true)
+      return handler(request, response);
     return remote.answerDocument(request, response, { path, search, registration });
   };
 }

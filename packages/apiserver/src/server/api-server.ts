@@ -343,7 +343,7 @@ export class ApiServer {
       definitions: definitionReport({ definitions: () => this.customResources, loop: this.loop }),
       backup: backupHandler({ store, logger }),
       version,
-      publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
+      publishedSchema: this.aggregation.schemaWith(this.publishedSchema, info),
       remote: this.aggregation.remote,
       docs: docsHandlers(),
       issuer: this.issuerDiscovery(),
