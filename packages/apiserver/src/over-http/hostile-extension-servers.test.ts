@@ -377,9 +377,9 @@ describe("of a registered server", () => {
 
     test.each<[string, string, number]>([
       ["with a refusal", answer("no", "HTTP/1.1 403 Forbidden"), 403],
-      ["as if nothing was asked", answer("yes"), 500],
-      ["with a redirect", answer("", "HTTP/1.1 302 Found\r\nLocation: /"), 500],
-      ["with no HTTP", "hello\r\n\r\n", 500],
+      ["as if nothing was asked", answer("yes"), 503],
+      ["with a redirect", answer("", "HTTP/1.1 302 Found\r\nLocation: /"), 503],
+      ["with no HTTP", "hello\r\n\r\n", 503],
     ])("are answered %s", async (_how, bytes, code) => {
       act = (socket) => void socket.end(bytes);
       const { socket, text, until: heard } = await ask();
