@@ -29,8 +29,10 @@ export interface GraphVolume {
 const WAYS_A_STEP = 500;
 
 class Vertex {
-  /** By node, how many ways lead there. */
-  readonly ways = new Map<string, number>();
+  /** Most lead to one node alone, and go without a map. */
+  private node = "";
+  private count = 0;
+  private byNode: Map<string, number> | undefined;
   /** Of a claim: what its volumes have to do with its nodes. */
   volumes: Set<Volume> | undefined;
   /** How many volumes have to do with it: it is theirs, even where no way leads anywhere. */
@@ -39,7 +41,33 @@ class Vertex {
   constructor(readonly key: ObjectKey) {}
 
   get isUnused(): boolean {
-    return this.ways.size === 0 && this.held === 0;
+    return this.count === 0 && this.held === 0 && (this.byNode?.size ?? 0) === 0;
+  }
+
+  reaches(node: string): boolean {
+    return this.byNode === undefined ? this.count > 0 && this.node === node : this.byNode.has(node);
+  }
+
+  /** By node, how many ways lead there. */
+  ways(): Iterable<readonly [string, number]> {
+    if (this.byNode !== undefined) return this.byNode;
+    return this.count === 0 ? [] : [[this.node, this.count]];
+  }
+
+  /** @param count taken away where it is negative */
+  add(node: string, count: number): void {
+    if (this.byNode === undefined && (this.count === 0 || this.node === node)) {
+      this.node = node;
+      this.count = Math.max(0, this.count + count);
+      return;
+    }
+    if (this.byNode === undefined) {
+      this.byNode = new Map([[this.node, this.count]]);
+      this.count = 0;
+    }
+    const ways = (this.byNode.get(node) ?? 0) + count;
+    if (ways > 0) this.byNode.set(node, ways);
+    else this.byNode.delete(node);
   }
 }
 
@@ -64,7 +92,7 @@ export class NodeGraph {
   private readonly nodeConfigs = new Map<string, ObjectKey>();
 
   reaches(key: ObjectKey, node: string): boolean {
-    return this.vertices.get(key)?.ways.has(node) ?? false;
+    return this.vertices.get(key)?.reaches(node) ?? false;
   }
 
   /** @param path of the pod */
@@ -115,13 +143,13 @@ export class NodeGraph {
       claim.volumes.add(made);
       for (const vertex of [claim, ...targets]) vertex.held += 1;
       this.volumes.set(name, made);
-      for (const [node, count] of claim.ways) this.addWays(targets, node, count);
+      for (const [node, count] of claim.ways()) this.addWays(targets, node, count);
     }
     if (before === undefined) return;
     const { claim, targets } = before;
     claim.volumes?.delete(before);
     if (claim.volumes?.size === 0) claim.volumes = undefined;
-    for (const [node, count] of claim.ways) this.addWays(targets, node, -count);
+    for (const [node, count] of claim.ways()) this.addWays(targets, node, -count);
     for (const vertex of [claim, ...targets]) {
       vertex.held -= 1;
       this.dropUnused(vertex);
@@ -160,12 +188,8 @@ export class NodeGraph {
 
   private addWays(targets: readonly Vertex[], node: string, count: number): void {
     for (const target of targets) {
-      const ways = (target.ways.get(node) ?? 0) + count;
-      if (ways > 0) target.ways.set(node, ways);
-      else {
-        target.ways.delete(node);
-        this.dropUnused(target);
-      }
+      target.add(node, count);
+      if (count < 0) this.dropUnused(target);
     }
   }
 

@@ -53,6 +53,16 @@ export function scalarAt(json: Buffer, path: readonly string[]): string | undefi
 }
 
 /**
+ * The bytes from where the value of a member begins, and on: to look for several things in it without coming by what stands before.
+ * @param name plain ASCII
+ * @returns undefined where there is none, or the JSON is not compact
+ */
+export function fromMember(json: Buffer, name: string): Buffer | undefined {
+  const at = json[0] === OPEN_BRACE ? valueStart(json, 1, name) : ABSENT;
+  return at < 0 ? undefined : json.subarray(at);
+}
+
+/**
  * The items of the list at the end of a path of members, each as a part of the bytes, found one by one.
  * @param path plain ASCII
  * @returns undefined where the JSON is not compact, and must be parsed to tell

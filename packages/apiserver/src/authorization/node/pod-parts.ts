@@ -10,7 +10,7 @@ import {
   type ReferringPod,
   VOLUME_NAMES,
 } from "@orch/auth";
-import { type Entry, itemsAt, scalarAt } from "@orch/registry";
+import { type Entry, fromMember, itemsAt, scalarAt } from "@orch/registry";
 import { isObject, type JsonValue } from "@orch/schema";
 
 /** Bytes that are parsed at once, in some tenths of a millisecond. */
@@ -33,12 +33,16 @@ type Refer = (key: ObjectKey) => void;
 
 /** @returns false where the bytes are such that they must be parsed as a whole */
 function* referInParts(json: Buffer, pod: ReferringPod, refer: Refer): Generator<void, boolean> {
-  const account = scalarAt(json, ["spec", "serviceAccountName"]);
+  // What owners of fields have claimed of a large pod is as large as the pod, and stands before.
+  const spec = fromMember(json, "spec");
+  if (spec === undefined) return false;
+  yield;
+  const account = scalarAt(spec, ["serviceAccountName"]);
   if (account === undefined) return false;
   accountReference(account === "" ? "" : (JSON.parse(account) as string), pod, refer);
   for (const [list, read] of Object.entries(POD_LISTS)) {
     yield;
-    const items = itemsAt(json, ["spec", list]);
+    const items = itemsAt(spec, [list]);
     if (items === undefined) return false;
     yield* readItems(
       items,
