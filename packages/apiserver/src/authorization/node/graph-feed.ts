@@ -41,7 +41,6 @@ const EPHEMERAL_CONTAINERS = Buffer.from('"ephemeralContainers":[{');
 interface SeenPod {
   readonly uid: unknown;
   readonly node: string;
-  readonly ephemeral: boolean;
 }
 
 export class GraphFeed {
@@ -115,7 +114,9 @@ export class GraphFeed {
 
   private *podChanged(entry: Entry): Generator<void> {
     const { path, namespace, name } = entry;
+    // Of a large pod each look takes some milliseconds.
     const node = entry.field("spec.nodeName");
+    yield;
     const before = this.seen.get(path);
     if (node === "") {
       if (before !== undefined) yield* this.podRemoved(path);
@@ -123,14 +124,17 @@ export class GraphFeed {
     }
     const { ephemeralClaims, ephemeralContainers } = this.parts.features;
     const uid = entry.metadata("uid");
-    const ephemeral = ephemeralContainers && entry.stored().includes(EPHEMERAL_CONTAINERS);
-    // What a pod refers to does not change, but for containers that come to it.
-    if (before !== undefined && before.uid === uid && before.node === node && !ephemeral) return;
-    this.seen.set(path, { uid, node, ephemeral });
+    yield;
+    if (before !== undefined && before.uid === uid && before.node === node) {
+      // What a pod refers to does not change, but for containers that come to it.
+      if (!ephemeralContainers || !entry.stored().includes(EPHEMERAL_CONTAINERS)) return;
+      yield;
+    }
+    this.seen.set(path, { uid, node });
     // Whoever runs a mirror pod has made it, and knows what it needs.
-    const references = this.isMirror(entry)
-      ? new Set<never>()
-      : yield* referencesOf(entry, { namespace, name, ephemeralClaims });
+    const isMirror = this.isMirror(entry);
+    yield;
+    const references = isMirror ? new Set<never>() : yield* referencesOf(entry, { namespace, name, ephemeralClaims });
     yield* this.timedSteps("AddPod", this.graph.setPod(path, node, references));
   }
 

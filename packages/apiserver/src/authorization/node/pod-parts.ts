@@ -33,6 +33,7 @@ type Refer = (key: ObjectKey) => void;
 
 /** @returns false where the bytes are such that they must be parsed as a whole */
 function* referInParts(json: Buffer, pod: ReferringPod, refer: Refer): Generator<void, boolean> {
+  yield;
   // What owners of fields have claimed of a large pod is as large as the pod, and stands before.
   const spec = fromMember(json, "spec");
   if (spec === undefined) return false;
