@@ -117,7 +117,7 @@ test("policies and the webhook are asked where nobody before them allows", async
   put(policyFile, policy({ user: "another", resource: "*", namespace: "*", apiGroup: "*" }));
   await eventually("the new policies are in force", async () => (await as("another").get(MAPS)).status === 200);
   expect((await as("lined").get(MAPS)).status).toBe(403);
-}, 30_000);
+});
 
 describe("nobody waits for", () => {
   async function delayed(act: (round: number) => Promise<unknown>): Promise<number> {

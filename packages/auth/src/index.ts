@@ -97,6 +97,7 @@ export {
 } from "./tokens/signed/token-keys";
 export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
 export { tokenUnion } from "./tokens/token-union";
+export { webSocketTokenAuthenticator, withoutTokens } from "./tokens/web-socket-token";
 export { rememberedWebhook, WebhookTokens } from "./tokens/webhook-tokens";
 export { REVIEW_VERSIONS, type ReviewVersion } from "./webhook/access-question";
 export {

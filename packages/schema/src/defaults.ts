@@ -71,7 +71,7 @@ const known = new WeakMap<StructType, readonly Field[]>();
 
 /** The fields that have a default or lead to one, so that the walk goes nowhere else. */
 function defaultedFields(type: StructType): readonly Field[] {
-  if (type.withoutDefaults === true) return NONE;
+  if (type.leadsToDefault === false) return NONE;
   let fields = known.get(type);
   if (fields === undefined) {
     fields = type.fields.filter((field) => hasDefault(field) || leadsToDefault(field.type, new Set([type])));
@@ -83,7 +83,8 @@ function defaultedFields(type: StructType): readonly Field[] {
 function leadsToDefault(type: RuntimeType, seen: Set<StructType>): boolean {
   switch (type.kind) {
     case "struct":
-      if (type.withoutDefaults === true || seen.has(type)) return false;
+      if (type.leadsToDefault !== undefined) return type.leadsToDefault;
+      if (seen.has(type)) return false;
       seen.add(type);
       return type.fields.some((field) => hasDefault(field) || leadsToDefault(field.type, seen));
     case "list":

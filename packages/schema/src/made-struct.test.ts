@@ -8,7 +8,7 @@ import { type MadeField, madeStruct } from "./made-struct";
 import { StructObjectType } from "./object-type";
 import { TypeModels } from "./openapi/type-models";
 import { parseJson } from "./parse-json";
-import type { RuntimeType, StructType } from "./runtime-type";
+import type { PublishedModel, RuntimeType, StructType } from "./runtime-type";
 import { vocabularyOf } from "./vocabulary/vocabulary";
 
 const schema = loadSchema(vocabularyOf("orch"));
@@ -198,10 +198,10 @@ test("fields are made when the first of them is asked for, once", () => {
 test("a type whose maker knows more than its fields is published as the maker says", () => {
   const kind = { group: "example.com", version: "v1", kind: "Thing" };
   const models = new TypeModels(schema, "v3", { kindsOf: () => [kind], shows: () => true });
-  const published = (version: string, reference: (type: RuntimeType) => JsonObject): JsonObject => ({
-    description: `of ${version}`,
-    properties: { metadata: reference(metadata) },
-  });
+  const published: PublishedModel = function* (version, reference) {
+    yield;
+    return { description: `of ${version}`, properties: { metadata: reference(metadata) } };
+  };
   models.reference(madeStruct({ name: "example.com/v1.Thing", fields: [], published }));
   const [, model] = models.next() ?? [];
   expect(model).toEqual({
@@ -216,7 +216,7 @@ test("defaults are not looked for where the maker says that there are none", () 
   const fields = (): readonly MadeField[] => {
     throw new Error("was looked at");
   };
-  const inner = madeStruct({ name: "example.com/v1.Thing.inner", fields, withoutDefaults: true });
+  const inner = madeStruct({ name: "example.com/v1.Thing.inner", fields, leadsToDefault: false });
   const outer = struct([
     { name: "inner", type: inner },
     { name: "text", type: STRING, default: "d" },
@@ -224,4 +224,14 @@ test("defaults are not looked for where the maker says that there are none", () 
   const object: JsonObject = { inner: { a: 1 } };
   applyDefaults(outer, object);
   expect(object).toEqual({ inner: { a: 1 }, text: "d" });
+});
+
+test("what leads to defaults is not looked into before an object has something there", () => {
+  const fields = (): readonly MadeField[] => {
+    throw new Error("was looked at");
+  };
+  const inner = madeStruct({ name: "example.com/v1.Thing.inner", fields, leadsToDefault: true });
+  const object: JsonObject = {};
+  applyDefaults(struct([{ name: "inner", type: inner }]), object);
+  expect(object).toEqual({});
 });

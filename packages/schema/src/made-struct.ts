@@ -25,8 +25,8 @@ export interface MadeStruct {
   readonly keepsUnknownFields?: boolean;
   /** Default: no. */
   readonly validatesLater?: boolean;
-  /** Default: no, which is to say that nobody knows. */
-  readonly withoutDefaults?: boolean;
+  /** Default: nobody knows. */
+  readonly leadsToDefault?: boolean;
   readonly published?: PublishedModel;
 }
 
@@ -47,7 +47,7 @@ class MadeStructType implements StructType {
   readonly isUnion = false;
   readonly keepsUnknownFields: boolean;
   declare readonly validatesLater?: true;
-  declare readonly withoutDefaults?: true;
+  declare readonly leadsToDefault?: boolean;
   declare readonly published?: PublishedModel;
   private readonly given: MadeStruct["fields"];
   private madeFields: readonly Field[] | undefined;
@@ -59,7 +59,7 @@ class MadeStructType implements StructType {
     this.relation = relation;
     this.keepsUnknownFields = keepsUnknownFields;
     if (made.validatesLater === true) this.validatesLater = true;
-    if (made.withoutDefaults === true) this.withoutDefaults = true;
+    if (made.leadsToDefault !== undefined) this.leadsToDefault = made.leadsToDefault;
     if (made.published !== undefined) this.published = made.published;
     this.given = made.fields;
   }

@@ -38,16 +38,22 @@ export interface StructType {
   readonly keepsUnknownFields: boolean;
   /** Values that are not what the type says are kept as they came, for the rules of the kind to report; see `fieldAsGiven` in decode.ts. */
   readonly validatesLater?: true;
-  /** Nothing in it has a default, at any depth: who looks for defaults need not look in there. */
-  readonly withoutDefaults?: true;
+  /** Whether anything in it has a default, at any depth: who looks for defaults need not look in there. Absent: nobody knows yet. */
+  readonly leadsToDefault?: boolean;
   /** What documents publish of it, where its maker knows more than its fields tell. Absent: its fields. */
   readonly published?: PublishedModel;
   readonly since?: string;
   readonly until?: string;
 }
 
-/** @param reference a schema that refers to a type's model */
-export type PublishedModel = (version: "v2" | "v3", reference: (type: RuntimeType) => JsonObject) => JsonObject;
+/**
+ * Made in steps of a few milliseconds, as it may be large.
+ * @param reference a schema that refers to a type's model
+ */
+export type PublishedModel = (
+  version: "v2" | "v3",
+  reference: (type: RuntimeType) => JsonObject,
+) => Generator<undefined, JsonObject>;
 
 export interface MapType {
   readonly kind: "map";

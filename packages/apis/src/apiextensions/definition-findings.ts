@@ -8,7 +8,7 @@ import { structural } from "./definition-schemas-validation";
 import { type Approval, approvalOf } from "./protected-groups";
 
 export interface DefinitionFindings {
-  /** Each breach of the rules of structural schemas as text, sorted. */
+  /** Why the schemas are not structural, each breach as text; that nothing is dropped is one. */
   readonly notStructural: readonly string[];
   readonly approval: Approval;
 }
@@ -26,13 +26,27 @@ export function definitionFindings(
   return {
     // Where unknown fields are dropped, nothing else is let in.
     notStructural:
-      spec.preserveUnknownFields === true ? structuralBreaches(inHub() as unknown as Definition, vocabulary) : [],
+      spec.preserveUnknownFields === true
+        ? [KEEPS_ALL, ...structuralBreaches(inHub() as unknown as Definition, vocabulary)]
+        : [],
     approval: approvalOf(definition as unknown as Definition, vocabulary),
   };
 }
 
+const KEEPS_ALL = field.fieldErrorText(field.invalid("spec.preserveUnknownFields", true, "must be false"));
+/** Where the hub has a schema that all versions share. */
+const SHARED = "spec.validation.";
+
+/** Told version by version, as v1 has them. */
 function structuralBreaches(definition: Definition, vocabulary: Vocabulary): readonly string[] {
   const report = new Report({ vocabulary, version: { group: vocabulary.groups.apiextensions, version: "v1" } });
   structural(definition, Place.ROOT, report);
-  return report.errors.map(field.fieldErrorText);
+  const { versions = [] } = definition.spec;
+  return versions.flatMap((_, at) =>
+    report.errors.flatMap((error) => {
+      const { path } = error;
+      const own = path.startsWith(SHARED) ? `spec.versions[${at}].schema.${path.slice(SHARED.length)}` : path;
+      return own.startsWith(`spec.versions[${at}].`) ? [field.fieldErrorText({ ...error, path: own })] : [];
+    }),
+  );
 }

@@ -5,18 +5,23 @@ import { errorFields } from "@orch/platform";
 import { isObject, type JsonValue } from "@orch/schema";
 import { Content, ContentHasher, contentHash } from "../http/content-answer";
 import type { Logger } from "../logging/logger";
+import { type DocumentInfo, JsonForm, ProtobufForm } from "../openapi/document-form";
+import type { DocumentPiece } from "../openapi/document-source";
 import type { Form, SchemaSource, Version2Source } from "../openapi/published-schema";
 import { Slices } from "../openapi/slices";
-import type { Version3Document } from "../openapi/version3-documents";
+import { type Version3Document, Version3Documents, version3Url } from "../openapi/version3-documents";
 import { PolledDocuments } from "./polled-documents";
 import { NO_SPEC, type RemoteSpec, readRemoteSpec } from "./remote-spec";
 import { SpecMerger } from "./spec-merger";
+import { version3Piece } from "./version3-of-version2";
 
 export interface MergedSchemaParts {
   readonly local: SchemaSource;
   readonly registrations: Registrations;
   readonly servers: ExtensionServers;
   readonly logger: Logger;
+  /** Of this server's own documents. */
+  readonly info: DocumentInfo;
 }
 
 const SPEC_MAX_BYTES = 8 * 1024 * 1024;
@@ -26,6 +31,9 @@ const TIMEOUT_MS = 60_000;
 const EVERY_MS = 60_000;
 const MAX_MS = 3_600_000;
 const STEP_BYTES = 256 * 1024;
+
+/** "none": its server tells of no such document. */
+type DocumentAddress = "none" | `/openapi/v3/${string}`;
 
 interface Merged<Document> {
   /** This server's own. */
@@ -47,11 +55,15 @@ const isOutdated = <Document>(merged: Merged<Document> | undefined, local: Conte
 export class MergedSchema implements SchemaSource {
   private readonly specs: PolledDocuments<RemoteSpec>;
   /** Where the document of the group version is, as its own server says. */
-  private readonly addresses: PolledDocuments<string | undefined>;
+  private readonly addresses: PolledDocuments<DocumentAddress>;
   private polls = 0;
   private readonly stopping = new AbortController();
   private merged2: Merged<Contents> | undefined;
   private merged3: Merged<Content> | undefined;
+  /** Of servers that publish no version 3, made of their version 2. */
+  private readonly made3: Version3Documents;
+  private pieces3: { readonly of: string; readonly pieces: readonly DocumentPiece[] } = { of: "", pieces: [] };
+  private readonly pieceOf = new WeakMap<RemoteSpec, DocumentPiece>();
 
   constructor(private readonly parts: MergedSchemaParts) {
     const polled = {
@@ -72,13 +84,20 @@ export class MergedSchema implements SchemaSource {
       read: async ({ code, body }, registration, signal) =>
         code === 200 ? readRemoteSpec(body, registration, new Slices(signal)) : NO_SPEC,
     });
-    this.addresses = new PolledDocuments<string | undefined>({
+    const { info } = parts;
+    this.made3 = new Version3Documents({
+      pieces: () => this.piecesNow(),
+      json: new JsonForm("v3", info),
+      protobuf: new ProtobufForm("v3", info),
+      slices: new Slices(this.stopping.signal),
+    });
+    this.addresses = new PolledDocuments<DocumentAddress>({
       ...polled,
       what: "the index of the published schema",
       path: () => "/openapi/v3",
       maxBytes: INDEX_MAX_BYTES,
       read: ({ code, body }, registration) =>
-        code === 200 ? addressIn(JSON.parse(body.toString("utf8")) as JsonValue, registration) : undefined,
+        code === 200 ? addressIn(JSON.parse(body.toString("utf8")) as JsonValue, registration) : "none",
     });
   }
 
@@ -117,14 +136,33 @@ export class MergedSchema implements SchemaSource {
     if (!this.parts.registrations.hasRemotes) return local;
     const generation = this.generation();
     if (isOutdated(this.merged3, local, generation)) {
-      const make = async () => this.merge3(local);
+      const make = () => this.merge3(local);
       this.merged3 = this.begin(local, generation, { make, alone: local, former: this.merged3?.made });
     }
     return this.merged3?.made ?? this.merged3?.making ?? local;
   }
 
   version3Document(path: string, form: Form): Promise<Version3Document | undefined> {
-    return this.parts.local.version3Document(path, form);
+    return this.makes(path) ? this.made3.document(path, form) : this.parts.local.version3Document(path, form);
+  }
+
+  readonly makes = (path: string): boolean => this.piecesNow().some((piece) => piece.path === path);
+
+  private piecesNow(): readonly DocumentPiece[] {
+    const generation = this.generation();
+    if (this.pieces3.of === generation) return this.pieces3.pieces;
+    const pieces: DocumentPiece[] = [];
+    for (const registration of this.parts.registrations.remotes()) {
+      const { name } = registration;
+      const index = this.addresses.of(name);
+      const spec = this.specs.of(name)?.document;
+      if (index === undefined || index.document !== "none" || spec === undefined || spec.paths.size === 0) continue;
+      const piece = this.pieceOf.get(spec) ?? version3Piece(documentPath(registration), spec);
+      this.pieceOf.set(spec, piece);
+      pieces.push(piece);
+    }
+    this.pieces3 = { of: generation, pieces };
+    return pieces;
   }
 
   private generation(): string {
@@ -193,12 +231,14 @@ export class MergedSchema implements SchemaSource {
     );
   }
 
-  private merge3(local: Content): Content {
+  private async merge3(local: Content): Promise<Content> {
     const { paths } = JSON.parse(local.bytes.toString("utf8")) as { paths: Record<string, object> };
     for (const registration of this.parts.registrations.remotes()) {
       const path = documentPath(registration);
-      const serverRelativeURL = this.addresses.of(registration.name)?.document;
-      if (serverRelativeURL === undefined) delete paths[path];
+      const made = this.makes(path) ? await this.made3.document(path, "json") : undefined;
+      const serverRelativeURL =
+        made === undefined ? (this.addresses.of(registration.name)?.document ?? "none") : version3Url(path, made.hash);
+      if (serverRelativeURL === "none") delete paths[path];
       else paths[path] = { serverRelativeURL };
     }
     const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -228,11 +268,11 @@ const documentPath = ({ group, version }: RemoteRegistration): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`;
 
 /** Only where it names the content, and nothing else. */
-function addressIn(index: JsonValue, registration: RemoteRegistration): string | undefined {
+function addressIn(index: JsonValue, registration: RemoteRegistration): DocumentAddress {
   const path = documentPath(registration);
   const paths = isObject(index) ? index["paths"] : undefined;
   const entry = isObject(paths) ? paths[path] : undefined;
   const url = isObject(entry) ? entry["serverRelativeURL"] : undefined;
   const [, hash] = /\?hash=([A-Za-z0-9]{1,128})$/.exec(typeof url === "string" ? url : "") ?? [];
-  return hash === undefined ? undefined : `/openapi/v3/${path}?hash=${hash}`;
+  return hash === undefined ? "none" : `/openapi/v3/${path}?hash=${hash}`;
 }

@@ -61,7 +61,7 @@ export async function passToServer(
   const backend = backendOf(server);
   if (request.upgraded !== undefined) {
     const headers = headersFor(deps, request, upgradeHeaders(request), server);
-    relayUpgrade({ request, response }, backend, { path: target.path, headers });
+    relayUpgrade({ request, response }, backend, { path: target.path, headers }, serviceUnavailable);
     return;
   }
   const framing = bodyFraming(request);

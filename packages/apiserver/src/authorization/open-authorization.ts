@@ -41,7 +41,7 @@ export interface AuthorizationState {
 }
 
 /** Expressions and names; nobody writes as much by hand. */
-const CONFIGURATION_MAX_BYTES = 512 * 1024;
+const CONFIGURATION_MAX_BYTES = 128 * 1024;
 const POLICY_OPTION = "authorization-policy-file";
 
 interface OpenedPlan {
@@ -67,6 +67,7 @@ export class OpenAuthorization implements Authorizer {
   private state: AuthorizationState | undefined;
   private policies: PolicyFile | undefined;
   private readonly stops: (() => void)[] = [];
+  private closed = false;
 
   constructor(private readonly parts: AuthorizationParts) {}
 
@@ -96,7 +97,7 @@ export class OpenAuthorization implements Authorizer {
   /** From here on it decides. */
   start(state: AuthorizationState): void {
     this.state = state;
-    const node = this.needsNodes ? state.node() : undefined;
+    const node = needsNodes(this.opened) ? state.node() : undefined;
     if (node instanceof Promise) throw new Error("the objects of nodes are followed before anybody decides by them");
     this.current = this.chain(this.opened as OpenedPlan, state, node);
   }
@@ -118,12 +119,9 @@ export class OpenAuthorization implements Authorizer {
   }
 
   close(): void {
+    this.closed = true;
     for (const stop of this.stops) stop();
-    for (const webhook of this.opened?.webhooks.values() ?? []) webhook.close();
-  }
-
-  private get needsNodes(): boolean {
-    return this.opened?.plan.authorizers.some(({ type }) => type === "Node") ?? false;
+    closeWebhooks(this.opened);
   }
 
   private policyFile(file: string): PolicyFile {
@@ -131,15 +129,22 @@ export class OpenAuthorization implements Authorizer {
     return new PolicyFile(file, vocabulary, (text) => logger.warn(`--${POLICY_OPTION}: ${text}`));
   }
 
+  /** Nothing is other than it was before the whole of it can be used. */
   private async reload(): Promise<void> {
     const next = await this.openPlan(await this.readPlan());
-    const former = this.opened;
-    this.opened = next;
-    if (this.state !== undefined) {
-      const node = this.needsNodes ? await this.state.node() : undefined;
-      this.current = this.chain(next, this.state, node);
+    try {
+      const { state } = this;
+      if (state !== undefined) {
+        const node = needsNodes(next) ? await state.node() : undefined;
+        this.current = this.chain(next, state, node);
+      }
+    } catch (error) {
+      closeWebhooks(next);
+      throw error;
     }
-    for (const webhook of former?.webhooks.values() ?? []) webhook.close();
+    closeWebhooks(this.opened);
+    this.opened = next;
+    if (this.closed) closeWebhooks(next);
   }
 
   private async readPlan(): Promise<AuthorizationPlan> {
@@ -186,6 +191,13 @@ export class OpenAuthorization implements Authorizer {
       },
     });
   }
+}
+
+const needsNodes = (opened: OpenedPlan | undefined): boolean =>
+  opened?.plan.authorizers.some(({ type }) => type === "Node") ?? false;
+
+function closeWebhooks(opened: OpenedPlan | undefined): void {
+  for (const webhook of opened?.webhooks.values() ?? []) webhook.close();
 }
 
 /** Told of what an authorizer decides: not of what it leaves to others. */

@@ -2,6 +2,7 @@
 // Source: facts, flags.json "authorizationConfiguration".
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   AUTHORIZATION_MODES,
   type AuthorizationMode,
@@ -139,7 +140,7 @@ class Reading extends ConfigurationFields {
       failurePolicy: this.oneOf(webhook, "failurePolicy", path, FAILURE_POLICIES) as "NoOpinion" | "Deny",
       timeoutMs: this.timeout(webhook, path),
     };
-    const conditions = this.conditions(webhook, path);
+    const conditions = await this.conditions(webhook, path);
     const file = await this.connection(webhook, path);
     return { name, options, conditions, configurationFile: file === "" ? undefined : { option: OPTION, file } };
   }
@@ -173,14 +174,15 @@ class Reading extends ConfigurationFields {
     return Number(nanos) / 1e6;
   }
 
-  private conditions(webhook: JsonObject, at: string): readonly CompiledExpression[] {
+  private async conditions(webhook: JsonObject, at: string): Promise<readonly CompiledExpression[]> {
     const path = `${at}.matchConditions`;
     const listed = this.objects(webhook, "matchConditions", at);
     const versionName = "matchConditionSubjectAccessReviewVersion";
     if (listed.length > 0 || memberOf(webhook, versionName) !== undefined) this.oneOf(webhook, versionName, at, ["v1"]);
     if (listed.length > CONDITIONS_MAX) this.wrong(field.tooMany(path, { count: listed.length, max: CONDITIONS_MAX }));
     const sources = new Set<string>();
-    return listed.slice(0, CONDITIONS_MAX).flatMap((item, index) => {
+    const conditions: CompiledExpression[] = [];
+    for (const [index, item] of listed.slice(0, CONDITIONS_MAX).entries()) {
       const each = `${path}[${index}]`;
       this.known(item, each, ["expression"]);
       const source = this.text(item, "expression", each).trim();
@@ -188,12 +190,14 @@ class Reading extends ConfigurationFields {
       else if (sources.has(source)) this.wrong(field.duplicate(`${each}.expression`, source));
       else {
         sources.add(source);
+        // Each may take as long as a turn may.
+        await nextTurn();
         const compiled = compileCondition(source, this.vocabulary);
-        if (typeof compiled !== "string") return [compiled];
-        this.wrong(field.invalid(`${each}.expression`, source, compiled));
+        if (typeof compiled === "string") this.wrong(field.invalid(`${each}.expression`, source, compiled));
+        else conditions.push(compiled);
       }
-      return [];
-    });
+    }
+    return conditions;
   }
 
   /** @returns the file; "" for none */

@@ -2,7 +2,7 @@
 // Source: facts, apiserver-hooks.md "Upgrades".
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { badRequest, unclassified } from "@orch/machinery";
+import { badRequest, type StatusError, unclassified } from "@orch/machinery";
 import { answered } from "../http/answer";
 import type { UpgradedConnection } from "../http/exchange";
 import type { ApiResponse } from "../pipeline/request-context";
@@ -12,16 +12,22 @@ import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, type BackendRequest, openRequest } from "./backend";
 import type { ConnectRequest } from "./connect-request";
 
+type Failed = (message: string) => StatusError;
+
 /** For the other side to say whether it agrees. */
 const ANSWER_TIMEOUT_MS = 30_000;
 /** For the last bytes of one side to leave after the other has closed. */
 const LAST_BYTES_MS = 10_000;
 
-/** @throws StatusError BadRequest (400) for a request that asks for no upgrade */
+/**
+ * @param failed how the client is told that nothing came of it. Default: as a failure of this server (500)
+ * @throws StatusError BadRequest (400) for a request that asks for no upgrade
+ */
 export function relayUpgrade(
   { request, response }: Pick<ConnectRequest, "request" | "response">,
   backend: Backend,
   { path, headers }: Pick<BackendRequest, "path" | "headers">,
+  failed: Failed = unclassified,
 ): void {
   const client = request.upgraded;
   if (client === undefined) throw badRequest("Upgrade request required");
@@ -31,28 +37,28 @@ export function relayUpgrade(
   }, ANSWER_TIMEOUT_MS);
   bindLives(upstream, response);
   upstream.on("close", () => clearTimeout(bound));
-  upstream.on("error", (error) => answerError(response, unclassified(`error dialing backend: ${error.message}`)));
+  upstream.on("error", (error) => answerError(response, failed(`error dialing backend: ${error.message}`)));
   upstream.on("upgrade", (answer, socket, head) => {
     clearTimeout(bound);
-    const agreed = attempt(response, () => agree(response, answer));
+    const agreed = attempt(response, failed, () => agree(response, answer));
     if (agreed) splice(client, { socket, head }, response);
     else socket.destroy();
   });
   upstream.on("response", (answer) => {
     clearTimeout(bound);
-    if (!attempt(response, () => refuse(answer, response))) answer.destroy();
+    if (!attempt(response, failed, () => refuse(answer, response, failed))) answer.destroy();
   });
   upstream.end();
 }
 
 /** Heads that could be read may still not be fit to be written. @returns whether it worked; if not, the client is told */
-function attempt(response: ApiResponse, pass: () => void): boolean {
+function attempt(response: ApiResponse, failed: Failed, pass: () => void): boolean {
   if (answered(response)) return false;
   try {
     pass();
     return true;
   } catch {
-    answerError(response, unclassified("error dialing backend: its answer cannot be passed on"));
+    answerError(response, failed("error dialing backend: its answer cannot be passed on"));
     return false;
   }
 }
@@ -63,11 +69,11 @@ function agree(response: ApiResponse, answer: IncomingMessage): void {
   response.flushHeaders();
 }
 
-function refuse(answer: IncomingMessage, response: ApiResponse): void {
+function refuse(answer: IncomingMessage, response: ApiResponse, failed: Failed): void {
   const code = answer.statusCode ?? 0;
   if (code < 400) {
     answer.destroy();
-    answerError(response, unclassified(`invalid upgrade response: status code ${code}`));
+    answerError(response, failed(`invalid upgrade response: status code ${code}`));
     return;
   }
   passAnswer(answer, response, { code, headers: answerHeaders(answer.rawHeaders, vocabularyOf(response)) });

@@ -29,6 +29,8 @@ export interface Settings {
   readonly anonymous: boolean;
   readonly plugins: readonly PluginFactory[];
   readonly gates: FeatureGates;
+  /** Requests are let in by priority and fairness, where there are objects for it. */
+  readonly fairness: boolean;
   readonly runtime: RuntimeConfig;
   readonly allowedLabels: AllowedLabels;
   readonly serviceRanges: ServiceRanges;
@@ -77,6 +79,11 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const webhook = webhookVersion(config, vocabulary);
   errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
   errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
+  const fairness = config["enable-priority-and-fairness"] && gates.gates.APIPriorityAndFairness;
+  if (fairness && config["max-requests-inflight"] + config["max-mutating-requests-inflight"] === 0)
+    errors.push(
+      "--max-requests-inflight and --max-mutating-requests-inflight must add up to more than 0 with --enable-priority-and-fairness",
+    );
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
   return {
@@ -86,6 +93,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     anonymous: anonymous.allowed,
     plugins,
     gates: gates.gates,
+    fairness,
     runtime,
     allowedLabels,
     serviceRanges: ranges,

@@ -35,7 +35,10 @@ export function carryOutWrite(
 ): void | Promise<void> {
   if (info.kind === "action") return createAction(deps, { request, response, info });
   requireGate(deps, info.route);
-  return WRITES[info.verb](deps, { request, response, info });
+  const { definition, version } = info.route;
+  const making = info.verb === "delete" ? undefined : definition.prepare?.(version);
+  if (making === undefined) return WRITES[info.verb](deps, { request, response, info });
+  return making.then(() => WRITES[info.verb](deps, { request, response, info }));
 }
 
 /** @throws StatusError BadRequest (400) */

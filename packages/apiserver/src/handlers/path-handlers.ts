@@ -6,7 +6,7 @@ import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { metricsHandler } from "../metrics/metrics-handler";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { version2Handler, version3Handler, version3IndexHandler } from "../openapi/openapi-handlers";
+import { version2Handler, version3Handler, version3IndexHandler, version3Name } from "../openapi/openapi-handlers";
 import type { SchemaSource } from "../openapi/published-schema";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { plainForm } from "../representations/document-form";
@@ -23,6 +23,8 @@ export interface PathDeps {
   /** Who answers for the documents of other servers. */
   readonly remote: Pick<RemoteApis, "ofSchema" | "answerDocument">;
   readonly docs: DocsHandlers;
+  /** By path; undefined where requests go by other limits. */
+  readonly flowControl: ReadonlyMap<string, PathHandler> | undefined;
   /** Undefined where the server issues no tokens that others could verify. */
   readonly issuer: IssuerDiscovery | undefined;
   /** Looked at when asked, for it lists these paths too. */
@@ -43,6 +45,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/backup", reading(deps.backup)],
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
+    ...[...(deps.flowControl ?? [])].map(([path, page]): [string, PathHandler] => [path, reading(page)]),
     ...(deps.issuer === undefined
       ? []
       : ([
@@ -73,16 +76,20 @@ function answerVersion(request: ApiRequest, response: ApiResponse, version: Vers
 /** What lies under a path: by its beginning, with the slash. */
 export function treeHandlers({ publishedSchema, docs, remote }: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map([
-    ["/openapi/v3/", reading(orElsewhere(remote, version3Handler(publishedSchema)))],
+    ["/openapi/v3/", reading(orElsewhere({ remote, publishedSchema }, version3Handler(publishedSchema)))],
     ["/docs/", reading(docs.part)],
   ]);
 }
 
-function orElsewhere(remote: PathDeps["remote"], handler: PathHandler): PathHandler {
+function orElsewhere(
+  { remote, publishedSchema }: Pick<PathDeps, "remote" | "publishedSchema">,
+  handler: PathHandler,
+): PathHandler {
   return (request, response) => {
     const { path, search } = request.context.info;
     const registration = remote.ofSchema(path);
-    if (registration === undefined) return handler(request, response);
+    if (registration === undefined || publishedSchema.makes?.(version3Name(path)) === true)
+      return handler(request, response);
     return remote.answerDocument(request, response, { path, search, registration });
   };
 }

@@ -58,11 +58,14 @@ function write(
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
   const done = carryOutWrite(deps, request, response, info);
-  if (elsewhere === undefined || done === undefined || info.route.storage.prepare === undefined) return done;
-  // How large an object is in another version shows on the way.
+  if (elsewhere === undefined || done === undefined || !mayTurnOutLarge(info)) return done;
+  // How large an object is in another version, or how much there is to judge, shows on the way.
   return done.catch((error: unknown) => {
     if (!(error instanceof ManyValuesError)) throw error;
     context.warnings?.splice(warned);
     return writeElsewhere(elsewhere, request, response, info.route);
   });
 }
+
+const mayTurnOutLarge = ({ route }: WriteRequest): boolean =>
+  route.storage.prepare !== undefined || route.definition.longBytes !== undefined;

@@ -1,6 +1,7 @@
 // What the side lane serves with: the same resources, rules and handlers as the main thread's, over its store, without a cache.
 import type { Attributes } from "@orch/auth";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
+import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import type { CallSignal } from "@orch/store";
 import { settingsOf } from "../flags/settings";
@@ -65,6 +66,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     resources,
     types: schema,
     vocabulary,
+    loop: new LoopTurns(),
     converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), vocabulary, metrics }),
   });
 

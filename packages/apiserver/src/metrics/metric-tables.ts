@@ -55,6 +55,9 @@ const GRAPH_SECONDS = [
   0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0032, 0.0064, 0.0128, 0.0256, 0.0512, 0.1024, 0.2048,
 ] as const;
 const WEBHOOK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30] as const;
+const FLOW = ["priority_level", "flow_schema"] as const;
+const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
+const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
 export const METRICS = {
   apiserver_request_total: {
@@ -88,6 +91,73 @@ export const METRICS = {
     kind: "counter",
     help: "Requests refused because too many were in flight.",
     labels: ["request_kind"],
+  },
+  apiserver_flowcontrol_rejected_requests_total: {
+    kind: "counter",
+    help: "Requests refused by priority and fairness, by what for.",
+    labels: [...FLOW, "reason"],
+  },
+  apiserver_flowcontrol_dispatched_requests_total: {
+    kind: "counter",
+    help: "Requests that priority and fairness let begin.",
+    labels: FLOW,
+  },
+  apiserver_flowcontrol_current_inqueue_requests: {
+    kind: "gauge",
+    help: "Requests that wait in queues of priority and fairness.",
+    labels: FLOW,
+  },
+  apiserver_flowcontrol_current_executing_requests: {
+    kind: "gauge",
+    help: "Requests that are worked on, the beginnings of watches included.",
+    labels: FLOW,
+  },
+  apiserver_flowcontrol_request_queue_length_after_enqueue: {
+    kind: "histogram",
+    help: "Requests in a queue, each time that one has come.",
+    labels: FLOW,
+    buckets: [0, 10, 25, 50, 100, 250, 500, 1000],
+  },
+  apiserver_flowcontrol_request_concurrency_limit: {
+    kind: "gauge",
+    help: "Seats of a priority level by its shares.",
+    labels: ["priority_level"],
+  },
+  apiserver_flowcontrol_request_wait_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that requests waited in queues, and whether they were worked on then.",
+    labels: [...FLOW, "execute"],
+    buckets: QUEUE_SECONDS,
+  },
+  apiserver_flowcontrol_request_execution_seconds: {
+    kind: "histogram",
+    help: "Seconds that requests were worked on.",
+    labels: FLOW,
+    buckets: QUEUE_SECONDS,
+  },
+  apiserver_flowcontrol_priority_level_request_count_samples: {
+    kind: "histogram",
+    help: "Requests of a priority level as a part of what it has room for, looked at every millisecond.",
+    labels: ["phase", "priority_level"],
+    buckets: RATIOS,
+  },
+  apiserver_flowcontrol_priority_level_request_count_watermarks: {
+    kind: "histogram",
+    help: "The least and the most of these between two looks.",
+    labels: ["mark", "phase", "priority_level"],
+    buckets: RATIOS,
+  },
+  apiserver_flowcontrol_read_vs_write_request_count_samples: {
+    kind: "histogram",
+    help: "Reading and mutating requests as a part of --max-requests-inflight and --max-mutating-requests-inflight, looked at every millisecond.",
+    labels: ["phase", "request_kind"],
+    buckets: RATIOS,
+  },
+  apiserver_flowcontrol_read_vs_write_request_count_watermarks: {
+    kind: "histogram",
+    help: "The least and the most of these between two looks.",
+    labels: ["mark", "phase", "request_kind"],
+    buckets: RATIOS,
   },
   apiserver_request_terminations_total: {
     kind: "counter",

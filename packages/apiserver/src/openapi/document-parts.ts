@@ -29,8 +29,8 @@ export interface PartsSource {
   readonly isThere?: ((model: string) => boolean) | undefined;
 }
 
-/** Paths first: they tell which models are needed. */
-export function* documentParts(version: OpenapiVersion, source: PartsSource): Generator<DocumentPart> {
+/** Paths first: they tell which models are needed. @yields undefined for a step on the way to a large part */
+export function* documentParts(version: OpenapiVersion, source: PartsSource): Generator<DocumentPart | undefined> {
   const { schema, operations } = source;
   const models = new TypeModels(schema, version, source);
   const renderer = rendererOf(version, { vocabulary: schema.vocabulary, models });
@@ -39,7 +39,7 @@ export function* documentParts(version: OpenapiVersion, source: PartsSource): Ge
   }
   for (const [name, value] of renderer.sharedParameters()) yield { section: "parameters", name, value };
   yield { section: "securitySchemes", name: SECURITY_SCHEME, value: SECURITY[version] };
-  for (let model = models.next(); model !== undefined; model = models.next()) {
+  for (let model = yield* models.making(); model !== undefined; model = yield* models.making()) {
     yield { section: "models", name: model[0], value: model[1] };
   }
 }

@@ -24,12 +24,13 @@ export interface DocumentPiece {
    */
   readonly hash?: string;
   /**
-   * Its content, a part a step, each made in a few milliseconds: between two the event loop has its turn.
+   * Its content, a part a step, each made in a few milliseconds: between two the event loop has its turn. A large part takes several
+   * steps, all but the last of which give undefined.
    * @param isThere whether a model is in the document already, and need not be given; what is given twice is shown once
    * @throws what is logged: the piece is left out of documents of several, and made again with the next one
    */
   parts(
     version: OpenapiVersion,
     isThere?: (model: string) => boolean,
-  ): Iterable<DocumentPart> | AsyncIterable<DocumentPart>;
+  ): Iterable<DocumentPart | undefined> | AsyncIterable<DocumentPart | undefined>;
 }

@@ -75,6 +75,7 @@ export class JoinedDocument {
     const parts: PartBytes[] = [];
     for await (const part of piece.parts(version, (model) => models.has(model))) {
       await slices.breathe();
+      if (part === undefined) continue;
       parts.push({ section: part.section, name: part.name, bytes: form.part(part) });
       await slices.breathe();
     }

@@ -46,12 +46,15 @@ export function version3IndexHandler(schema: SchemaSource): PathHandler {
 
 const VERSION_3_ROOT = "/openapi/v3/";
 
+/** @param path of a request. @returns of the document that is asked for, such as `apis/apps/v1` */
+export const version3Name = (path: string): string => path.slice(VERSION_3_ROOT.length).replace(/\/$/, "");
+
 /** One document; at the address that names its content, for ever. */
 export function version3Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     const form = formFor(request, "v3");
     const { path, query } = request.context.info;
-    const name = path.slice(VERSION_3_ROOT.length).replace(/\/$/, "");
+    const name = version3Name(path);
     const document = await schema.version3Document(name, form);
     if (document === undefined) throw routerNotFound();
     const { hash, tag } = document;

@@ -29,6 +29,8 @@ export interface SchemaSource {
   version3Index(): Promise<Content>;
   /** @param path such as `apis/apps/v1` */
   version3Document(path: string, form: Form): Promise<Version3Document | undefined>;
+  /** Whether it has a document that is told of another server, which has none itself. Absent: of none. */
+  readonly makes?: (path: string) => boolean;
 }
 
 export interface Version2Source {

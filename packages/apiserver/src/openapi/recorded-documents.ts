@@ -41,7 +41,7 @@ export class RecordedDocuments {
     version: OpenapiVersion,
     isThere?: (model: string) => boolean,
     path?: string,
-  ): AsyncGenerator<DocumentPart> {
+  ): AsyncGenerator<DocumentPart | undefined> {
     this.source ??= sourceOf(this.of);
     const source = await this.source;
     if (path === undefined) {

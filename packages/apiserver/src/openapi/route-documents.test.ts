@@ -45,7 +45,8 @@ function define(group: string, says = ""): void {
     name: `${group}/v1.Thing`,
     isRoot: true,
     fields: [],
-    published: () => {
+    *published() {
+      yield;
       made.push(group);
       return { type: "object", description: says };
     },

@@ -104,7 +104,7 @@ export class RouteDocuments implements DocumentSource {
       path,
       routes,
       hash: this.hashOf(path, keys),
-      *parts(version, isThere): Generator<DocumentPart> {
+      *parts(version, isThere): Generator<DocumentPart | undefined> {
         const operations = [
           ...ownOperation(path, (routes[0] as Route).version, naming),
           ...routes.flatMap((route) => operationsOf(route, naming, shows)),

@@ -141,6 +141,35 @@ test("metadata alone is shown of one, of lists and in watches", async () => {
   expect(list.items.map(({ metadata }) => metadata.name)).toContain("shown");
 });
 
+test("of a definition that keeps everything its condition tells why its schemas are not structural, as version 1 has them", async () => {
+  const emulating = await startServer({ flags: { "emulated-release": "1.20" } });
+  const client = new ApiClient(emulating, emulating.admin);
+  const older = DEFINITIONS.replace("/v1/", "/v1beta1/");
+  const conditionOf = async (plural: string, validation: object): Promise<string> => {
+    const names = { plural, kind: plural };
+    await client.post(older, {
+      apiVersion: "apiextensions.orch.io/v1beta1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: `${plural}.example.com` },
+      spec: { group: "example.com", version: "v1", names, scope: "Namespaced", ...validation },
+    });
+    for (;;) {
+      const { status } = (await client.get(`${older}/${plural}.example.com`)).json as unknown as {
+        readonly status: { readonly conditions?: readonly { readonly type: string; readonly message: string }[] };
+      };
+      const found = status.conditions?.find(({ type }) => type === "NonStructuralSchema");
+      if (found !== undefined) return found.message;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  const keepsAll = "spec.preserveUnknownFields: Invalid value: true: must be false";
+  expect(await conditionOf("bares", {})).toBe(keepsAll);
+  const untyped = "spec.versions[0].schema.openAPIV3Schema.type: Required value: must not be empty at the root";
+  expect(await conditionOf("untyped", { validation: { openAPIV3Schema: {} } })).toBe(`[${keepsAll}, ${untyped}]`);
+  client.close();
+  await emulating.stop();
+});
+
 test.each([
   ["1.21", 200],
   ["1.22", 404],

@@ -377,9 +377,9 @@ describe("of a registered server", () => {
 
     test.each<[string, string, number]>([
       ["with a refusal", answer("no", "HTTP/1.1 403 Forbidden"), 403],
-      ["as if nothing was asked", answer("yes"), 500],
-      ["with a redirect", answer("", "HTTP/1.1 302 Found\r\nLocation: /"), 500],
-      ["with no HTTP", "hello\r\n\r\n", 500],
+      ["as if nothing was asked", answer("yes"), 503],
+      ["with a redirect", answer("", "HTTP/1.1 302 Found\r\nLocation: /"), 503],
+      ["with no HTTP", "hello\r\n\r\n", 503],
     ])("are answered %s", async (_how, bytes, code) => {
       act = (socket) => void socket.end(bytes);
       const { socket, text, until: heard } = await ask();
@@ -451,6 +451,31 @@ describe("of a server that is looked at", () => {
     const { json } = await admin.get("/apis");
     expect(json.groups.map(({ name }) => name)).toContain(GROUP);
     expect((await listed())?.resources).toEqual([]);
+  });
+
+  test("publishes version 2 of its schema alone: version 3 is made of it", async () => {
+    const thing = { $ref: "#/definitions/Thing" };
+    const get = { operationId: "listThings", produces: ["application/json"], responses: { 200: { schema: thing } } };
+    const spec = { swagger: "2.0", paths: { [THINGS]: { get } }, definitions: { Thing: { type: "object" } } };
+    toFront = (socket, head) => {
+      if (head.startsWith("GET /openapi/v2 ")) socket.write(answer(JSON.stringify(spec)));
+      else if (head.startsWith("GET /openapi/v3 ")) socket.write(answer("{}", "HTTP/1.1 404 Not Found"));
+      else honest(socket, head, Buffer.alloc(0));
+    };
+    await passes();
+    const path = `apis/${GROUP}/v1`;
+    const index = await until("/openapi/v3", ({ text }) => text.includes(`"${path}"`));
+    const { paths } = JSON.parse(index.text) as { paths: Record<string, { serverRelativeURL: string }> };
+    const document = await admin.get(paths[path]?.serverRelativeURL ?? "");
+    expect(document.headers["cache-control"]).toContain("immutable");
+    const made = JSON.parse(document.text);
+    expect(made.paths[THINGS].get.responses[200].content).toEqual({
+      "application/json": { schema: { $ref: "#/components/schemas/Thing" } },
+    });
+    expect(made.components.schemas).toEqual({ Thing: { type: "object" } });
+    const accept = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
+    const protobuf = await admin.get(`/openapi/v3/${path}`, { headers: { accept } });
+    expect([protobuf.code, protobuf.bytes.includes("listThings")]).toEqual([200, true]);
   });
 
   test.each<[string, Act, string]>([

@@ -22,6 +22,7 @@ import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { DocumentInfo } from "../openapi/document-form";
 import type { SchemaSource } from "../openapi/published-schema";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { type WatchedFiles, watchedPair } from "../tls/watched-material";
@@ -115,9 +116,9 @@ export class Aggregation {
   }
 
   /** @param local the same */
-  schemaWith(local: SchemaSource): SchemaSource {
+  schemaWith(local: SchemaSource, info: DocumentInfo): SchemaSource {
     const { registrations, servers, parts } = this;
-    this.schema = new MergedSchema({ local, registrations, servers, logger: parts.logger });
+    this.schema = new MergedSchema({ local, registrations, servers, logger: parts.logger, info });
     return this.schema;
   }
 

@@ -39,6 +39,8 @@ import { RouteDocuments } from "../openapi/route-documents";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
+import type { InFlightControl } from "../pipeline/in-flight-control";
+import { type InFlightOptions, inFlightControl } from "../pipeline/in-flight-kinds";
 import { answerFailure } from "../pipeline/panic-guard";
 import { buildPipeline } from "../pipeline/pipeline";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -61,6 +63,7 @@ import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
 import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
+import { FlowControl } from "./flow-control";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { RbacFeeds } from "./rbac-feeds";
@@ -110,8 +113,8 @@ export interface ServerSeams {
 
 const asMade = <Made>(made: Made): Made => made;
 
-/** The namespaces that every cluster has are made again where somebody deleted one. */
-const NAMESPACES_EVERY_MS = 60_000;
+/** What every cluster has is made again where somebody deleted it. */
+const KEPT_EVERY_MS = 60_000;
 /** After the last answer, for clients to read what is on its way. */
 const LAST_BYTES_MS = 2000;
 
@@ -123,6 +126,8 @@ export class ApiServer {
   private readonly storages: ResourceStorages;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
+  /** Undefined where the limits of requests in flight apply. */
+  private flowControl: FlowControl | undefined;
   private compactor: Compactor | undefined;
   private readonly figures: PolledFigures;
   private upkeep: NodeJS.Timeout | undefined;
@@ -212,8 +217,9 @@ export class ApiServer {
     this.health = healthOfServer({
       ...{ config, vocabulary, store, logger, stopping, autoregistered },
       registry: this.registry,
+      fairness: settings.fairness && this.storages.flowControl !== undefined,
     });
-    this.edge = new Edge({ config, logger, metrics });
+    this.edge = new Edge({ config, logger, metrics, inFlight: this.createInFlight() });
     this.startSequence = new StartSequence({
       store,
       vocabulary,
@@ -222,6 +228,7 @@ export class ApiServer {
       registry: this.registry,
       storages: this.storages,
       decidedBy: [this.rbac, this.nodeObjects],
+      flowControl: this.flowControl,
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -261,6 +268,25 @@ export class ApiServer {
       this.listener.replaceTls(material);
     });
     parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
+  }
+
+  private createInFlight(): InFlightControl {
+    const { config, settings, vocabulary, logger, metrics } = this.parts;
+    const options: InFlightOptions = {
+      maxReading: config["max-requests-inflight"],
+      maxMutating: config["max-mutating-requests-inflight"],
+      requestTimeoutMs: config["request-timeout"],
+      clock: systemClock,
+      later: setImmediate,
+      seed: Math.floor(Math.random() * 2 ** 32),
+      ...{ metrics, vocabulary },
+    };
+    const storages = this.storages.flowControl;
+    if (!settings.fairness || storages === undefined) return inFlightControl("limits", options);
+    const control = inFlightControl("fairness", options);
+    const { release } = settings;
+    this.flowControl = new FlowControl({ control, storages, vocabulary, release, loop: this.loop, logger });
+    return control;
   }
 
   private readonly isRevoked = (tls: TLSSocket): boolean => {
@@ -317,11 +343,12 @@ export class ApiServer {
       definitions: definitionReport({ definitions: () => this.customResources, loop: this.loop }),
       backup: backupHandler({ store, logger }),
       version,
-      publishedSchema: this.aggregation.schemaWith(this.publishedSchema),
+      publishedSchema: this.aggregation.schemaWith(this.publishedSchema, info),
       remote: this.aggregation.remote,
       docs: docsHandlers(),
       issuer: this.issuerDiscovery(),
       discovery: () => discovery,
+      flowControl: this.flowControl?.pages,
     };
     const paths = pathHandlers(pathDeps);
     const local = new Discovery({
@@ -455,7 +482,7 @@ export class ApiServer {
     await this.startSequence.run();
     await this.ownService.start();
     this.claimRepair.start();
-    this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
+    this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
     this.publishedSchema?.start();
     const { store, logger, config } = this.parts;
@@ -497,6 +524,7 @@ export class ApiServer {
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
+    this.flowControl?.close();
     this.rbac.close();
     this.nodeObjects.close();
     this.agentFiles.close();

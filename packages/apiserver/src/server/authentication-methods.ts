@@ -18,6 +18,7 @@ import {
   TokenFileAuthenticator,
   tokenUnion,
   unionOf,
+  webSocketTokenAuthenticator,
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -97,7 +98,9 @@ export function authenticationMethods(of: MethodParts): AuthenticationMethods {
   });
   const bearer = bearerTokenAuthenticator(remembered);
   const [first, last] = [made(FIRST, parts), made(LAST, parts)];
-  const methods = [...first, { authenticator: bearer }, ...last];
+  const { base64urlBearerAuthorization: prefix } = parts.vocabulary.subprotocols;
+  const ofPages = webSocketTokenAuthenticator(remembered, prefix);
+  const methods = [...first, { authenticator: bearer }, { authenticator: ofPages }, ...last];
   return {
     authenticator: unionOf(
       methods.map(({ authenticator }) => authenticator),

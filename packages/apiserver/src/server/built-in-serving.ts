@@ -22,6 +22,8 @@ export interface BuiltInParts {
   readonly vocabulary: Vocabulary;
   readonly schema: Schema;
   readonly store: ComponentParts["store"];
+  /** Whether another thread carries out what takes long here. */
+  readonly hasLane: boolean;
   /** See ServingCoreParts. */
   readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
 }
@@ -61,7 +63,7 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
   });
   const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
     definition.plural === "customresourcedefinitions"
-      ? withSchemaRules(definition, { vocabulary, types: schema })
+      ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: parts.hasLane })
       : definition,
   );
   const stored = resources.install(definitions, { actions, inLane: true });

@@ -73,7 +73,8 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const registry = seam?.(made) ?? made;
   const routes = routesFor(settings);
   const resources = new ServedResources({ registry, routes });
-  const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema });
+  const hasLane = follows && config["large-object-threads"] > 0;
+  const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasLane });
   return { schema, admission, registry, resources, storages, routes };
 }
 

@@ -1,11 +1,12 @@
-// Looks after the condition Available of all registrations. Every replica looks for itself, and writes where it finds something else than is
-// written; requests go by both, so that a replica that reaches an extension server passes requests on, whatever another has written.
+// Looks after the condition Available of all registrations. Every replica looks for itself, and writes what it finds, as far as others let it
+// stand (see own-word.ts); requests go by both, so that a replica that reaches an extension server passes requests on, whatever another has written.
 import { isReason } from "@orch/machinery";
 import { errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 import { type AvailabilityParts, availabilityOf, LOCAL } from "./availability";
 import { EntryFollower } from "./entry-follower";
+import { OwnWord } from "./own-word";
 import {
   AVAILABLE,
   type AvailableCondition,
@@ -30,8 +31,8 @@ export interface AvailabilityKeeperParts extends AvailabilityParts {
 
 const WORKERS = 5;
 const RESYNC_MS = 30_000;
-/** The pause after a failure doubles from the first to the last. */
-const RETRIES = { firstMs: 5, maxMs: 30_000, perSecond: 1000, burst: 1000 };
+/** The pause after a failure doubles from the first to the last: nothing but a look tells that an extension server is back. */
+const RETRIES = { firstMs: 5, maxMs: 3_000, perSecond: 1000, burst: 1000 };
 
 export class AvailabilityKeeper {
   private readonly findings = new Map<string, AvailableCondition>();
@@ -44,7 +45,11 @@ export class AvailabilityKeeper {
   private queue: WorkQueue | undefined;
   private working: Promise<void> | undefined;
 
-  constructor(private readonly parts: AvailabilityKeeperParts) {}
+  private readonly ownWord: OwnWord;
+
+  constructor(private readonly parts: AvailabilityKeeperParts) {
+    this.ownWord = new OwnWord(parts.now);
+  }
 
   start(): void {
     const { registrations } = this.parts;
@@ -84,6 +89,7 @@ export class AvailabilityKeeper {
     const isSame = now !== undefined && before !== undefined && sameBackend(now, before);
     if (!isSame) {
       this.findings.delete(name);
+      this.ownWord.forget(name);
       this.queue?.forget(name);
     }
     if (before !== undefined && isRemote(before) && !isSame) this.byService.get(serviceOf(before))?.delete(name);
@@ -132,8 +138,14 @@ export class AvailabilityKeeper {
     found?.(name, finding, isNews);
     if (isNews)
       log.info("an aggregated API was looked at", { name, available: finding.status, reason: finding.reason });
-    if (current.condition === undefined || !isSameCondition(current.condition, finding))
-      await this.write(current, finding);
+    if (this.ownWord.isDue(name, finding, current.condition)) {
+      try {
+        await this.write(current, finding);
+      } catch (error) {
+        this.ownWord.forget(name);
+        throw error;
+      }
+    }
     if (finding.status !== "True" && ALSO_SOON.has(finding.reason)) throw new Error(finding.message);
   }
 

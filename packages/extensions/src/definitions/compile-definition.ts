@@ -8,6 +8,7 @@ import {
   type ServedVersion,
   sameJson,
 } from "@orch/machinery";
+import type { LoopTurns } from "@orch/registry";
 import type { JsonObject, JsonValue, Schema, Vocabulary } from "@orch/schema";
 import { CustomVersion } from "./custom-version";
 import { type Definition, type DefinitionVersion, isUnchanged, type Names, nameOf } from "./definition";
@@ -15,7 +16,6 @@ import { memberNames } from "./json-path";
 import { objectStrategy, type StrategyParts, statusOf } from "./object-strategy";
 import type { RecentCosts } from "./recent-costs";
 import { scaleOf } from "./scale";
-import { storedDefaults } from "./stored-defaults";
 
 /** Who brings objects from one version of a definition into another, where the definition names a webhook for it. */
 export type ConverterFactory = (definition: Definition) => ObjectConverter;
@@ -27,6 +27,8 @@ export interface CompileParts {
   readonly converterFor: ConverterFactory;
   /** Told of what objects cost. Absent: nobody counts. */
   readonly costs?: RecentCosts;
+  /** Shared out among what takes long. */
+  readonly loop: LoopTurns;
 }
 
 /** What may change about a definition while its resource is served as it is. */
@@ -75,6 +77,7 @@ export function compileDefinition(
     scope: spec.scope as ResourceDefinition["scope"],
     isCustom: true,
     ...(contentKey !== undefined && { contentKey }),
+    prepare: ({ version }) => (made.get(version) ?? stored).prepare(),
     verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
     versions: declared.filter(({ served }) => served).map(({ name }) => versionNamed(name)),
     formerVersions: declared.filter(({ served }) => !served).map(({ name }) => versionNamed(name)),
@@ -89,7 +92,8 @@ export function compileDefinition(
     },
     selectableFields: selectableFields(declared),
     strategicMerge: false,
-    ...completionOf(definition, storage, stored),
+    // Objects may have been stored under another spec than this one.
+    ...(isUnchanged(definition) ? {} : { renew: (object, { version }) => (made.get(version) ?? stored).take(object) }),
     deleteReturnsObject: false,
   };
 }
@@ -114,15 +118,6 @@ const schemaOf = ({ schema }: DefinitionVersion) => (schema ?? {}) as unknown as
 
 const sameSchema = (one: DefinitionVersion, other: DefinitionVersion): boolean =>
   sameJson(schemaOf(one), schemaOf(other));
-
-/** Only objects that were stored under an earlier schema can lack what this one fills in. */
-function completionOf(definition: Definition, storage: DefinitionVersion, stored: CustomVersion) {
-  if (isUnchanged(definition)) return {};
-  const lacks = storedDefaults((storage.schema?.openAPIV3Schema ?? {}) as unknown as JsonObject);
-  return lacks === undefined
-    ? {}
-    : { completion: { ...lacks, complete: (object: JsonObject) => stored.type.applyDefaults(object) } };
-}
 
 function selectableFields(versions: readonly DefinitionVersion[]): Readonly<Record<string, SelectableField>> {
   const fields: Record<string, SelectableField> = {};

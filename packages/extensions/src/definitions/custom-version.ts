@@ -1,6 +1,7 @@
 // One version of a custom resource. Its schema is read and compiled when the first object comes: of many definitions few are used, and of
 // their versions one.
 import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
+import type { LoopTurns } from "@orch/registry";
 import {
   type JsonObject,
   type ObjectType,
@@ -23,7 +24,11 @@ export interface VersionParts {
   readonly types: Schema;
   readonly vocabulary: Vocabulary;
   readonly costs?: RecentCosts;
+  readonly loop: LoopTurns;
 }
+
+/** Of the text of a schema that is read by its first object in a moment, if it has no rules. */
+const SHORT_BYTES = 32 * 1024;
 
 export class CustomVersion implements ServedVersion {
   readonly group: string;
@@ -39,8 +44,11 @@ export class CustomVersion implements ServedVersion {
   fromStorage?: (object: JsonObject) => JsonObject;
   readonly type: ObjectType;
   private readonly compiled: CompiledSchema;
+  private readonly loop: LoopTurns;
+  private isPrepared: boolean;
+  private preparing: Promise<void> | undefined;
 
-  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary, costs }: VersionParts) {
+  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary, costs, loop }: VersionParts) {
     const { group, preserveUnknownFields = false } = definition.spec;
     this.group = group;
     this.version = version.name;
@@ -51,7 +59,11 @@ export class CustomVersion implements ServedVersion {
     this.hasStatus = version.subresources?.status !== undefined;
     this.scale = scalePaths(version.subresources?.scale);
     if (version.deprecated === true) this.deprecationWarning = warningOf(version, definition, kind);
-    this.compiled = compileSchema(unread(version.schema?.openAPIV3Schema as JsonObject | undefined), {
+    this.loop = loop;
+    const schema = unread(version.schema?.openAPIV3Schema as JsonObject | undefined);
+    this.isPrepared =
+      schema === undefined || (schema.bytes <= SHORT_BYTES && !schema.mayHave(vocabulary.schemaExtensions.validations));
+    this.compiled = compileSchema(schema, {
       vocabulary,
       group,
       version: version.name,
@@ -65,6 +77,23 @@ export class CustomVersion implements ServedVersion {
       }),
     });
     this.type = new StructObjectType(kind, this.compiled.type);
+  }
+
+  /** Of a version whose first object would hold up others, all that it would wait for. @returns undefined where there is nothing to wait for */
+  prepare(): Promise<void> | undefined {
+    if (this.isPrepared) return undefined;
+    this.preparing ??= this.prepareNow().finally(() => {
+      this.preparing = undefined;
+    });
+    return this.preparing;
+  }
+
+  private async prepareNow(): Promise<void> {
+    const { loop } = this;
+    const steps = this.compiled.preparing();
+    do if (loop.isOver) await loop.next();
+    while (steps.next().done !== true);
+    this.isPrepared = true;
   }
 
   /** @param old absent on create; both in this version */
@@ -81,10 +110,15 @@ export class CustomVersion implements ServedVersion {
 }
 
 /** As text it is outside of the heap, and a fraction of what it is once parsed. */
-function unread(schema: JsonObject | undefined): SchemaSource | undefined {
+function unread(schema: JsonObject | undefined): (SchemaSource & { readonly bytes: number }) | undefined {
   if (schema === undefined) return undefined;
   const text = Buffer.from(writeJson(schema));
-  return { front: frontOf(schema), read: () => readJson(text.toString()) as JsonObject };
+  return {
+    front: frontOf(schema),
+    read: () => readJson(text.toString()) as JsonObject,
+    mayHave: (name) => text.includes(`${JSON.stringify(name)}:`),
+    bytes: text.length,
+  };
 }
 
 function warningOf({ name, deprecationWarning }: DefinitionVersion, { spec }: Definition, kind: string): string {

@@ -65,7 +65,8 @@ function withStructure(status: JsonObject, { notStructural }: DefinitionFindings
   if (notStructural.length === 0) return withoutCondition(status, type);
   const more = notStructural.length - BREACHES_TOLD;
   const told = notStructural.slice(0, BREACHES_TOLD).join(", ");
-  const message = more > 0 ? `${told}, and ${more} more` : told;
+  const all = more > 0 ? `${told}, and ${more} more` : told;
+  const message = notStructural.length === 1 ? all : `[${all}]`;
   return withCondition(status, { type, status: "True", reason: "Violations", message }, nowMs);
 }
 

@@ -1,8 +1,8 @@
 // What the kind of definitions cannot judge by itself, because it knows neither types that are made of schemas nor expressions: whether
 // the defaults of a schema are good values, and whether its validation rules compile and stay within what they may cost.
 import { type DefinitionSchema, schemasOf } from "@orch/apis";
-import { type FieldError, type ResourceDefinition, sameJson } from "@orch/machinery";
-import type { JsonObject, Schema, Vocabulary } from "@orch/schema";
+import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
+import { isObject, type JsonObject, type JsonValue, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import { checkDefinitionRules } from "../rules";
 import { structuralErrors } from "../structural";
 
@@ -10,9 +10,14 @@ export interface SchemaRulesParts {
   readonly vocabulary: Vocabulary;
   /** Where the type of metadata is found. */
   readonly types: Schema;
+  /** Whether there is another thread for what takes long: then nothing here holds up the loop. */
+  readonly hasElsewhere: boolean;
 }
 
-/** The kind of definitions, which says that too when one is made, and of schemas that an update changes. */
+/**
+ * The kind of definitions, which says that too when one is made, and of schemas that an update changes.
+ * Where there is another thread, what would take long here throws ManyValuesError.
+ */
 export function withSchemaRules(kind: ResourceDefinition, parts: SchemaRulesParts): ResourceDefinition {
   const { strategy } = kind;
   return {
@@ -35,16 +40,42 @@ export function withSchemaRules(kind: ResourceDefinition, parts: SchemaRulesPart
 /** Rules are long texts: a schema of few values may have much to compile. */
 const LONG_BYTES = 128 * 1024;
 
+/** Of all expressions that are compiled in one go: a thousand take a few milliseconds. */
+const RULE_CHARACTERS_HERE = 2000;
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
+
+function ruleCharacters(schema: JsonObject, { schemaExtensions }: Vocabulary): number {
+  let characters = 0;
+  const open: JsonValue[] = [schema];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (Array.isArray(value)) open.push(...value.filter(isContainer));
+    else if (isObject(value)) {
+      for (const name in value) {
+        const member = value[name] as JsonValue;
+        if (name === schemaExtensions.validations) characters += writeJson(member).length;
+        else if (isContainer(member)) open.push(member);
+      }
+    }
+  }
+  return characters;
+}
+
+const isContainer = (value: JsonValue): boolean => typeof value === "object" && value !== null;
+
 /** Schemas that are as they were are not asked again; nor is an update asked for better defaults than those that were let in before. */
 function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: SchemaRulesParts): FieldError[] {
   const before = old === undefined ? [] : schemasOf(old);
   const changed = schemasOf(object).filter(({ schema }) => !before.some((each) => sameJson(each.schema, schema)));
   if (changed.length === 0) return [];
+  const characters = new Map(changed.map((each) => [each, ruleCharacters(each.schema, parts.vocabulary)]));
+  if (parts.hasElsewhere && sum(characters.values()) > RULE_CHARACTERS_HERE)
+    throw new ManyValuesError("there are long rules to compile");
   const defaultsOf = ({ schema, path }: DefinitionSchema) =>
     structuralErrors(schema, path, { ...parts, only: "defaults" });
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);
   return changed.flatMap((each) => [
     ...(hadBroken ? [] : defaultsOf(each)),
-    ...checkDefinitionRules(each.schema, parts.vocabulary, each.path).errors,
+    ...(characters.get(each) === 0 ? [] : checkDefinitionRules(each.schema, parts.vocabulary, each.path).errors),
   ]);
 }

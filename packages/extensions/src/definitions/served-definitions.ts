@@ -234,14 +234,20 @@ export class ServedDefinitions {
       else {
         this.due.delete(name);
         const known = this.known.get(name);
-        if (known !== undefined) this.look(known);
+        if (known === undefined) continue;
+        for (const _ of this.looking(known)) if (loop.isOver) await loop.next();
       }
     }
   }
 
-  private look(known: Known): void {
+  /** In steps: a definition may have megabytes. What has changed meanwhile is due again, and left alone until then. */
+  private *looking(known: Known): Generator<undefined, void> {
+    const { entry } = known;
+    const isStale = () => known.entry !== entry || this.known.get(known.name) !== known;
     try {
-      const definition = this.definitionOf(known.entry);
+      const definition = this.definitionOf(entry);
+      yield;
+      if (isStale()) return;
       this.place(known, definition.spec.group);
       const names = this.settle(known, definition);
       const isFreed = known.names !== undefined && !sameJson(known.names as JsonObject, names.accepted as JsonObject);
@@ -249,7 +255,8 @@ export class ServedDefinitions {
       known.hasConflict = names.condition.status !== "True";
       if (isFreed) this.wakeConflicting(known);
       const isOwn = isTrue(definition, "Established") || isTrue(definition, "NamesAccepted");
-      if (isOwn) this.serve(known, definition, names.accepted);
+      if (isOwn) yield* this.serving(known, { definition, names: names.accepted, isStale });
+      if (isStale()) return;
       // What is coming is looked at once more when it is there.
       if (!this.coming.has(known)) this.settleStatus(known, definition, names);
       if (known.served !== undefined) known.served.state.terminating = isTerminating(definition);
@@ -272,13 +279,18 @@ export class ServedDefinitions {
     return settleNames(spec.names, status?.acceptedNames, others);
   }
 
-  private serve(known: Known, definition: Definition, names: Names): void {
+  private *serving(
+    known: Known,
+    { definition, names, isStale }: { definition: Definition; names: Names; isStale: () => boolean },
+  ): Generator<undefined, void> {
     const uid = uidOf(definition);
     if (known.served !== undefined && known.served.uid !== uid) this.stopServing(known);
     const facts = factsOf(definition, names);
     if (known.served?.facts === facts) return;
     const key = keyOf(definition, names);
     if (known.served?.key === key) return;
+    yield;
+    if (isStale()) return;
     // What deletes its objects goes on with what is served then.
     known.cleaning?.abort();
     known.cleaning = undefined;
@@ -286,6 +298,7 @@ export class ServedDefinitions {
     const compiled = compileDefinition(definition, names, state, { ...this.parts, contentKey: key });
     known.served = { uid, facts, key, definition: compiled, state, storage: known.served?.storage };
     this.coming.add(known);
+    yield;
   }
 
   private installComing(): void {

@@ -42,11 +42,26 @@ export interface RuleSite {
 
 /** @returns the rule, or everything that is wrong with it */
 export function compileRule(place: RuleSite, text: RuleText): CompiledRule | readonly RuleProblem[] {
+  const steps = ruleSteps(place, text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in steps, about as long as one another: the longest expressions take tens of milliseconds. */
+export function* ruleSteps(
+  place: RuleSite,
+  text: RuleText,
+): Generator<undefined, CompiledRule | readonly RuleProblem[]> {
   const problems: RuleProblem[] = [];
-  const compile = (part: "rule" | "messageExpression", expected: "bool" | "string"): Compiled | undefined => {
+  function* compile(
+    part: "rule" | "messageExpression",
+    expected: "bool" | "string",
+  ): Generator<undefined, Compiled | undefined> {
     const source = (text[part] ?? "").trim();
     if (source === "") return undefined;
-    const compiled = compiledOf(source, place, text.optionalOldSelf === true);
+    const compiled = yield* expressionSteps(source, place, text.optionalOldSelf === true);
     if (typeof compiled === "string") {
       problems.push({ part, message: part === "rule" ? compiled : `messageExpression ${compiled}` });
       return undefined;
@@ -57,9 +72,9 @@ export function compileRule(place: RuleSite, text: RuleText): CompiledRule | rea
       part === "rule" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string";
     problems.push({ part, message });
     return undefined;
-  };
-  const rule = compile("rule", "bool");
-  const message = compile("messageExpression", "string");
+  }
+  const rule = yield* compile("rule", "bool");
+  const message = yield* compile("messageExpression", "string");
   const steps = text.fieldPath === undefined ? [] : fieldSteps(text.fieldPath.trim(), place.schema);
   if (steps === undefined) problems.push({ part: "fieldPath", message: "fieldPath must be a valid path" });
   if (rule !== undefined && !rule.usesOldSelf && text.optionalOldSelf !== undefined) {
@@ -77,31 +92,39 @@ interface Compiled {
   readonly cost: number;
 }
 
+/** Characters of an expression that is compiled in one step. */
+const SHORT = 1000;
+
 const SELF = "self";
 const OLD_SELF = "oldSelf";
 const VARIABLES = [SELF, OLD_SELF];
 
-/** @returns text: why it does not compile */
-function compiledOf(source: string, { self }: RuleSite, isOptional: boolean): Compiled | string {
+/** Before each step the event loop may have its turn. @returns text: why it does not compile */
+function* expressionSteps(
+  source: string,
+  { self }: RuleSite,
+  isOptional: boolean,
+): Generator<undefined, Compiled | string> {
   const variables = new Map<string, CelType>([
     [SELF, self.type],
     [OLD_SELF, isOptional ? optionalOf(self.type) : self.type],
   ]);
   const extents = new Map<string, Extent>(VARIABLES.map((name) => [name, self.extent]));
   try {
+    yield;
     const expression = parseExpression(source);
+    if (source.length > SHORT) yield;
     const checked = check(source, expression, {
       functions: LIBRARY,
       variables,
       literals: "ofOneType",
       mode: "checked",
     });
-    return {
-      checked,
-      program: programOf(checked, VARIABLES),
-      usesOldSelf: checked.variables.has(OLD_SELF),
-      cost: estimateOf(checked, extents).max,
-    };
+    if (source.length > SHORT) yield;
+    const program = programOf(checked, VARIABLES);
+    if (source.length > SHORT) yield;
+    const cost = estimateOf(checked, extents).max;
+    return { checked, program, usesOldSelf: checked.variables.has(OLD_SELF), cost };
   } catch (error) {
     if (error instanceof ExpressionError) return `compilation failed: ${error.message}`;
     throw error;

@@ -40,12 +40,12 @@ export function checkDefinitionRules(
   }
 }
 
-/** The same, in steps, about one for each rule: one takes tens of milliseconds at most, and a schema of a megabyte has thousands. */
+/** The same, in steps, at least one for each rule: a schema of a megabyte has thousands. */
 export function* definitionRuleSteps(
   schema: JsonObject,
   path: string,
   places: DefinitionPlaces,
-): Generator<void, DefinitionRules> {
+): Generator<undefined, DefinitionRules> {
   yield* places.reading(schema, true);
   const check = new DefinitionCheck(places);
   yield* check.visit(schema, { path, isResource: true, cardinality: 1, depth: 0 });
@@ -95,11 +95,14 @@ class DefinitionCheck {
     return { errors: this.errors, count: this.count, estimatedCost: total };
   }
 
-  *visit(schema: JsonObject, place: Place): Generator<void> {
+  *visit(schema: JsonObject, place: Place): Generator<undefined, void> {
     if (place.depth > DEPTH_MAX) return;
     yield* this.rules(schema, place);
     const depth = place.depth + 1;
-    const below = (child: unknown, of: Partial<Place> & { readonly path: string }): Generator<void> | readonly [] => {
+    const below = (
+      child: unknown,
+      of: Partial<Place> & { readonly path: string },
+    ): Generator<undefined, void> | readonly [] => {
       if (!isObject(child)) return [];
       const isResource = memberOf(child, this.markers.embeddedResource) === true;
       return this.visit(child, { ...place, ...of, isResource, depth });
@@ -122,7 +125,7 @@ class DefinitionCheck {
     });
   }
 
-  private *rules(schema: JsonObject, place: Place): Generator<void> {
+  private *rules(schema: JsonObject, place: Place): Generator<undefined, void> {
     const of = yield* this.places.compiling(schema, place.isResource);
     const front = fieldPath.child(place.path, this.markers.validations);
     for (const [index, { text, json, compiled }] of (of?.rules ?? []).entries()) {

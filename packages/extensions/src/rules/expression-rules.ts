@@ -31,6 +31,11 @@ export class ExpressionRules {
     return new ObjectBudget();
   }
 
+  /** Compiles all rules of a schema, in steps. */
+  preparing(schema: JsonObject): Generator<undefined, void> {
+    return this.places.preparing(schema);
+  }
+
   /** @returns undefined for a place that has no rules */
   compile(node: JsonObject, { isResource }: { readonly isResource: boolean }): RulesAtPlace | undefined {
     const place = this.places.at(node, isResource);

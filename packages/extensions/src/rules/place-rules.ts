@@ -1,6 +1,6 @@
 // The rules of a definition, compiled place by place, each once: whoever checks the definition leaves them ready for its objects.
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import { type CompiledRule, compileRule, type RuleProblem } from "./compiled-rule";
+import { type CompiledRule, type RuleProblem, ruleSteps } from "./compiled-rule";
 import { type RuleText, readRule } from "./rule-text";
 import { type Markers, type SchemaType, SchemaTypes } from "./schema/schema-type";
 
@@ -44,23 +44,32 @@ export class DefinitionPlaces {
     }
   }
 
-  /** Reads the types of a schema from its leaves up, some places a step: the type of a place with all that is below is much at once. */
-  *reading(node: JsonObject, isResource: boolean, depth = 0): Generator<void> {
-    if (depth > DEPTH_MAX) return;
-    const below = [memberOf(node, "items"), memberOf(node, "additionalProperties")];
-    const properties = memberOf(node, "properties");
-    if (isObject(properties)) below.push(...Object.values(properties));
-    for (const child of below) {
-      if (isObject(child))
-        yield* this.reading(child, memberOf(child, this.markers.embeddedResource) === true, depth + 1);
+  /** Compiles the rules of all places of a schema, in steps. */
+  *preparing(schema: JsonObject): Generator<undefined, void> {
+    yield* this.reading(schema, true);
+    const open = [{ node: schema, isResource: true, depth: 0 }];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { node, isResource, depth } = next;
+      yield* this.compiling(node, isResource);
+      if (depth < DEPTH_MAX) for (const child of below(node)) open.push({ ...this.placeOf(child), depth: depth + 1 });
     }
+  }
+
+  private placeOf(node: JsonObject): { readonly node: JsonObject; readonly isResource: boolean } {
+    return { node, isResource: memberOf(node, this.markers.embeddedResource) === true };
+  }
+
+  /** Reads the types of a schema from its leaves up, some places a step: the type of a place with all that is below is much at once. */
+  *reading(node: JsonObject, isResource: boolean, depth = 0): Generator<undefined, void> {
+    if (depth > DEPTH_MAX) return;
+    for (const child of below(node)) yield* this.reading(child, this.placeOf(child).isResource, depth + 1);
     this.types.of(node, isResource);
     this.read += 1;
     if (this.read % PLACES_A_STEP === 0) yield;
   }
 
-  /** One step for each rule: between two, the event loop may have its turn. */
-  *compiling(node: JsonObject, isResource: boolean): Generator<void, RulesOfPlace | undefined> {
+  /** One step or a few for each rule: before each, the event loop may have its turn. */
+  *compiling(node: JsonObject, isResource: boolean): Generator<undefined, RulesOfPlace | undefined> {
     const known = this.known.get(node);
     if (known !== undefined) return known;
     const rules = memberOf(node, this.markers.validations);
@@ -70,11 +79,21 @@ export class DefinitionPlaces {
     for (const json of rules) {
       if (!isObject(json)) continue;
       const text = readRule(json);
-      made.push({ text, json, compiled: self === undefined ? UNTYPED : compileRule({ schema: node, self }, text) });
-      yield;
+      const compiled = self === undefined ? UNTYPED : yield* ruleSteps({ schema: node, self }, text);
+      made.push({ text, json, compiled });
     }
     const place = { self, rules: made };
     this.known.set(node, place);
     return place;
   }
+}
+
+/** The schemas of parts of a node's value. */
+function below(node: JsonObject): readonly JsonObject[] {
+  const properties = memberOf(node, "properties");
+  return [
+    memberOf(node, "items"),
+    memberOf(node, "additionalProperties"),
+    ...(isObject(properties) ? Object.values(properties) : []),
+  ].filter(isObject);
 }

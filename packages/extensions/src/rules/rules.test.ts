@@ -302,19 +302,38 @@ test.each([
   expect(made.estimatedCost).toBeLessThan(Number.POSITIVE_INFINITY);
 });
 
-test("the rules of a definition are compiled one a step, and stay for its objects", () => {
+test("the rules of a definition are compiled one a step, long ones in several, and stay for its objects", () => {
   const inner = withRule(object({ int: { type: "integer" } }), "self.int > 0");
-  const schema = withRule(object({ a: inner, b: inner }), "has(self.a)");
+  const long = Array.from({ length: 200 }, (_, at) => `self.int > ${at}`).join(" || ");
+  const schema = withRule(
+    object({ a: inner, b: inner, c: withRule(object({ int: { type: "integer" } }), long) }),
+    "has(self.a)",
+  );
   const places = new DefinitionPlaces(vocabulary);
   const steps = definitionRuleSteps(schema, "schema", places);
   let count = 0;
   for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
-  expect(count).toBe(2);
+  expect(count).toBe(2 + 4);
   const rules = new ExpressionRules(vocabulary, places).compile(inner, { isResource: false });
   expect(rules?.errors({ int: 0 }, undefined, () => "a", new ObjectBudget())).toMatchObject([
     { kind: "Invalid", path: "a", detail: "failed rule: self.int > 0" },
   ]);
   expect(places.at(inner, false)?.rules[0]?.compiled).toBe(places.at(inner, false)?.rules[0]?.compiled);
+});
+
+test("the rules of a schema are compiled ahead in steps, and not again for its objects", () => {
+  const inner = withRule(object({ int: { type: "integer" } }), "self.int > 0");
+  const items = withRule(object({ int: { type: "integer" } }), "self.int > 1");
+  const schema = object({
+    a: inner,
+    list: { type: "array", items },
+    map: { type: "object", additionalProperties: inner },
+  });
+  const places = new DefinitionPlaces(vocabulary);
+  const rules = new ExpressionRules(vocabulary, places);
+  expect([...rules.preparing(schema)]).toHaveLength(2);
+  // Nothing is left to do: no step more.
+  for (const node of [inner, items]) expect(places.compiling(node, false).next().done).toBe(true);
 });
 
 test("a rule that does not compile is told for each object, should it ever be stored", () => {

@@ -183,6 +183,13 @@ describe("values are taken", () => {
       ["d", "a"],
       [],
     ],
+    [
+      "with null where it is a value, whatever logic there is beside its type",
+      { nullable: true, type: "object", not: { required: ["a"] }, anyOf: [{ required: ["b"] }, { required: ["c"] }] },
+      null,
+      null,
+      [],
+    ],
     ["without null under a key", { type: "object", additionalProperties: STRING }, { a: null, b: "c" }, { b: "c" }, []],
     [
       "with null under a key where it is a value",

@@ -3,12 +3,13 @@
 import type { JsonObject, Schema, StructType, Vocabulary } from "@orch/schema";
 import { CheckedNode } from "./checked-node";
 import { contentErrors, type FieldErrors } from "./content-errors";
+import { LeadingNodes } from "./leading-nodes";
 import { metadataType } from "./metadata-type";
 import type { RuleLanguage } from "./place-rules";
 import { publishedRoot } from "./published-schema";
-import { RuleTree } from "./rule-walk";
-import { rootType, typeSource } from "./runtime-types";
-import { type Markers, saysTrue } from "./schema-node";
+import { leadingToRules, RuleTree } from "./rule-walk";
+import { rootType } from "./runtime-types";
+import { hasDefault, type Markers, saysTrue } from "./schema-node";
 import { stepsFor, Walk } from "./walk";
 
 export interface CompileOptions {
@@ -38,6 +39,8 @@ export interface CompiledSchema {
    * @returns at most one more than an answer tells
    */
   validate(object: JsonObject, old?: JsonObject): FieldErrors;
+  /** Makes ahead what takes long, of all that the first object would have to wait for, in steps between which the event loop may have its turn. */
+  preparing(): Generator<undefined, void>;
 }
 
 /** A schema that need not be there yet. */
@@ -46,10 +49,16 @@ export interface SchemaSource {
   readonly front: JsonObject;
   /** Made anew each time. Not to be changed afterwards */
   readonly read: () => JsonObject;
+  /** False: no member in it, at any depth, has the name. */
+  readonly mayHave: (name: string) => boolean;
 }
 
 /** One that is there. */
-export const readSchema = (schema: JsonObject): SchemaSource => ({ front: frontOf(schema), read: () => schema });
+export const readSchema = (schema: JsonObject): SchemaSource => ({
+  front: frontOf(schema),
+  read: () => schema,
+  mayHave: () => true,
+});
 
 /** See SchemaSource. */
 export function frontOf(schema: JsonObject): JsonObject {
@@ -69,15 +78,27 @@ export function compileSchema(schema: SchemaSource | undefined, options: Compile
     read ??= schema?.read() ?? {};
     return read;
   };
+  const defaults = schema?.mayHave("default") === true ? new LeadingNodes(hasDefault) : undefined;
+  const leadsToDefault = (node: JsonObject): boolean => defaults?.has(node) ?? false;
   const type = rootType(root, {
     name,
-    source: typeSource({ markers, metadata, keepsAll }),
+    source: { markers, metadata, keepsAll, leadsToDefault },
     keepsUnknownFields: keepsAll || saysTrue(schema?.front ?? {}, markers.preserveUnknownFields),
     // Documents are made now and then, of thousands of schemas: they leave none behind.
     published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata }),
   });
-  const validator = schema && new ContentValidator(root, { markers, metadata }, options);
-  return { type, validate: (object, old) => validator?.errors(object, old) ?? NONE };
+  const validator = schema && new ContentValidator({ root, mayHave: schema.mayHave, markers, metadata }, options);
+  return {
+    type,
+    validate: (object, old) => validator?.errors(object, old) ?? NONE,
+    *preparing() {
+      if (schema === undefined) return;
+      const node = root();
+      yield;
+      if (defaults !== undefined) yield* defaults.looking(node);
+      yield* (validator as ContentValidator).preparing();
+    },
+  };
 }
 
 class ContentValidator {
@@ -85,13 +106,17 @@ class ContentValidator {
   private madeTree: RuleTree | "none" | undefined;
 
   constructor(
-    private readonly schema: () => JsonObject,
-    private readonly of: { readonly markers: Markers; readonly metadata: StructType },
+    private readonly of: {
+      readonly root: () => JsonObject;
+      readonly mayHave: SchemaSource["mayHave"];
+      readonly markers: Markers;
+      readonly metadata: StructType;
+    },
     private readonly options: Pick<CompileOptions, "rules" | "asked">,
   ) {}
 
   errors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
-    this.madeRoot ??= new CheckedNode(this.schema(), this.of.markers);
+    this.madeRoot ??= new CheckedNode(this.of.root(), this.of.markers);
     const found = contentErrors(this.madeRoot, object, { old, metadata: this.of.metadata });
     return found.length > 0 ? found : this.ruleErrors(object, old);
   }
@@ -110,8 +135,19 @@ class ContentValidator {
     return walk.allErrors;
   }
 
+  *preparing(): Generator<undefined, void> {
+    const { rules: language } = this.options;
+    const { root, markers } = this.of;
+    if (language === undefined || this.madeTree !== undefined || !this.of.mayHave(markers.validations)) return;
+    const leading = leadingToRules(markers);
+    yield* leading.looking(root());
+    this.madeTree ??= RuleTree.of(root(), markers, leading) ?? "none";
+    if (this.madeTree !== "none") yield* language.preparing(root());
+  }
+
   private get tree(): RuleTree | undefined {
-    this.madeTree ??= RuleTree.of(this.schema(), this.of.markers) ?? "none";
+    const { root, mayHave, markers } = this.of;
+    this.madeTree ??= (mayHave(markers.validations) ? RuleTree.of(root(), markers) : undefined) ?? "none";
     return this.madeTree === "none" ? undefined : this.madeTree;
   }
 }

@@ -1,7 +1,7 @@
 // Schemas and objects that are made to cost much: what is done with them grows as they do, and stops where it would not.
 import { describe, expect, test } from "@jest/globals";
 import { ERRORS_MAX } from "@orch/machinery";
-import { type JsonObject, type JsonValue, StructObjectType } from "@orch/schema";
+import { type JsonObject, type JsonValue, loadSchema, StructObjectType, TypeModels } from "@orch/schema";
 import { growthOf, LINEAR_MAX } from "@orch/testing";
 import { compileSchema, readSchema } from "./compiled-schema";
 import { structuralErrors } from "./structural-errors";
@@ -170,7 +170,9 @@ test("a schema that is nested as deep as any may be is compiled, asked and publi
   const decoded = new StructObjectType("Thing", type).decode({ spec: value });
   expect(decoded.problems).toEqual([]);
   expect(validate(decoded.value)).toMatchObject([{ kind: "Invalid", value: "string" }]);
-  expect(type.published?.("v3", () => ({}))).toMatchObject({ type: "object" });
+  const models = new TypeModels(loadSchema(ORCH), "v3", { kindsOf: () => [], shows: () => true });
+  models.reference(type);
+  expect(models.next()?.[1]).toMatchObject({ type: "object" });
 });
 
 test("names that every JavaScript object has are names like any other", () => {

@@ -10,6 +10,8 @@ export interface RuleLanguage {
    * @returns undefined where there is nothing to ask of values
    */
   compile(node: JsonObject, place: RulePlace): PlaceRules | undefined;
+  /** Compiles all rules of a schema before values come, in steps between which the event loop may have its turn. */
+  preparing(schema: JsonObject): Generator<undefined, void>;
   /** What all rules of one object may spend together: made for each object, and handed to each of its rules. */
   budget(): RuleBudget;
 }

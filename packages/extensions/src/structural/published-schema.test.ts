@@ -74,3 +74,16 @@ test("a whole object has kind, version and the metadata of all objects, whatever
     "x-orch-group-version-kind": [{ group: "example.com", version: "v1", kind: "Thing" }],
   });
 });
+
+test("a large schema is published in many steps", () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, at) => [`field${at}`, { type: "string" } satisfies JsonObject]),
+  );
+  const { type } = compileSchema(readSchema(thingSchema({ type: "object", properties })), OF_THINGS);
+  const models = new TypeModels(loadSchema(ORCH), "v3", { kindsOf: () => [], shows: () => true });
+  models.reference(type);
+  const making = models.making();
+  let steps = 0;
+  while (making.next().done !== true) steps += 1;
+  expect(steps).toBeGreaterThan(10);
+});

@@ -31,6 +31,7 @@ function notingLanguage() {
         },
       };
     },
+    *preparing() {},
     budget: () => ({ spent: 0 }),
   };
   return { language, asked, compiled, budgets };

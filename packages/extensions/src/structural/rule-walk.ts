@@ -19,8 +19,7 @@ export class RuleTree {
   private compiled: PlaceRules | "none" | "not yet";
 
   /** @returns undefined where no rule is in a schema */
-  static of(root: JsonObject, markers: Markers): RuleTree | undefined {
-    const leading = new LeadingNodes((node) => hasRules(node, markers.validations));
+  static of(root: JsonObject, markers: Markers, leading = leadingToRules(markers)): RuleTree | undefined {
     return leading.has(root) ? new RuleTree(root, { markers, leading, isRoot: true }) : undefined;
   }
 
@@ -102,6 +101,10 @@ export class RuleTree {
     return this.compiled === "none" ? undefined : this.compiled;
   }
 }
+
+/** Which nodes of a schema have rules, or lead to some. */
+export const leadingToRules = (markers: Markers): LeadingNodes =>
+  new LeadingNodes((node) => hasRules(node, markers.validations));
 
 const hasRules = (node: JsonObject, marker: string): boolean => {
   const rules = node[marker];

@@ -134,8 +134,8 @@ function objectType(node: JsonObject, name: string, source: TypeSource): Runtime
   const relation = isAtomicMap(node, markers) ? "atomic" : "granular";
   const keepsUnknownFields =
     keepsAll || saysTrue(node, markers.preserveUnknownFields) || node["additionalProperties"] === true;
-  const withoutDefaults = !source.leadsToDefault(node);
-  const made = { name, relation, keepsUnknownFields, withoutDefaults, validatesLater: true } as const;
+  const leadsToDefault = source.leadsToDefault(node);
+  const made = { name, relation, keepsUnknownFields, leadsToDefault, validatesLater: true } as const;
   if (saysTrue(node, markers.embeddedResource)) {
     return madeStruct({ ...made, isRoot: true, fields: () => resourceFields(node, name, source) });
   }

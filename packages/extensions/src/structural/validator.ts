@@ -21,7 +21,8 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
   if (type !== undefined && !isOfType(value, type) && !(value === null && node.isNullable)) {
     walk.wrongType(type, typeNameOf(value));
   }
-  if (node.logic !== undefined) matches += validateLogic(node.logic, value, walk);
+  // Of what is null only its type and its enumeration are asked.
+  if (node.logic !== undefined && value !== null) matches += validateLogic(node.logic, value, walk);
   if (typeof value === "string") {
     if (node.text !== undefined) textBreaches(node.text, value, walk);
   } else if (typeof value === "number" || typeof value === "bigint") {
@@ -48,7 +49,7 @@ export function isValid(node: CheckedNode, value: JsonValue, walk: Walk): boolea
   }
   if (Array.isArray(value) && !areItemsValid(node, value, walk)) return false;
   if (isObject(value) && !areMembersValid(node, value, walk)) return false;
-  return logic === undefined || isLogicValid(logic, value, walk);
+  return logic === undefined || value === null || isLogicValid(logic, value, walk);
 }
 
 const SIZE_COUNTED = 100_000;

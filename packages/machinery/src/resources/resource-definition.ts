@@ -83,7 +83,7 @@ export interface ObjectToConvert {
   readonly stored: Buffer;
 }
 
-/** Something has become so large that only another thread may go on with it. Nothing has been done yet. */
+/** Something has become so large, or takes so long, that only another thread may go on with it. Nothing has been done yet. */
 export class ManyValuesError extends Error {
   override readonly name = "ManyValuesError";
 }
@@ -148,10 +148,24 @@ export interface ResourceDefinition {
   readonly indexedFields?: readonly string[];
   /** Absent: every release stores the same of an object. */
   readonly completion?: Completion;
+  /**
+   * Of a definition that has been another one: what an object that was stored under that is under this one. Asked once, when such an object
+   * is first read. May change the object. Absent: all that is stored is as this one would store it.
+   * @param version in which it is stored
+   */
+  readonly renew?: (object: JsonObject, version: ServedVersion) => JsonObject;
   /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
   readonly readWhole?: true;
-  /** A body of more bytes takes long to judge, however few values it has. Absent: it is the values that count. */
+  /**
+   * A body of more bytes takes long to judge, however few values it has; what takes long in a shorter one its rules tell by a
+   * ManyValuesError. Absent: it is the values that count.
+   */
   readonly longBytes?: number;
+  /**
+   * What takes long of all that is needed to judge objects, made before the first one: between its steps the event loop has its turn.
+   * @param through the request's version. @returns undefined where there is nothing to wait for
+   */
+  readonly prepare?: (through: GroupVersion) => Promise<void> | undefined;
   /** After so long without a change an object is gone. Absent: objects stay. */
   readonly lifetimeSeconds?: number;
   /** Whether the kind of a deletion's answer is the object itself rather than a Status. */

@@ -4,7 +4,7 @@ import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import { orderForm, type ValueCodec } from "@orch/store";
 import { formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
-import { ConvertedEntry, StoredEntry } from "../objects/stored-entry";
+import { ConvertedEntry, EarlierEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
 import { Successors } from "../objects/successors";
 import { readable, UnreadableObject, UnreadableObjects } from "../objects/unreadable-objects";
@@ -17,6 +17,7 @@ import { EventRing, RING_BOUNDS } from "./event-ring";
 import { FieldIndex } from "./field-index";
 import { OrderedTree } from "./ordered-tree";
 import { type EntryTree, Snapshots } from "./snapshots";
+import { positionsOf } from "./tree-positions";
 
 /** How far the whole cache is. */
 export interface CacheProgress {
@@ -47,10 +48,14 @@ export interface CacheState {
   readonly sequence: number;
 }
 
+/** For so long after a definition has come here, requests on other replicas may still go by the one before. */
+const UNDER_FORMER_MS = 120_000;
+
 export class ResourceCache {
   readonly ring: EventRing;
   readonly watchers = new WatcherIndex<CacheWatcher>();
   private readonly parts: ResourceCacheParts;
+  private readonly servedAt: number;
   private snapshots: Snapshots;
   private readonly ownWrites = new Map<number, StoredEntry>();
   private newestTree: EntryTree = OrderedTree.empty();
@@ -67,6 +72,7 @@ export class ResourceCache {
   /** @param source in key order, all of the resource as of the progress' revision; or the cache of another definition that this one follows */
   constructor(parts: ResourceCacheParts, source: readonly StoredItem[] | ResourceCache) {
     this.parts = parts;
+    this.servedAt = parts.clock.now();
     this.snapshots = new Snapshots(parts.clock);
     this.changedAt = parts.progress.revision;
     this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
@@ -80,6 +86,14 @@ export class ResourceCache {
 
   get clock(): Clock {
     return this.parts.clock;
+  }
+
+  /** How many objects there are in a namespace; "": in all. */
+  sizeOf(namespace: string): number {
+    const tree = this.newestTree;
+    if (namespace === "") return tree.size;
+    const { from, to } = positionsOf(tree, { namespace, name: undefined, namespaced: true });
+    return to - from;
   }
 
   get tree(): EntryTree {
@@ -210,14 +224,22 @@ export class ResourceCache {
     return this.lastBookmark;
   }
 
-  /** @throws UnreadableObject for bytes that are no object of this resource */
-  toEntry(item: StoredItem): StoredEntry {
+  /**
+   * @param by who has written it: by now, all do so by the present definition
+   * @throws UnreadableObject for bytes that are no object of this resource
+   */
+  toEntry(item: StoredItem, by: "anybody" | "present definition" = "anybody"): StoredEntry {
     try {
       const inStore = this.parts.codec.decode(item.value);
       const form = formOfStored(this.form, inStore);
       const stored = normalizeStored(form, inStore);
-      if (stored === inStore) return new StoredEntry(form, item.path, item.modRevision, stored);
-      return new ConvertedEntry({ form, path: item.path, resourceVersion: item.modRevision }, stored, inStore);
+      const { path, modRevision: resourceVersion } = item;
+      if (stored === inStore) {
+        if (form.definition.renew === undefined || by === "present definition")
+          return new StoredEntry(form, path, resourceVersion, stored);
+        return new EarlierEntry({ form, path, resourceVersion }, stored);
+      }
+      return new ConvertedEntry({ form, path, resourceVersion }, stored, inStore);
     } catch (error) {
       throw new UnreadableObject(this.form.definition, item, error);
     }
@@ -272,7 +294,8 @@ export class ResourceCache {
       this.ownWrites.delete(item.modRevision);
       return own;
     }
-    return readable(() => this.toEntry(item));
+    const isSettled = this.clock.now() > this.servedAt + UNDER_FORMER_MS;
+    return readable(() => this.toEntry(item, isSettled ? "present definition" : "anybody"));
   }
 
   private keepUnreadable(object: UnreadableObject, last: StoredEntry | undefined): void {

@@ -115,6 +115,19 @@ describe("where there is a place for what takes long", () => {
     expect([entry.hasManyValues, inTwoThreads.hasManyValues(at("a"))]).toEqual([true, true]);
   });
 
+  test("what grows as others of its size have grown is not asked for twice", async () => {
+    await createOne(inTwoThreads, "a");
+    await createOne(inTwoThreads, "b");
+    const [first, second] = (await entriesIn(inTwoThreads)) as [Entry, Entry];
+    converter.answersAtOnce = false;
+    const prepared = inTwoThreads.prepare?.([first], V2);
+    await asked(1);
+    converter.calls[0]?.fail(new ManyValuesError("too many for this thread"));
+    await prepared;
+    await inTwoThreads.prepare?.([second], V2);
+    expect([callsOf(), elsewhere]).toEqual([["v1 v2: a"], [["default/a"], ["default/b"]]]);
+  });
+
   test("a write that meets one is not done here", async () => {
     await createOne(inTwoThreads, "a");
     await delivered();

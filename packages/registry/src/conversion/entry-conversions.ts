@@ -33,6 +33,8 @@ interface Batch {
 export class EntryConversions {
   /** Under way, by version. */
   private readonly batches = new Map<ServedVersion, Map<StoredEntry, Batch>>();
+  /** By how much objects have grown in a version, where an answer was too large for this thread: the next such are not asked for twice. */
+  private readonly growth = new Map<ServedVersion, number>();
 
   constructor(private readonly parts: ConversionParts) {}
 
@@ -85,10 +87,13 @@ export class EntryConversions {
     const step: ConversionStep = { from: form.stored, to };
     const { elsewhere } = this.parts.converter;
     if (elsewhere === undefined) return this.convertHere(entries, step, signal);
+    const { growth } = this;
     try {
-      if (!haveManyValues(entries)) return await this.convertHere(entries, step, signal);
+      if (!haveManyValues(entries, BATCH_VALUES / (growth.get(to) ?? 1)))
+        return await this.convertHere(entries, step, signal);
     } catch (error) {
       if (!(error instanceof ManyValuesError)) throw error;
+      growth.set(to, Math.max(growth.get(to) ?? 1, BATCH_VALUES / valuesOf(entries)));
     }
     const objects = entries.map((entry) => ({
       path: entry.path,
@@ -150,8 +155,11 @@ export class EntryConversions {
 
 const abandoned = () => timeout("nobody waits for the conversion any more");
 
-function haveManyValues(entries: readonly StoredEntry[]): boolean {
-  let left = BATCH_VALUES;
+const valuesOf = (entries: readonly StoredEntry[]): number =>
+  entries.reduce((sum, entry) => sum + countValues(entry.json(entry.form.stored), BATCH_VALUES), 0);
+
+function haveManyValues(entries: readonly StoredEntry[], valuesHere: number): boolean {
+  let left = valuesHere;
   return entries.some((entry) => {
     if (entry.hasManyValues) return true;
     left -= countValues(entry.json(entry.form.stored), left);

@@ -6,6 +6,7 @@ import {
   type ResourceDefinition,
   requestEntityTooLarge,
   type ServedVersion,
+  sameJson,
   TOO_LARGE_TEXT,
   writableMeta,
 } from "@orch/machinery";
@@ -184,8 +185,19 @@ export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
   version.type.applyDefaults(object);
   const complete = version.toStorage?.(object) ?? object;
   form.definition.completion?.complete?.(complete);
-  const brought = encodeStored(form, complete);
+  const brought = encodeStored(form, form.definition.renew?.(complete, form.stored) ?? complete);
   return isInForm && brought.equals(stored) ? stored : brought;
+}
+
+const parsed = (stored: Buffer) => readJson(stored.toString("utf8")) as JsonObject;
+
+/** Stored bytes of this form as the present definition has them: the same ones, where it says nothing else. */
+export function renewedStored(form: ResourceForm, stored: Buffer): Buffer {
+  const { renew } = form.definition;
+  if (renew === undefined) return stored;
+  const renewed = encodeStored(form, renew(parsed(stored), form.stored));
+  if (renewed.length !== stored.length) return renewed;
+  return renewed.equals(stored) || sameJson(parsed(renewed), parsed(stored)) ? stored : renewed;
 }
 
 function isComplete({ completed, odd }: ResourceForm, stored: Buffer): boolean {

@@ -22,7 +22,7 @@ import {
 import { NeedsConversion } from "../conversion/needs-conversion";
 import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
-import { headOf, type ResourceForm, sameShape } from "./resource-form";
+import { headOf, type ResourceForm, renewedStored, sameShape } from "./resource-form";
 
 const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
@@ -41,8 +41,8 @@ const manyValues = new WeakMap<StoredEntry, boolean>();
 
 export class StoredEntry implements Entry {
   /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
-  private bytes: Buffer;
-  private served = false;
+  protected bytes: Buffer;
+  protected served = false;
   /** The first thing made of it: JSON of a version that is not the storage version, or another form, under the key of who made it. */
   private madeKey: object | undefined;
   private firstMade: unknown;
@@ -257,6 +257,7 @@ export class StoredEntry implements Entry {
 
   /** The same object under another definition of its resource; see `counterpart`. */
   under(form: ResourceForm): StoredEntry {
+    if (form.definition.renew !== undefined) return new EarlierEntry({ ...this, form }, this.inStore());
     const entry = new StoredEntry(form, this.path, this.resourceVersion, this.bytes);
     entry.served = this.served;
     return entry;
@@ -314,7 +315,7 @@ export class StoredEntry implements Entry {
     );
   }
 
-  private wholeJson(): Buffer {
+  protected wholeJson(): Buffer {
     if (this.served || this.resourceVersion === 0) return this.bytes;
     const at = this.form.metadataAt;
     const text = this.versionText();
@@ -368,6 +369,54 @@ export class ConvertedEntry extends StoredEntry {
 
   override sameAs(): boolean {
     return false;
+  }
+}
+
+/**
+ * One that may have been stored under an earlier definition of its resource. What it is under this one is found out when it is first read:
+ * of many objects few are, and those that are listed are read in slices.
+ */
+export class EarlierEntry extends StoredEntry {
+  private readonly storeBytes: Buffer;
+  private isRenewed = false;
+
+  constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer) {
+    super(at.form, at.path, at.resourceVersion, stored);
+    this.storeBytes = stored;
+  }
+
+  override under(form: ResourceForm): StoredEntry {
+    const { path, resourceVersion } = this;
+    return new EarlierEntry({ form, path, resourceVersion }, this.storeBytes);
+  }
+
+  override inStore(): Buffer {
+    return this.storeBytes;
+  }
+
+  override stored(): Buffer {
+    this.renew();
+    return super.stored();
+  }
+
+  override sameAs(stored: Buffer): boolean {
+    return this.stored().equals(this.storeBytes) && super.sameAs(stored);
+  }
+
+  override indexedField(label: string): string {
+    this.renew();
+    return super.indexedField(label);
+  }
+
+  protected override wholeJson(): Buffer {
+    this.renew();
+    return super.wholeJson();
+  }
+
+  private renew(): void {
+    if (this.isRenewed) return;
+    this.isRenewed = true;
+    this.bytes = renewedStored(this.form, this.storeBytes);
   }
 }
 

@@ -1,7 +1,7 @@
 // The types of the schema as the models of a published document: each written once, everything that it refers to noted.
 import { splitReference } from "../descriptor-record";
 import type { JsonObject, JsonValue } from "../json";
-import type { EitherType, Field, RuntimeType, StructType } from "../runtime-type";
+import type { EitherType, Field, PublishedModel, RuntimeType, StructType } from "../runtime-type";
 import type { Schema } from "../schema";
 import type { OpenapiVersion } from "./message-writer";
 import { modelName } from "./model-names";
@@ -27,7 +27,7 @@ const REFERENCES: Readonly<Record<OpenapiVersion, string>> = { v2: "#/definition
 export class TypeModels {
   private readonly made = new Map<string, JsonObject>();
   /** Referred to, not yet made. */
-  private readonly awaited = new Map<string, () => JsonObject>();
+  private readonly awaited = new Map<string, () => JsonObject | Generator<undefined, JsonObject>>();
 
   constructor(
     private readonly schema: Schema,
@@ -75,16 +75,26 @@ export class TypeModels {
 
   /** Makes the next model that something refers to; undefined when every reference has its model. */
   next(): readonly [name: string, model: JsonObject] | undefined {
+    const making = this.making();
+    for (;;) {
+      const { done, value } = making.next();
+      if (done === true) return value;
+    }
+  }
+
+  /** The same in steps. */
+  *making(): Generator<undefined, readonly [name: string, model: JsonObject] | undefined> {
     for (const [name, make] of this.awaited) {
       this.awaited.delete(name);
-      const model = make();
+      const made = make();
+      const model = isSteps(made) ? yield* made : made;
       this.made.set(name, model);
       return [name, model];
     }
     return undefined;
   }
 
-  private refer(typeName: string, make: () => JsonObject): JsonObject {
+  private refer(typeName: string, make: () => JsonObject | Generator<undefined, JsonObject>): JsonObject {
     const name = modelName(this.schema.vocabulary, typeName);
     if (!this.made.has(name) && !this.awaited.has(name) && this.choice.isThere?.(name) !== true)
       this.awaited.set(name, make);
@@ -95,12 +105,11 @@ export class TypeModels {
     return this.refer(typeName, () => ({ ...this.text(typeName), ...shape }));
   }
 
-  private structModel(type: StructType): JsonObject {
+  private structModel(type: StructType): JsonObject | Generator<undefined, JsonObject> {
     const { schemaExtensions } = this.schema.vocabulary;
     const kinds = this.choice.kindsOf(type).map((kind): JsonObject => ({ ...kind }));
     if (type.published !== undefined) {
-      const model = type.published(this.version, (within) => this.reference(within));
-      return kinds.length === 0 ? model : { ...model, [schemaExtensions.groupVersionKind]: kinds };
+      return this.saidModel(type.published, kinds.length === 0 ? {} : { [schemaExtensions.groupVersionKind]: kinds });
     }
     const fields = type.fields.filter(this.choice.shows);
     const required = fields.filter((field) => field.required).map((field) => field.name);
@@ -115,6 +124,10 @@ export class TypeModels {
       ...(unions === undefined ? {} : { [schemaExtensions.unions]: unions }),
       ...(kinds.length === 0 ? {} : { [schemaExtensions.groupVersionKind]: kinds }),
     };
+  }
+
+  private *saidModel(published: PublishedModel, more: JsonObject): Generator<undefined, JsonObject> {
+    return { ...(yield* published(this.version, (within) => this.reference(within))), ...more };
   }
 
   private properties(type: StructType, fields: readonly Field[]): JsonObject {
@@ -175,6 +188,9 @@ export class TypeModels {
     return { [this.schema.vocabulary.schemaExtensions.preserveUnknownFields]: true };
   }
 }
+
+const isSteps = (made: JsonObject | Generator<undefined, JsonObject>): made is Generator<undefined, JsonObject> =>
+  Symbol.iterator in made;
 
 const OBJECTS: ReadonlySet<string> = new Set(["runtime.RawExtension", "meta/v1.Patch"]);
 

@@ -6,6 +6,7 @@ import { isReason } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
+import { carryOverEarlierPolicy } from "./earlier-policy";
 import { createUnlessPresent, keyOf } from "./own-objects";
 
 export interface RbacStorages {
@@ -45,6 +46,7 @@ export async function makeBootstrapPolicy(
   vocabulary: Vocabulary,
   release: string,
 ): Promise<void> {
+  await carryOverEarlierPolicy(storages, vocabulary);
   const policy = bootstrapPolicy(vocabulary, release);
   const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
     const object = reconcileRole(existing, wanted, vocabulary);

@@ -1,0 +1,56 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { OwnWord } from "./own-word";
+import type { AvailableCondition } from "./registration";
+
+const PASSED: AvailableCondition = { status: "True", reason: "Passed", message: "all checks passed" };
+const failed = (message: string): AvailableCondition => ({ status: "False", reason: "FailedDiscoveryCheck", message });
+const MINUTE = 60_000;
+
+let nowMs = 0;
+let word: OwnWord;
+beforeEach(() => {
+  nowMs = 0;
+  word = new OwnWord(() => nowMs);
+});
+
+test("what is found first is told, unless it is there already", () => {
+  expect(word.isDue("a", PASSED, undefined)).toBe(true);
+  expect(word.isDue("b", PASSED, failed("x"))).toBe(true);
+  expect(word.isDue("c", PASSED, PASSED)).toBe(false);
+});
+
+test("what has changed is told, another wording of the same is not", () => {
+  word.isDue("a", PASSED, PASSED);
+  expect(word.isDue("a", failed("refused"), PASSED)).toBe(true);
+  expect(word.isDue("a", failed("timed out"), failed("refused"))).toBe(false);
+  expect(word.isDue("a", PASSED, failed("refused"))).toBe(true);
+});
+
+test("replicas that do not agree write ever more seldom", () => {
+  const other = new OwnWord(() => nowMs);
+  let stored: AvailableCondition | undefined;
+  let writes = 0;
+  const look = (by: OwnWord, finding: AvailableCondition) => {
+    if (!by.isDue("a", finding, stored)) return;
+    stored = finding;
+    writes += 1;
+  };
+  for (; nowMs < 60 * MINUTE; nowMs += 3000) {
+    look(word, PASSED);
+    look(other, failed("refused"));
+  }
+  expect(writes).toBeLessThan(16);
+});
+
+test("what one has said who is no more does not stand for long", () => {
+  word.isDue("a", PASSED, undefined);
+  nowMs += MINUTE / 2;
+  expect(word.isDue("a", PASSED, failed("refused"))).toBe(false);
+  nowMs += MINUTE / 2;
+  expect(word.isDue("a", PASSED, failed("refused"))).toBe(true);
+});
+
+test("a condition that is gone is told again", () => {
+  word.isDue("a", PASSED, undefined);
+  expect(word.isDue("a", PASSED, undefined)).toBe(true);
+});
