@@ -10,6 +10,7 @@ issue apiserver --host localhost --host 127.0.0.1 --host loadbalancer --host api
 issue apiserver-etcd-client
 issue admin --o system:masters
 issue prometheus --o system:monitoring
+issue service-account
 issue controller-manager --cn system:orch-controller-manager
 
 cat > "$directory/controller-manager.kubeconfig" <<END

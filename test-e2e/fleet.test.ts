@@ -41,6 +41,16 @@ async function expectToSurvive(fleet: Fleet): Promise<void> {
   const explorer = new ApiClient(new URL(page).origin, { ca: credentials.ca, token });
   await expectStatus(200, explorer.get("/api/v1/secrets"));
 
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await expectStatus(201, fresh().post(accounts, { metadata: { name: "robot" } }));
+  const request = { apiVersion: "authentication.orch.io/v1", kind: "TokenRequest", spec: {} };
+  const asked = await expectStatus(201, fresh().post(`${accounts}/robot/token`, request));
+  const { token: robot } = (asked as unknown as { status: { token: string } }).status;
+  for (const { port } of fleet.topology.apiServers) {
+    const at = new ApiClient(`https://127.0.0.1:${port}`, { ca: credentials.ca, token: robot });
+    await expectStatus(200, at.get("/openid/v1/jwks"));
+  }
+
   const maps = await freshNamespace(fresh(), "short-lived");
   await expectStatus(201, fresh().post(maps, configMap("content")));
   await expectStatus(200, fresh().delete("/api/v1/namespaces/short-lived"));

@@ -5,10 +5,16 @@ const CRLF_CRLF = Buffer.from("\r\n\r\n");
 const NEWLINE = 10;
 
 /** @returns the bytes of a request, made once and sent many times */
-export function requestBytes(method, path, body, { type = "application/json", accept = "application/json" } = {}) {
+export function requestBytes(
+  method,
+  path,
+  body,
+  { type = "application/json", accept = "application/json", token } = {},
+) {
   const payload = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
   const content = body === undefined ? "" : `Content-Type: ${type}\r\nContent-Length: ${payload.length}\r\n`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\n${content}\r\n`;
+  const bearer = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\n${bearer}${content}\r\n`;
   return Buffer.concat([Buffer.from(head), payload]);
 }
 

@@ -6,7 +6,7 @@ import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
 
 const NEWLINE = 10;
 
-const TASKS = { fill, timed, fanOut, idleWatches, longestWait };
+const TASKS = { fill, post, timed, paced, flood, fanOut, idleWatches, longestWait };
 
 process.on("message", async ({ task, ...order }) => {
   try {
@@ -18,13 +18,14 @@ process.on("message", async ({ task, ...order }) => {
 
 const openAll = (target, count) => Promise.all(Array.from({ length: count }, () => Connection.open(target)));
 
-async function expectSuccess(connection, bytes, onPayload) {
+/** @param wanted status; absent: any success */
+async function expectSuccess(connection, bytes, onPayload, wanted) {
   let last;
   const keep = (payload) => {
     last = payload;
   };
   const status = await connection.send(bytes, onPayload ?? keep);
-  if (status >= 200 && status <= 299) return;
+  if (wanted === undefined ? status >= 200 && status <= 299 : status === wanted) return;
   throw new Error(
     `${bytes.toString("latin1", 0, bytes.indexOf(13))} answered ${status}: ${last?.toString("latin1", 0, 1000)}`,
   );
@@ -46,11 +47,29 @@ async function fill({ target, namespace, from, to, plural = "configmaps" }) {
   for (const connection of connections) connection.close();
 }
 
+/** Creates what is not counted in names: each request a path and an object. */
+async function post({ target, requests }) {
+  const connections = await openAll(target, 16);
+  const all = requests.values();
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (const { path, body } of all)
+        await expectSuccess(connection, requestBytes("POST", path, JSON.stringify(body)));
+    }),
+  );
+  for (const connection of connections) connection.close();
+}
+
 /** How each request of a timed run is made: given the number of the request, its bytes. */
 const MAKERS = {
   fixed: ({ path, accept }) => {
     const bytes = requestBytes("GET", path, undefined, { accept });
     return () => bytes;
+  },
+  /** The same path, each with the next of the tokens. */
+  withTokens: ({ path, tokens }) => {
+    const all = tokens.map((token) => requestBytes("GET", path, undefined, { token }));
+    return (count) => all[count % all.length];
   },
   getEach: ({ objects, query = "", plural }) => {
     const all = Array.from({ length: objects }, (_, index) =>
@@ -112,6 +131,7 @@ async function timed({
   warmupMs,
   durationMs,
   count = Number.POSITIVE_INFINITY,
+  status,
 }) {
   const next = MAKERS[maker](make);
   const connections = await openAll(target, concurrency);
@@ -122,7 +142,7 @@ async function timed({
         while (performance.now() < untilMs && sent < limit) {
           const bytes = next(sent++);
           const startedAt = performance.now();
-          await expectSuccess(connection, bytes);
+          await expectSuccess(connection, bytes, undefined, status);
           record?.(performance.now() - startedAt);
         }
       }),
@@ -143,6 +163,47 @@ function figures(latencies, seconds) {
   latencies.sort((a, b) => a - b);
   const at = (part) => latencies[Math.min(latencies.length - 1, Math.floor(part * latencies.length))];
   return { operations: latencies.length, perSecond: latencies.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** Each connection asks now and then; what is refused is counted apart. */
+async function paced({ target, path, everyMs, connections, durationMs, afterMs = 0 }) {
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  const open = await openAll(target, connections);
+  const bytes = requestBytes("GET", path);
+  const latencies = [];
+  let refused = 0;
+  const startedAt = performance.now();
+  await Promise.all(
+    open.map(async (connection) => {
+      while (performance.now() < startedAt + durationMs) {
+        const sentAt = performance.now();
+        const status = await connection.send(bytes);
+        if (status === 200) latencies.push(performance.now() - sentAt);
+        else refused += 1;
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
+    }),
+  );
+  for (const connection of open) connection.close();
+  return { ...figures(latencies, (performance.now() - startedAt) / 1000), refused };
+}
+
+/** Asks on every connection as fast as there are answers, whatever they say. */
+async function flood({ target, path, connections, durationMs }) {
+  const open = await openAll(target, connections);
+  const bytes = requestBytes("GET", path);
+  const answers = {};
+  const endAt = performance.now() + durationMs;
+  await Promise.all(
+    open.map(async (connection) => {
+      while (performance.now() < endAt) {
+        const status = await connection.send(bytes);
+        answers[status] = (answers[status] ?? 0) + 1;
+      }
+    }),
+  );
+  for (const connection of open) connection.close();
+  return answers;
 }
 
 /** `watchers` clients watch one namespace while `writes` objects are written into it, `rounds` times. */

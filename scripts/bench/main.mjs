@@ -26,6 +26,7 @@ let shared; // the server that scenarios use which do not need a fresh one
 let filled = false;
 const prepared = new Set(); // of the shared server
 let baseline;
+let flooding;
 
 /** What a scenario may use. */
 function benchOn(server) {
@@ -58,6 +59,8 @@ function benchOn(server) {
       prepared.add(what);
       await prepare();
     },
+    /** The server as another user reaches it. */
+    targetAs: ({ target }, user) => workbench.target(target.port, user),
     startServer: (flags) => workbench.startServer(`server-${count++}`, { flags }),
     /** Two more servers on the store of this one; where a store is one server's alone, another in its place. */
     async others({ store, child }) {
@@ -70,6 +73,12 @@ function benchOn(server) {
       return [await workbench.startServer(store, { store })];
     },
     sharesStore: workbench.isShared,
+    targetOf: (server, subject) => workbench.targetOf(server.target, subject),
+    /** In a third process, beside the load. */
+    flood(task, order) {
+      flooding ??= workbench.startLoad();
+      return flooding(task, order);
+    },
     stop: ({ child }) => workbench.stop(child),
   };
 }

@@ -7,8 +7,11 @@ import { vocabularyOf } from "@orch/schema";
 import { auditScenario } from "./audit-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
+import { fairnessCost, flood } from "./fairness-scenarios.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
+import { rbacScenario } from "./rbac-scenario.mjs";
+import { tokenScenario } from "./token-scenario.mjs";
 
 const OBJECTS = 5000;
 const SETTLE_MS = 3000;
@@ -128,6 +131,12 @@ export const SCENARIOS = {
   },
   ...customScenarios({ needs: OBJECTS }),
   "audit-metadata": auditScenario({ level: "Metadata" }),
+  "authentication-tokens": tokenScenario,
+  "rbac-allowed": rbacScenario({ allowed: true }),
+  "rbac-denied": rbacScenario({ allowed: false }),
+  fairness: fairnessCost,
+  "flood-gets": flood({ connections: 200, path: `${collection()}/${objectName(2)}` }),
+  "flood-lists": flood({ connections: 200, path: collection() }),
   "definitions-2000": definitionsScenario(2000),
   "watches-idle-10000": {
     fresh: true,

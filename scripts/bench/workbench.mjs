@@ -16,6 +16,7 @@ export class Workbench {
   #processes = [];
   #store;
   #etcds = new Map();
+  #users = new Map();
 
   /** @param store "etcd", "embedded" or "memory" */
   constructor(store) {
@@ -30,10 +31,23 @@ export class Workbench {
     });
   }
 
-  /** What a client needs to reach the server on a port, as text. */
-  target(port) {
+  /** What a client needs to reach the server on a port, as text. @param user `name` and `organizations`; absent: the administrator */
+  target(port, user) {
+    const { ca, cert, key } = user === undefined ? this.admin : this.#issued(user);
     const read = (file) => readFileSync(file, "utf8");
-    return { port, ca: read(this.admin.ca), cert: read(this.admin.cert), key: read(this.admin.key) };
+    return { port, ca: read(ca), cert: read(cert), key: read(key) };
+  }
+
+  #issued(user) {
+    const known = this.#users.get(user.name) ?? issueCertificate(join(this.#directory, "certificates"), user);
+    this.#users.set(user.name, known);
+    return known;
+  }
+
+  /** The same for another user. @param subject of a client certificate */
+  targetOf({ port, ca }, subject) {
+    const { cert, key } = issueCertificate(join(this.#directory, "certificates"), subject);
+    return { port, ca, cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
   }
 
   /** Whether several servers can be on one store. */

@@ -31,6 +31,7 @@ export function planFleet(topology, { directory, vocabulary }) {
     storeClient: issue("apiserver-etcd-client"),
     admin: issue("admin", { organizations: ["system:masters"] }),
     controllerManager: issue("controller-manager", { commonName: CONTROLLER_MANAGER_USER[vocabulary] }),
+    serviceAccount: issue("service-account"),
     prometheus: issue("prometheus", { organizations: ["system:monitoring"] }),
   };
   const url = `https://${HOST}:${topology.loadBalancer.port}`;
@@ -99,6 +100,7 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explore
       `--tls-cert-file=${pairs.serving.cert}`,
       `--tls-private-key-file=${pairs.serving.key}`,
       `--client-ca-file=${pairs.ca}`,
+      `--service-account-signing-key-file=${pairs.serviceAccount.key}`,
       "--authorization-mode=RBAC",
       `--vocabulary=${vocabulary}`,
       "--shutdown-delay-duration=3s",

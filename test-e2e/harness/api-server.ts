@@ -76,7 +76,7 @@ export class ApiServer {
       `--tls-private-key-file=${serving.key}`,
       `--client-ca-file=${serving.ca}`,
       `--token-auth-file=${tokens.path}`,
-      "--authorization-mode=RBAC",
+      ...(saysItself(options.flags) ? [] : ["--authorization-mode=RBAC"]),
       ...(options.flags ?? []),
     ];
     this.admin = this.client(tokens.admin);
@@ -134,6 +134,10 @@ export class ApiServer {
     return this.program.stop();
   }
 }
+
+/** Who is asked whether somebody may. */
+const saysItself = (flags: readonly string[] = []): boolean =>
+  flags.some((flag) => flag.startsWith("--authorization-config="));
 
 type StartOptions = ApiServerOptions & { readonly authority?: Authority };
 

@@ -12,6 +12,7 @@ export { AddressRange } from "./core/services/address-range";
 export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/services/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
 export { EVERY_RESOURCE } from "./every-resource";
+export { type BootstrapFlowControl, type BootstrapObject, bootstrapFlowControl } from "./flowcontrol/bootstrap-objects";
 export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./model/built-in-resource";
 export { FIELD_GATES, type FieldGate } from "./model/features/field-gates";
 export { compareGroups, groupPriority, orderVersions } from "./model/group-priority";

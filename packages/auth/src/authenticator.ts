@@ -10,6 +10,8 @@ export interface AuthenticationRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Names and values in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
+  /** As it was sent, without its query; "" where the question is a credential alone. */
+  readonly path: string;
   /** For whom the credential has to be good; empty: for this server. */
   readonly audiences: readonly string[];
   /** The same object for every request of one connection: what was found about it may be remembered by object. */

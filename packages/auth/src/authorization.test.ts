@@ -37,8 +37,14 @@ describe("authorization modes", () => {
 
   test.each([
     [[], "authorization-mode: at least one mode is needed"],
-    [["RBAC", "Rbac"], 'authorization-mode "Rbac" is not known; known are AlwaysAllow, AlwaysDeny, RBAC'],
-    [["toString"], 'authorization-mode "toString" is not known; known are AlwaysAllow, AlwaysDeny, RBAC'],
+    [
+      ["RBAC", "Rbac"],
+      'authorization-mode "Rbac" is not known; known are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
+    ],
+    [
+      ["toString"],
+      'authorization-mode "toString" is not known; known are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
+    ],
     [["RBAC", "RBAC"], 'authorization-mode "RBAC" is given more than once'],
   ])("%j is refused", (names, message) => {
     expect(() => parseAuthorizationModes(names)).toThrow(new Error(message));

@@ -31,11 +31,13 @@ export interface NonResourceAttributes {
   readonly path: string;
 }
 
-/** The reason may be empty. That of a refusal is shown to the client. */
-export type Decision =
-  | { readonly kind: "allow"; readonly reason: string }
-  | { readonly kind: "deny"; readonly reason: string }
-  | { readonly kind: "noOpinion"; readonly reason: string };
+export interface Decision {
+  readonly kind: "allow" | "deny" | "noOpinion";
+  /** May be empty. That of a refusal is shown to the client. */
+  readonly reason: string;
+  /** What kept an authorizer from saying more. What is not allowed is then a failure of the server rather than a refusal. */
+  readonly error?: string;
+}
 
 export interface Authorizer {
   /** Answers at once where it can, so that most requests wait for nothing. */
@@ -53,10 +55,10 @@ export type ExplanationScope = "everywhere" | "namespace";
 
 export const NO_OPINION: Decision = { kind: "noOpinion", reason: "" };
 
-/** The first that allows or denies decides. If none does, there is no opinion, with all their reasons, a line each. */
+/** The first that allows or denies decides. If none does, there is no opinion, with all their reasons, a line each, and all errors. */
 export function chainOf(authorizers: readonly Authorizer[]): Authorizer {
   return {
-    authorize: (attributes) => decideFrom(0, "", authorizers, attributes),
+    authorize: (attributes) => decideFrom(0, NO_OPINION, authorizers, attributes),
     rulesFor: (user, namespace) => joinedRules(authorizers.map((each) => rulesFor(each, user, namespace))),
     namespacesOf: (user, scopes) => joinedAccess(authorizers.map((each) => namespacesOf(each, user, scopes))),
     explain(attributes, decision, scope) {
@@ -90,24 +92,30 @@ export function rulesFor(authorizer: Authorizer, user: UserInfo, namespace: stri
 
 function decideFrom(
   start: number,
-  reasonsSoFar: string,
+  soFar: Decision,
   authorizers: readonly Authorizer[],
   attributes: Attributes,
 ): Decision | Promise<Decision> {
-  let reasons = reasonsSoFar;
+  let joint = soFar;
   for (let index = start; index < authorizers.length; index++) {
     const decision = (authorizers[index] as Authorizer).authorize(attributes);
     if (decision instanceof Promise) {
       return decision.then((late) =>
-        late.kind === "noOpinion" ? decideFrom(index + 1, joined(reasons, late.reason), authorizers, attributes) : late,
+        late.kind === "noOpinion" ? decideFrom(index + 1, joined(joint, late), authorizers, attributes) : late,
       );
     }
     if (decision.kind !== "noOpinion") return decision;
-    reasons = joined(reasons, decision.reason);
+    joint = joined(joint, decision);
   }
-  return reasons === "" ? NO_OPINION : { kind: "noOpinion", reason: reasons };
+  return joint;
 }
 
-function joined(reasons: string, reason: string): string {
-  return reasons === "" || reason === "" ? reasons + reason : `${reasons}\n${reason}`;
+/** Of two without opinion. */
+function joined(one: Decision, other: Decision): Decision {
+  if (other.reason === "" && other.error === undefined) return one;
+  if (one.reason === "" && one.error === undefined) return other;
+  const reason =
+    one.reason === "" || other.reason === "" ? one.reason + other.reason : `${one.reason}\n${other.reason}`;
+  const errors = [one.error, other.error].filter((error) => error !== undefined);
+  return errors.length === 0 ? { kind: "noOpinion", reason } : { kind: "noOpinion", reason, error: errors.join("; ") };
 }

@@ -36,6 +36,6 @@ function quoted(text: string): string {
 }
 
 /** User names and paths are the client's own text, and may end up in a browser. */
-function sanitised(text: string): string {
+export function sanitised(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,5 +1,8 @@
 // Who is asking, and may they.
-export { anonymous, anonymousAllowed } from "./anonymous";
+
+export { PolicyIndex } from "./abac/abac-authorizer";
+export { PolicyFileError, type PolicyLines, readPolicyLines } from "./abac/policy";
+export { type AnonymousAccess, anonymous, anonymousAllowed, anonymousFor } from "./anonymous";
 export { forThisServer } from "./audiences";
 export type {
   AuthenticationOutcome,
@@ -9,8 +12,13 @@ export type {
   Standing,
 } from "./authenticator";
 export { failed, NOT_APPLICABLE, NOT_REMEMBERED, unionOf } from "./authenticator";
-export type { AuthorizationDeps, AuthorizationMode } from "./authorization-modes";
-export { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
+export type { AuthorizationDeps, AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
+export {
+  AUTHORIZATION_MODES,
+  authorizerFor,
+  isAuthorizationMode,
+  parseAuthorizationModes,
+} from "./authorization-modes";
 export type {
   Attributes,
   Authorizer,
@@ -22,11 +30,39 @@ export type {
 export { chainOf, explained, namespacesOf, rulesFor } from "./authorizer";
 export { bearerTokenAuthenticator } from "./bearer-token";
 export { ClientCertificateAuthenticator } from "./client-certificate";
-export { forbiddenRequest } from "./forbidden";
+export { forbiddenRequest, sanitised } from "./forbidden";
 export { impersonatedUser, impersonationChecks } from "./impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./impersonation";
 export { type LocalToken, localTokenAuthenticator } from "./local-token";
 export type { NamespaceAccess, ResourceScopes } from "./namespace-access";
+export type { NodeAuthorizerDeps } from "./node/node-authorizer";
+export { NodeGraph, type ObjectKey, objectKey } from "./node/node-graph";
+export { NODE_USER_PREFIX, NODES_GROUP, nodeOf } from "./node/node-identity";
+export {
+  accountReference,
+  attachedNode,
+  INNER_LISTS,
+  nodeConfigOf,
+  ownClaimReference,
+  POD_LISTS,
+  podReferences,
+  type ReferringPod,
+  VOLUME_NAMES,
+  volumeOf,
+} from "./node/pod-references";
+export { DistributedClaims } from "./oidc/distributed-claims";
+export { IssuerKeys, type IssuerKeysObserver } from "./oidc/issuer-keys";
+export { JwtAuthenticator, type JwtIssuer } from "./oidc/jwt-authenticator";
+export type { ClaimMapping, ClaimRule, ExpressionRule, ExtraMapping, JwtConfiguration } from "./oidc/jwt-configuration";
+export { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "./oidc/signature-algorithm";
+export type {
+  ExpressionBudget as TokenExpressionBudget,
+  ExpressionLanguage,
+  ExpressionResult as TokenExpressionResult,
+  ExpressionSubject,
+  ExpressionValue,
+  TokenExpression,
+} from "./oidc/token-expression";
 export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
@@ -61,6 +97,17 @@ export {
 } from "./tokens/signed/token-keys";
 export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
 export { tokenUnion } from "./tokens/token-union";
+export { webSocketTokenAuthenticator, withoutTokens } from "./tokens/web-socket-token";
+export { rememberedWebhook, WebhookTokens } from "./tokens/webhook-tokens";
+export { REVIEW_VERSIONS, type ReviewVersion } from "./webhook/access-question";
+export {
+  type MatchConditions,
+  WebhookAuthorizer,
+  type WebhookObserver,
+  type WebhookOptions,
+  type WebhookResult,
+  WebhookTimeout,
+} from "./webhook/webhook-authorizer";
 export {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,

@@ -31,11 +31,10 @@ export const EVERY_RULE: RuleList = {
   problem: "",
 };
 
-export const UNLISTABLE: RuleList = {
-  ...NO_RULES,
-  incomplete: true,
-  problem: "an authorizer cannot list its rules",
-};
+/** Of an authorizer that cannot list. @param problem why not */
+export const unlistable = (problem: string): RuleList => ({ ...NO_RULES, incomplete: true, problem });
+
+export const UNLISTABLE: RuleList = unlistable("an authorizer cannot list its rules");
 
 /** All rules of all lists. To everything nothing can be added. */
 export function joinedRules(lists: readonly RuleList[]): RuleList {

@@ -143,6 +143,8 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     async caughtUp({ signal } = {}) {
       await awaitFreshness(context, "get", MOST_RECENT, signal);
     },
+    size: (namespace) => cache.sizeOf(namespace),
+    watchersOf: ({ namespace, name }) => cache.watchers.concernedBy(namespace, objectPath(namespace, name)),
     census: (options = {}) => census(context, options),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),

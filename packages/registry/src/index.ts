@@ -2,6 +2,7 @@ export { createRegistry, type RegistryOptions } from "./create-registry";
 export { type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
 export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";
 export { type ItemSink, itemsLength, writeItems } from "./objects/item-writer";
+export { itemsAt, scalarAt } from "./objects/member-scan";
 export type { RegistryObserver } from "./observer";
 export { computedStorage } from "./read/computed-storage";
 export type * from "./registry";

@@ -116,6 +116,10 @@ export interface ResourceStorage {
   ): Promise<Result>;
   /** Resolves once all that was stored before is in the cache, as far as that can be had in time. Absent where nothing is. @throws as `get` */
   caughtUp?(options?: ReadOptions): Promise<void>;
+  /** How many objects the cache holds of a namespace, "" for all. Absent where nothing is stored. */
+  size?(namespace: string): number;
+  /** How many watchers may have to be told of a change of the object; those that ask for the value of a field are left out. Absent where nothing is stored. */
+  watchersOf?(key: ObjectKey): number;
   /** Counts what is stored, in the store. Absent where nothing is. @throws StoreError */
   census?(options?: ReadOptions): Promise<Census>;
   /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */

@@ -29,11 +29,28 @@ export function countValues(json: Buffer, enough = Number.POSITIVE_INFINITY): nu
   return count;
 }
 
+/** Beyond so many bytes the next quote is searched for at once, by what searches memory. */
+const SHORT_STRING = 64;
+
 /** @returns the position of the closing quote */
 function endOfString(json: Buffer, start: number): number {
   let at = start + 1;
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
-  return at;
+  for (;;) {
+    const looked = at + SHORT_STRING;
+    while (at < json.length && json[at] !== QUOTE && at < looked) at += json[at] === BACKSLASH ? 2 : 1;
+    if (at < looked || at >= json.length) return at;
+    const quote = json.indexOf(QUOTE, at);
+    if (quote < 0) return json.length;
+    if (!isEscaped(json, quote, at)) return quote;
+    at = quote + 1;
+  }
+}
+
+/** @param from where a character begins that is not escaped */
+function isEscaped(json: Buffer, quote: number, from: number): boolean {
+  let backslashes = 0;
+  while (quote - backslashes > from && json[quote - backslashes - 1] === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
 /** From so many on, an object takes tens of milliseconds to decode, check and store; nearly all objects have a few dozen or hundred. */

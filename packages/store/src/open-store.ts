@@ -2,7 +2,7 @@
 
 import { type Store, StoreError } from "./contract";
 import type { CallObserver } from "./etcd/etcd-store";
-import type { TlsFiles } from "./etcd/tls-files";
+import type { TlsFiles, TlsSource } from "./etcd/tls-files";
 import type { Connect, Endpoint } from "./etcd/transport";
 import { LocalStore } from "./local/local-store";
 
@@ -19,7 +19,7 @@ export interface EtcdOptions {
   readonly kind: "etcd";
   /** `http://host:port`, `https://host:port`, or `host:port`, which is https when `tls` is given. */
   readonly endpoints: readonly string[];
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsFiles | TlsSource;
   /** What carries gRPC; `direct`, this package's own, unless told otherwise. `http2` is the run time's client. */
   readonly transport?: EtcdTransport;
   readonly onCall?: CallObserver;

@@ -67,6 +67,37 @@ describe.each([
 });
 
 describe("a SelfSubjectAccessReview", () => {
+  const ofLabels = (labelSelector: JsonObject) => ({ resourceAttributes: { ...pods, labelSelector } });
+  const at = "spec.resourceAttributes.labelSelector";
+  test.each<[string, JsonObject, string[]]>([
+    ["a text", { rawSelector: "a=b" }, []],
+    ["terms", { requirements: [{ key: "a", operator: "In", values: ["b"] }] }, []],
+    ["nothing", {}, [`${at}.requirements Required`]],
+    ["both", { rawSelector: "a", requirements: [{ key: "a", operator: "Exists" }] }, [`${at}.rawSelector Invalid`]],
+    [
+      "terms that are none",
+      {
+        requirements: [
+          { operator: "In" },
+          { key: "a", operator: "Exists", values: ["b"] },
+          { key: "a", operator: "Is" },
+        ],
+      },
+      [
+        `${at}.requirements[0].key Required`,
+        `${at}.requirements[0].values Required`,
+        `${at}.requirements[1].values Forbidden`,
+        `${at}.requirements[2].operator Invalid`,
+      ],
+    ],
+  ])("about what labels select, said by %s", (_, selector, expected) => {
+    expect(errorsOf("SelfSubjectAccessReview", { spec: ofLabels(selector) })).toEqual(expected);
+    const ofFields = { resourceAttributes: { ...pods, fieldSelector: selector } };
+    expect(errorsOf("SelfSubjectAccessReview", { spec: ofFields })).toEqual(
+      expected.map((error) => error.replace("labelSelector", "fieldSelector")),
+    );
+  });
+
   test.each<[string, JsonObject, JsonObject, string[]]>([
     ["about a resource is fine", {}, { resourceAttributes: pods }, []],
     ["about a path is fine", {}, { nonResourceAttributes: path }, []],

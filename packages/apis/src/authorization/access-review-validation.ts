@@ -2,6 +2,7 @@
 // Source: facts, validation/authorization.md.
 import type { authorizationV1, JsonObject } from "@orch/schema";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
+import { selectorAttributes } from "./selector-attributes-validation";
 
 type Review = authorizationV1.SubjectAccessReview;
 type Spec = authorizationV1.SubjectAccessReviewSpec;
@@ -16,6 +17,9 @@ const shape: Rule<Spec> = ({ resourceAttributes, nonResourceAttributes }, at, re
     report.invalid(at.field("resourceAttributes"), null, detail);
   }
 };
+
+/** What is asked of a resource. */
+const attributes = fields<Spec>({ resourceAttributes: selectorAttributes });
 
 /** A question about somebody names them. */
 const subject: Rule<Spec> = ({ user = "", groups = [] }, at, report) => {
@@ -59,10 +63,12 @@ const inNamespace: Rule<Review> = ({ metadata, spec }, at, report) => {
   }
 };
 
-const aboutSomebody = fields<Review>({ spec: all<Spec>(shape, subject) });
+const aboutSomebody = fields<Review>({ spec: all<Spec>(shape, attributes, subject) });
 
 export const validateSubjectAccessReview = validator(all<Review>(aboutSomebody, emptyMetadata()));
 export const validateLocalSubjectAccessReview = validator(
   all<Review>(aboutSomebody, emptyMetadata("namespace"), inNamespace),
 );
-export const validateSelfSubjectAccessReview = validator(all<Review>(fields<Review>({ spec: shape }), emptyMetadata()));
+export const validateSelfSubjectAccessReview = validator(
+  all<Review>(fields<Review>({ spec: all<Spec>(shape, attributes) }), emptyMetadata()),
+);

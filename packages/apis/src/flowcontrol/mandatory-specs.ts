@@ -29,6 +29,17 @@ export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, flowcontrolV1.FlowSchem
 
 const CATCH_ALL_SHARES = 5;
 
+/** By name. */
+export const MANDATORY_PRIORITY_LEVELS: ReadonlyMap<string, flowcontrolV1.PriorityLevelConfigurationSpec> = new Map(
+  Object.entries<flowcontrolV1.PriorityLevelConfigurationSpec>({
+    exempt: { type: "Exempt" },
+    "catch-all": {
+      type: "Limited",
+      limited: { nominalConcurrencyShares: CATCH_ALL_SHARES, limitResponse: { type: "Reject" } },
+    },
+  }),
+);
+
 /** Whether a level of that name is what it has to be. Names that are free may be anything. */
 export function isAsMandated(name: string, { type, limited }: flowcontrolV1.PriorityLevelConfigurationSpec): boolean {
   switch (name) {

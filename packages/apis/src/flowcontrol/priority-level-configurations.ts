@@ -9,6 +9,7 @@ export const priorityLevelConfigurations = {
   kind: "PriorityLevelConfiguration",
   plural: "prioritylevelconfigurations",
   scope: "Cluster",
+  readWhole: true,
   versions: [
     { version: "v1", introduced: "1.29" },
     { version: "v1beta3", introduced: "1.26", deprecated: "1.29", removed: "1.32", replacement: "flowcontrol/v1" },

@@ -1,5 +1,5 @@
 // What of a request's head goes on to the other side. Source: facts, apiserver-hooks.md "Plain proxying"; RFC 9110, 7.6.1.
-import { isImpersonationHeader } from "@orch/auth";
+import { isImpersonationHeader, withoutTokens } from "@orch/auth";
 import type { ApiRequest } from "../pipeline/request-context";
 import { connectionHeaders, HOP_BY_HOP, pairs } from "./raw-headers";
 
@@ -18,6 +18,12 @@ export function upgradeHeaders(request: ApiRequest): string[] {
   return forwarded(request, () => false);
 }
 
+/** A token may be among the protocols that a page offers. */
+function protocolHeader(name: string, offered: string): string[] {
+  const others = withoutTokens(offered);
+  return others === "" ? [] : [name, others];
+}
+
 function forwarded(request: ApiRequest, stays: (name: string) => boolean): string[] {
   const { rawHeaders, socket, context } = request;
   const headers: string[] = [];
@@ -27,6 +33,7 @@ function forwarded(request: ApiRequest, stays: (name: string) => boolean): strin
   for (const [name, value] of pairs(rawHeaders)) {
     const key = name.toLowerCase();
     if (key === "x-forwarded-for") forwardedFor.push(value);
+    else if (key === "sec-websocket-protocol") headers.push(...protocolHeader(name, value));
     else if (key !== "host" && !key.startsWith(":") && !isOnlyForUs(key) && !stays(key)) headers.push(name, value);
   }
   if (socket.remoteAddress !== undefined) forwardedFor.push(socket.remoteAddress);

@@ -10,6 +10,10 @@ export const FEATURE_GATES = {
     help: "logs from node agents whose certificate is not looked at, for requests that ask for it",
   },
   APIListChunking: { stages: { alpha: "1.8", beta: "1.9", ga: "1.29" }, help: "limit and continue of lists" },
+  APIPriorityAndFairness: {
+    stages: { alpha: "1.18", beta: "1.20", ga: "1.29" },
+    help: "flow schemas and priority levels, by which requests are let in",
+  },
   DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, help: "dryRun of writes" },
   EphemeralContainers: {
     stages: { alpha: "1.16", beta: "1.23", ga: "1.25" },

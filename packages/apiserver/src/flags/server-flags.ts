@@ -8,6 +8,7 @@ import { AUDIT_FLAGS } from "./audit-flags";
 import { AUTHENTICATION_FLAGS } from "./authentication-flags";
 import { AUTHORIZATION_FLAGS } from "./authorization-flags";
 import { gatesText } from "./feature-gates";
+import { OIDC_FLAGS } from "./oidc-flags";
 import { OVERLOAD_FLAGS } from "./overload-flags";
 import { SERVICE_ACCOUNT_FLAGS } from "./service-account-flags";
 
@@ -215,6 +216,7 @@ const WORKING_FLAGS = {
     "disable-http2-serving": { type: "bool", default: "false", help: "serve HTTP/1.1 only" },
   }),
   ...AUTHENTICATION_FLAGS,
+  ...OIDC_FLAGS,
   ...SERVICE_ACCOUNT_FLAGS,
   ...section("Explorer", {
     "explorer-token": {

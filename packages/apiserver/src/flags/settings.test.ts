@@ -31,6 +31,9 @@ test("everything that is wrong is told at once", () => {
     "--tls-cipher-suites=NOTHING",
     "--cors-allowed-origins=(",
     "--show-hidden-metrics-for-version=1.2",
+    "--service-account-issuer=https:no-url:x y",
+    "--service-account-jwks-uri=http://keys.example",
+    "--service-account-max-token-expiration=30m",
   ];
   try {
     settings(...wrong);
@@ -51,4 +54,13 @@ test.each<[string, { first: number; last: number } | undefined]>([
   const read = () => settings(`--service-node-port-range=${text}`).serviceRanges.nodePorts;
   if (nodePorts === undefined) expect(read).toThrow("--service-node-port-range");
   else expect(read()).toEqual(nodePorts);
+});
+
+test("priority and fairness are on where the release has them, and need something to share out", () => {
+  const nothing = ["--max-requests-inflight=0", "--max-mutating-requests-inflight=0"];
+  expect(settings().fairness).toBe(true);
+  expect(settings("--emulated-release=1.19").fairness).toBe(false);
+  expect(settings("--feature-gates=APIPriorityAndFairness=false").fairness).toBe(false);
+  expect(settings("--enable-priority-and-fairness=false", ...nothing).fairness).toBe(false);
+  expect(() => settings(...nothing)).toThrow(/must add up to more than 0 with --enable-priority-and-fairness/);
 });

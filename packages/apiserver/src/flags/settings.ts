@@ -11,6 +11,9 @@ import {
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { groupName, type Vocabulary } from "@orch/schema";
 import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
+import { oidcOptionErrors } from "../authentication/oidc-options";
+import { webhookVersion } from "../authentication/open-webhook";
+import { authorizationOptionErrors } from "../authorization/authorization-options";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
 import { openSslSuites } from "../tls/cipher-suites";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
@@ -26,6 +29,8 @@ export interface Settings {
   readonly anonymous: boolean;
   readonly plugins: readonly PluginFactory[];
   readonly gates: FeatureGates;
+  /** Requests are let in by priority and fairness, where there are objects for it. */
+  readonly fairness: boolean;
   readonly runtime: RuntimeConfig;
   readonly allowedLabels: AllowedLabels;
   readonly serviceRanges: ServiceRanges;
@@ -55,7 +60,9 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   };
   const store = storeKind(config);
   const release = attempt(() => emulatedRelease(config["emulated-release"]), DEFAULT_RELEASE);
-  const modes = attempt(() => parseAuthorizationModes(config["authorization-mode"]), []);
+  // A configuration file says itself whom it has asked.
+  const named = config["authorization-config"] === "" ? config["authorization-mode"] : undefined;
+  const modes = named === undefined ? [] : attempt(() => parseAuthorizationModes(named), []);
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
   const gates = parseFeatureGates(config["feature-gates"], release);
   const runtime = parseRuntimeConfig(config["runtime-config"], new Set(EVERY_RESOURCE.flatMap(keysOf(vocabulary))));
@@ -68,7 +75,15 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
-  errors.push(...auditOptionErrors(config, vocabulary, release));
+
+  const webhook = webhookVersion(config, vocabulary);
+  errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
+  errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
+  const fairness = config["enable-priority-and-fairness"] && gates.gates.APIPriorityAndFairness;
+  if (fairness && config["max-requests-inflight"] + config["max-mutating-requests-inflight"] === 0)
+    errors.push(
+      "--max-requests-inflight and --max-mutating-requests-inflight must add up to more than 0 with --enable-priority-and-fairness",
+    );
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
   return {
@@ -78,6 +93,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     anonymous: anonymous.allowed,
     plugins,
     gates: gates.gates,
+    fairness,
     runtime,
     allowedLabels,
     serviceRanges: ranges,

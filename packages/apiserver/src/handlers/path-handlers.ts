@@ -23,6 +23,8 @@ export interface PathDeps {
   /** Who answers for the documents of other servers. */
   readonly remote: Pick<RemoteApis, "ofSchema" | "answerDocument">;
   readonly docs: DocsHandlers;
+  /** By path; undefined where requests go by other limits. */
+  readonly flowControl: ReadonlyMap<string, PathHandler> | undefined;
   /** Undefined where the server issues no tokens that others could verify. */
   readonly issuer: IssuerDiscovery | undefined;
   /** Looked at when asked, for it lists these paths too. */
@@ -43,6 +45,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/backup", reading(deps.backup)],
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
+    ...[...(deps.flowControl ?? [])].map(([path, page]): [string, PathHandler] => [path, reading(page)]),
     ...(deps.issuer === undefined
       ? []
       : ([

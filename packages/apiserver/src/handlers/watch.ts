@@ -30,7 +30,11 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
   };
   const bound = { signal: request.context.end };
   const watcher = await (isAccessibleOnly(info)
-    ? watchWithin(route.storage, wanted, deps.accessible.of(request.context.user), bound)
+    ? watchWithin(
+        { storage: route.storage, scope: deps.accessible.of(request.context.user), loop: deps.loop },
+        wanted,
+        bound,
+      )
     : route.storage.watch(wanted, bound));
   warnOfUnreadable(asked);
   openStream(deps, asked, { watcher, form, handshake });

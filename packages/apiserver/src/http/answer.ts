@@ -13,7 +13,9 @@ export function headersOf(response: HttpResponse, contentType: string, cacheCont
   const { context } = response.req;
   context.contentType = contentType;
   if (context.warnings !== undefined) response.setHeader("Warning", warningHeaders(context.warnings));
-  return ["Audit-Id", context.id, "Cache-Control", cacheControl, "Content-Type", contentType];
+  const headers = ["Audit-Id", context.id, "Cache-Control", cacheControl, "Content-Type", contentType];
+  if (context.flowHeaders !== undefined) headers.push(...context.flowHeaders);
+  return headers;
 }
 
 /** Nothing more can be said: the answer has begun, or the client has left. */
@@ -67,7 +69,8 @@ function sendInParts(response: HttpResponse, body: Buffer): void {
 /** Done, and nothing to say. */
 export function answerNothing(response: HttpResponse): void {
   if (answered(response)) return;
-  response.writeHead(204, ["Audit-Id", response.req.context.id, "Cache-Control", NOT_KEPT]);
+  const { id, flowHeaders = [] } = response.req.context;
+  response.writeHead(204, ["Audit-Id", id, "Cache-Control", NOT_KEPT, ...flowHeaders]);
   response.end();
 }
 

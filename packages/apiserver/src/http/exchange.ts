@@ -16,6 +16,8 @@ export interface Exchange {
   readonly end: CallSignal;
   /** Texts for `Warning` headers. */
   readonly warnings: readonly string[] | undefined;
+  /** Of the answer, beside those of every answer: names and values in turn. */
+  readonly flowHeaders: readonly string[] | undefined;
   /** Received before the handler begins. */
   body: Buffer;
   /** Memory that the body takes, of what there is for all bodies. */

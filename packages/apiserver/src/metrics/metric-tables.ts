@@ -42,9 +42,22 @@ const CONVERSION_SECONDS = [
 ];
 const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5] as const;
 const TOKEN_CACHE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+const DELEGATED_SECONDS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10] as const;
 const AUTHENTICATION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ] as const;
+
+const AUTHORIZATION_SECONDS = [
+  0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
+] as const;
+const CONDITION_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25] as const;
+const GRAPH_SECONDS = [
+  0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0032, 0.0064, 0.0128, 0.0256, 0.0512, 0.1024, 0.2048,
+] as const;
+const WEBHOOK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30] as const;
+const FLOW = ["priority_level", "flow_schema"] as const;
+const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
+const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
 export const METRICS = {
   apiserver_request_total: {
@@ -78,6 +91,73 @@ export const METRICS = {
     kind: "counter",
     help: "Requests refused because too many were in flight.",
     labels: ["request_kind"],
+  },
+  apiserver_flowcontrol_rejected_requests_total: {
+    kind: "counter",
+    help: "Requests refused by priority and fairness, by what for.",
+    labels: [...FLOW, "reason"],
+  },
+  apiserver_flowcontrol_dispatched_requests_total: {
+    kind: "counter",
+    help: "Requests that priority and fairness let begin.",
+    labels: FLOW,
+  },
+  apiserver_flowcontrol_current_inqueue_requests: {
+    kind: "gauge",
+    help: "Requests that wait in queues of priority and fairness.",
+    labels: FLOW,
+  },
+  apiserver_flowcontrol_current_executing_requests: {
+    kind: "gauge",
+    help: "Requests that are worked on, the beginnings of watches included.",
+    labels: FLOW,
+  },
+  apiserver_flowcontrol_request_queue_length_after_enqueue: {
+    kind: "histogram",
+    help: "Requests in a queue, each time that one has come.",
+    labels: FLOW,
+    buckets: [0, 10, 25, 50, 100, 250, 500, 1000],
+  },
+  apiserver_flowcontrol_request_concurrency_limit: {
+    kind: "gauge",
+    help: "Seats of a priority level by its shares.",
+    labels: ["priority_level"],
+  },
+  apiserver_flowcontrol_request_wait_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that requests waited in queues, and whether they were worked on then.",
+    labels: [...FLOW, "execute"],
+    buckets: QUEUE_SECONDS,
+  },
+  apiserver_flowcontrol_request_execution_seconds: {
+    kind: "histogram",
+    help: "Seconds that requests were worked on.",
+    labels: FLOW,
+    buckets: QUEUE_SECONDS,
+  },
+  apiserver_flowcontrol_priority_level_request_count_samples: {
+    kind: "histogram",
+    help: "Requests of a priority level as a part of what it has room for, looked at every millisecond.",
+    labels: ["phase", "priority_level"],
+    buckets: RATIOS,
+  },
+  apiserver_flowcontrol_priority_level_request_count_watermarks: {
+    kind: "histogram",
+    help: "The least and the most of these between two looks.",
+    labels: ["mark", "phase", "priority_level"],
+    buckets: RATIOS,
+  },
+  apiserver_flowcontrol_read_vs_write_request_count_samples: {
+    kind: "histogram",
+    help: "Reading and mutating requests as a part of --max-requests-inflight and --max-mutating-requests-inflight, looked at every millisecond.",
+    labels: ["phase", "request_kind"],
+    buckets: RATIOS,
+  },
+  apiserver_flowcontrol_read_vs_write_request_count_watermarks: {
+    kind: "histogram",
+    help: "The least and the most of these between two looks.",
+    labels: ["mark", "phase", "request_kind"],
+    buckets: RATIOS,
   },
   apiserver_request_terminations_total: {
     kind: "counter",
@@ -238,6 +318,28 @@ export const METRICS = {
     help: "Tokens that are being verified, and requests that wait for one that others have brought.",
     labels: ["status"],
   },
+  apiserver_delegated_authn_request_total: {
+    kind: "counter",
+    help: "Questions to the webhook for tokens, by the HTTP status of the answer.",
+    labels: ["code"],
+  },
+  apiserver_delegated_authn_request_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that the webhook for tokens took to answer, by HTTP status.",
+    labels: ["code"],
+    buckets: DELEGATED_SECONDS,
+  },
+  apiserver_authentication_jwt_authenticator_latency_seconds: {
+    kind: "histogram",
+    help: "Seconds that the verification of a token took, by outcome and issuer.",
+    labels: ["result", "jwt_issuer_hash"],
+    buckets: AUTHENTICATION_SECONDS,
+  },
+  apiserver_authentication_jwt_authenticator_jwks_fetches_total: {
+    kind: "counter",
+    help: "Times that the keys of an issuer of tokens were fetched, by outcome.",
+    labels: ["result", "jwt_issuer_hash"],
+  },
   serviceaccount_legacy_tokens_total: {
     kind: "counter",
     help: "Uses of service account tokens that are kept in Secrets.",
@@ -258,6 +360,56 @@ export const METRICS = {
     help: "Seconds that the certificates of clients were still valid for when they were used.",
     labels: [],
     buckets: [0, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 345600, 604800, 2592000, 7776000, 15552000, 31104000],
+  },
+  authorization_attempts_total: { kind: "counter", help: "Authorizations by outcome.", labels: ["result"] },
+  authorization_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that an authorization took.",
+    labels: ["result"],
+    buckets: AUTHORIZATION_SECONDS,
+  },
+  apiserver_authorization_decisions_total: {
+    kind: "counter",
+    help: "What authorizers have decided.",
+    labels: ["type", "name", "decision"],
+  },
+  apiserver_authorization_webhook_evaluations_total: {
+    kind: "counter",
+    help: "Questions to authorization webhooks, by outcome.",
+    labels: ["name", "result"],
+  },
+  apiserver_authorization_webhook_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that a question to an authorization webhook took, with all its tries.",
+    labels: ["name", "result"],
+    buckets: WEBHOOK_SECONDS,
+  },
+  apiserver_authorization_webhook_evaluations_fail_open_total: {
+    kind: "counter",
+    help: "Failures of authorization webhooks that were taken for no opinion.",
+    labels: ["name", "result"],
+  },
+  apiserver_authorization_match_condition_evaluation_seconds: {
+    kind: "histogram",
+    help: "Seconds that the conditions of an authorizer took.",
+    labels: ["type", "name"],
+    buckets: CONDITION_SECONDS,
+  },
+  apiserver_authorization_match_condition_evaluation_errors_total: {
+    kind: "counter",
+    help: "Conditions of an authorizer that could not say whether it is to be asked.",
+    labels: ["type", "name"],
+  },
+  apiserver_authorization_match_condition_exclusions_total: {
+    kind: "counter",
+    help: "Requests about which an authorizer was not asked, by its conditions.",
+    labels: ["type", "name"],
+  },
+  node_authorizer_graph_actions_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that a change of what node agents may read took.",
+    labels: ["operation"],
+    buckets: GRAPH_SECONDS,
   },
   etcd_request_duration_seconds: {
     kind: "histogram",

@@ -1,5 +1,6 @@
 // The namespaces in which somebody may do anything: listed and watched by those who may not list namespaces.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { openStore } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient, type WatchReader } from "../testing/api-client";
 
@@ -209,4 +210,25 @@ describe("a watch", () => {
     await unbind("x", "a");
     expect(await watch.take(1)).toEqual(["DELETED a"]);
   });
+});
+
+test("what is granted at one server is in force at another, and those who watch there are told", async () => {
+  const store = await openStore({ kind: "memory" });
+  const servers = await Promise.all([startServer({ store }), startServer({ store })]);
+  const root = new ApiClient(servers[0], servers[0].admin);
+  const there = new ApiClient(servers[1], servers[1].issueClient({ name: "ann" }));
+  const watch = await watching(`${OWN}&watch=true`, there);
+  const namespaced = `${RBAC}/namespaces/default`;
+  await ok(root.post(`${namespaced}/roles`, { metadata: { name: "pods" }, rules: [GET_PODS] }));
+  const roleRef = { kind: "Role", name: "pods", apiGroup: GROUP };
+  await ok(root.post(`${namespaced}/rolebindings`, { metadata: { name: "x" }, roleRef, subjects: [subject("ann")] }));
+  expect(await watch.take(1)).toEqual(["ADDED default"]);
+  expect(await namesIn(OWN, there)).toEqual(["default"]);
+  expect((await there.get("/api/v1/namespaces/default/pods/none")).code).toBe(404);
+  await ok(root.delete(`${namespaced}/roles/pods`));
+  expect(await watch.take(1)).toEqual(["DELETED default"]);
+  expect((await there.get("/api/v1/namespaces/default/pods/none")).code).toBe(403);
+  for (const client of [root, there]) client.close();
+  await Promise.all(servers.map((each) => each.stop()));
+  await store.close();
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parseSigningKey, signToken } from "@orch/auth";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
+import { openWebSocket } from "../testing/web-socket-client";
 
 const folder = mkdtempSync(join(tmpdir(), "account-tokens-"));
 const keyFile = join(folder, "sa.key");
@@ -148,6 +149,12 @@ describe("a token that is asked for", () => {
     expect([code, token]).toEqual([201, ""]);
   });
 
+  test("is not made for more audiences than any object has values", async () => {
+    await make("many");
+    const { code, json } = await ask("many", { audiences: Array.from({ length: 20_000 }, (_, index) => `a${index}`) });
+    expect([code, json.reason]).toEqual([413, "RequestEntityTooLarge"]);
+  });
+
   test("is shortened to the longest that the server allows, with a warning", async () => {
     await make("long");
     const { token, warning, json } = await ask("long", { expirationSeconds: 100_000 });
@@ -210,7 +217,17 @@ describe("a token is refused as soon as", () => {
     const made = await admin.post(path, body);
     expect(made.code).toBe(201);
     const reference = { kind, apiVersion: "v1", name: account };
-    const { token } = await ask(account, { boundObjectRef: { ...reference, uid: made.json.metadata.uid } });
+    const asked = await ask(account, {
+      boundObjectRef: { ...reference, uid: made.json.metadata.uid },
+      expirationSeconds: 3607,
+    });
+    const { token } = asked;
+    const { exp, iat, "orch.io": own } = claimsOf(token);
+    // As admission asks for pods: it lives on, and is told after its time.
+    expect([exp - iat, own.warnafter && own.warnafter - iat]).toEqual(
+      kind === "Pod" ? [365 * 86_400, 3607] : [3607, undefined],
+    );
+    expect(Date.parse(asked.json.status.expirationTimestamp) / 1000).toBe(iat + 3607);
     expect(await codeWith(token)).toBe(200);
     const { user } = await review(token);
     const extra = {
@@ -345,5 +362,69 @@ describe("the token of a machine that joins", () => {
     const id = `b${_what.length}xxxx`.slice(0, 6);
     expect((await keep(id, more)).code).toBe(201);
     expect(await codeWith(`${id}.0123456789abcdef`)).toBe(401);
+  });
+});
+
+test("a page in a browser offers its token as a protocol of the WebSocket that it opens", async () => {
+  await make("page");
+  const { token } = await ask("page");
+  const protocol = (text: string) =>
+    `base64url.bearer.authorization.orch.io.${Buffer.from(text).toString("base64url")}`;
+  const open = async (text: string) => {
+    const offered = { "sec-websocket-protocol": `${protocol(text)}, binary.orch.io` };
+    const { code, headers, socket } = await openWebSocket(
+      server,
+      "/api/v1/namespaces/default/pods?watch=1",
+      offered,
+      false,
+    );
+    socket?.destroy();
+    return [code, headers["sec-websocket-protocol"]];
+  };
+  expect((await open(token))[0]).toBe(403); // known, and without rights
+  const binding = {
+    metadata: { name: "page" },
+    subjects: [{ kind: "ServiceAccount", namespace: "default", name: "page" }],
+    roleRef: { apiGroup: "rbac.authorization.orch.io", kind: "ClusterRole", name: "view" },
+  };
+  expect((await admin.post("/apis/rbac.authorization.orch.io/v1/clusterrolebindings", binding)).code).toBe(201);
+  expect(await open(token)).toEqual([101, "binary.orch.io"]);
+  expect((await open(`${token}x`))[0]).toBe(401);
+});
+
+describe("whoever sends what is no token", () => {
+  const attempts = async (result: string) => {
+    const { text } = await admin.get("/metrics");
+    return Number(new RegExp(`^authentication_attempts\\{result="${result}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+  };
+
+  test("is refused, and counted, each time", async () => {
+    await make("flooded");
+    const { token } = await ask("flooded");
+    const [head, body] = token.split(".");
+    const bad = Array.from({ length: 300 }, (_, index) => `${head}.${body}.${index.toString(36).padStart(342, "A")}`);
+    const before = await attempts("error");
+    const codes = await Promise.all(bad.map((each) => codeWith(each)));
+    expect(new Set(codes)).toEqual(new Set([401]));
+    expect((await attempts("error")) - before).toBeGreaterThanOrEqual(bad.length);
+    expect(await codeWith(token)).toBe(200);
+  });
+
+  test.each([
+    ["longer than a token is", 16 * 1024 + 1, [401, 431]],
+    ["3 MiB long", 3 * 2 ** 20, [431]],
+  ])("in a header %s is refused before anything is read of it", async (_what, length, codes) => {
+    const { authorization } = with_("x".repeat(length)).headers;
+    const code = await anybody.get("/version", { headers: { authorization } }).then(
+      (answer) => answer.code,
+      () => 431, // the connection was closed while the rest was still on its way
+    );
+    expect(codes).toContain(code);
+    expect((await admin.get("/version")).code).toBe(200);
+  });
+
+  test("learns from a review of it no more than that it is none", async () => {
+    expect((await review("x".repeat(100_000))).error).toContain("longer than");
+    expect((await review("no token")).error).toContain("no single bearer token");
   });
 });

@@ -1,7 +1,7 @@
 // What is done is what was authorized: every resource that is served, by every method and in every odd form of its path and query, asked
 // of a real server that writes down what its authorizer was asked, what its storages were told, and which connections were opened.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { connect } from "node:http2";
+import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, createServer, request, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -35,6 +35,9 @@ const failures: string[] = [];
 const USER = "somebody";
 /** Entered by that user's requests: the server has work of its own, which nobody authorizes. */
 const requested = new AsyncLocalStorage<true>();
+/** Events of a stream come in the name of its connection, whoever asked: there, all that is done counts. */
+let asStreams = false;
+const isRecorded = (): boolean => recording && (asStreams || requested.getStore() === true);
 /** Of everything that is named in paths: objects that exist, so that connections to them are opened. */
 const NAMESPACE = "default";
 const NAMES: Readonly<Record<string, string>> = { pods: "p1", nodes: "n1" };
@@ -47,15 +50,13 @@ const notCarriedOut = () => new StatusError("Conflict", "told, and not carried o
 function recorded(storage: ResourceStorage): ResourceStorage {
   const { definition } = storage;
   const note = (does: string, at: { namespace: string; name?: string }, subresource = "") => {
-    if (recording && requested.getStore())
-      deeds.push({ does, definition, namespace: at.namespace, name: at.name ?? "", subresource });
+    if (isRecorded()) deeds.push({ does, definition, namespace: at.namespace, name: at.name ?? "", subresource });
   };
   const writes = Object.fromEntries(
     WRITES.map((does) => [
       does,
       (...args: unknown[]) => {
-        if (!recording || !requested.getStore())
-          return (storage[does] as (...args: unknown[]) => Promise<unknown>)(...args);
+        if (!isRecorded()) return (storage[does] as (...args: unknown[]) => Promise<unknown>)(...args);
         const [at, write] = (does === "delete" ? [args[0], args[2]] : [args[1], args[2]]) as [
           { namespace: string; name: string },
           { subresource?: { name: string } },
@@ -177,6 +178,32 @@ async function send({ method, url, headers = {} }: Sent): Promise<number> {
       });
       sent.on("error", reject);
       sent.end(body);
+    });
+  } finally {
+    recording = false;
+  }
+}
+
+/** The same as a stream of one HTTP/2 connection. @returns 0 for one that was refused as a stream */
+async function sendAsStream(session: ClientHttp2Session, { method, url }: Sent): Promise<number> {
+  asked = [];
+  deeds = [];
+  opened = [];
+  recording = true;
+  const [type, body] = BODIES[method] ?? [];
+  const typed = type === undefined ? {} : { "content-type": type };
+  try {
+    return await new Promise<number>((resolve) => {
+      const stream = session.request({ ":method": method, ":path": url, ...typed }, { endStream: body === undefined });
+      let code = 0;
+      stream.on("response", (headers) => {
+        code = headers[":status"] ?? 0;
+        if (deeds.some(({ does }) => does === "watch") && code === 200) stream.close();
+        else stream.resume();
+      });
+      stream.on("error", () => {});
+      stream.on("close", () => resolve(code));
+      if (body !== undefined) stream.end(body);
     });
   } finally {
     recording = false;
@@ -317,14 +344,18 @@ const FORMS: readonly (readonly [string, (url: string) => string])[] = [
   ["two selected names", (url) => `${url}?fieldSelector=metadata.name%3Da&fieldSelector=metadata.name%3Db`],
   ["watching", (url) => `${url}?watch=true&timeoutSeconds=1`],
   ["watching twice", (url) => `${url}?watch=0&watch=1`],
+  ["what is accessible alone", (url) => `${url}?accessible=true`],
   ["watching a selected name", (url) => `${url}?watch&fieldSelector=metadata.name%3D%3Dp1`],
 ];
 
-async function sendAll(all: readonly Sent[]): Promise<{ readonly wrong: string[]; readonly done: number }> {
+async function sendAll(
+  all: readonly Sent[],
+  session?: ClientHttp2Session,
+): Promise<{ readonly wrong: string[]; readonly done: number }> {
   const wrong: string[] = [];
   let done = 0;
   for (const sent of all) {
-    await send(sent);
+    await (session === undefined ? send(sent) : sendAsStream(session, sent));
     if (deeds.length + opened.length > 0) done += 1;
     wrong.push(...failures.splice(0).map((failure) => `${sent.method} ${sent.url}: ${failure}`));
     wrong.push(...differences(sent.method).map((difference) => `${sent.method} ${sent.url}: ${difference}`));
@@ -387,6 +418,36 @@ describe("what is done is what was authorized", () => {
     expect(wrong).toEqual([]);
     expect(done).toBeGreaterThan(parts.length);
     expect(opened.length).toBeLessThanOrEqual(1);
+  });
+
+  describe("as streams of HTTP/2", () => {
+    let session: ClientHttp2Session;
+    beforeAll(() => {
+      const { certificate: cert, key } = server.issueClient({ name: USER });
+      session = connect(server.url, { ca: server.ca, cert, key });
+      asStreams = true;
+    });
+    afterAll(() => {
+      asStreams = false;
+      session.destroy();
+    });
+
+    test("by every method, on every resource that is served", async () => {
+      const all = everyUrl.flatMap((url) => METHODS.map((method) => ({ method, url })));
+      const { wrong, done } = await sendAll(all, session);
+      expect(wrong).toEqual([]);
+      expect(done).toBeGreaterThan(all.length / 4);
+    }, 60_000);
+
+    test.each(FORMS)(
+      "with %s",
+      async (_what, form) => {
+        const all = everyUrl.map((url) => ({ method: "GET", url: form(url) }));
+        const { wrong } = await sendAll(all, session);
+        expect(wrong).toEqual([]);
+      },
+      60_000,
+    );
   });
 
   test.each(["get", "BREW", "CONNECTED", "PROPFIND", "M-SEARCH"])("by the method %s of HTTP/2", async (method) => {

@@ -60,7 +60,11 @@ describe("requests at once", () => {
     const gated = await gatedStore();
     const { server, admin } = await start({
       store: gated.store,
-      flags: { "authorization-mode": ["AlwaysAllow"], "max-mutating-requests-inflight": 1 },
+      flags: {
+        "authorization-mode": ["AlwaysAllow"],
+        "max-mutating-requests-inflight": 1,
+        "enable-priority-and-fairness": false,
+      },
     });
     const jane = new ApiClient(server, server.issueClient({ name: "jane" }));
     cleanups.push(() => jane.close());

@@ -162,6 +162,43 @@ describe("SubjectAccessReview", () => {
     expect((await jane.post(ACCESS, { spec: { user: "john", resourceAttributes: listNodes } })).code).toBe(403));
 });
 
+test("a question may say which objects of a list are meant, and comes back as it was asked", async () => {
+  const resourceAttributes = {
+    ...listConfigMaps,
+    fieldSelector: { requirements: [{ key: "metadata.name", operator: "In", values: ["a"] }] },
+    labelSelector: { rawSelector: "a=b" },
+  };
+  const { code, json } = await jane.post(SELF_ACCESS, { spec: { resourceAttributes } });
+  expect([code, json.spec, json.status]).toEqual([201, { resourceAttributes }, { allowed: true, reason: ALLOWED }]);
+});
+
+test("in the older version groups are called group, and the rest is the same", async () => {
+  const older = await startServer({ flags: { "emulated-release": "1.20" } });
+  const root = new ApiClient(older, older.admin);
+  const spec = {
+    user: "john",
+    group: ["system:masters"],
+    uid: "7",
+    extra: { scopes: ["all"] },
+    resourceAttributes: listNodes,
+  };
+  for (const resource of ["subjectaccessreviews", "namespaces/default/localsubjectaccessreviews"]) {
+    const asked = resource.startsWith("namespaces")
+      ? { ...spec, resourceAttributes: { ...listNodes, namespace: "default" } }
+      : spec;
+    const { code, json } = await root.post(`/apis/authorization.orch.io/v1beta1/${resource}`, { spec: asked });
+    expect([code, json.spec, json.status]).toEqual([201, asked, { allowed: true }]);
+    const others = { ...asked, group: ["others"] };
+    const refused = await root.post(`/apis/authorization.orch.io/v1beta1/${resource}`, { spec: others });
+    expect([refused.code, refused.json.status]).toEqual([201, { allowed: false }]);
+    const misread = { ...asked, group: undefined, groups: ["system:masters"] };
+    const { json: status } = await root.post(`/apis/authorization.orch.io/v1beta1/${resource}`, { spec: misread });
+    expect(status.status).toEqual({ allowed: false });
+  }
+  root.close();
+  await older.stop();
+});
+
 describe("LocalSubjectAccessReview", () => {
   const about = (resourceAttributes: object, metadata?: object) =>
     admin.post(LOCAL_ACCESS, { metadata, spec: { user: "jane", resourceAttributes } });
@@ -246,6 +283,12 @@ describe("TokenReview", () => {
     });
   });
 
+  test("tells for whom of those that are asked for it is good", async () => {
+    const spec = { token: "jane-token", audiences: ["vault", "https://orch.default.svc"] };
+    const { json } = await admin.post(TOKEN_REVIEWS, { spec });
+    expect(json).toMatchObject({ spec, status: { authenticated: true, audiences: ["https://orch.default.svc"] } });
+  });
+
   test.each([
     ["nobody has", { token: "guess" }],
     ["is for somebody else to read", { token: "jane-token", audiences: ["vault"] }],
@@ -258,6 +301,20 @@ describe("TokenReview", () => {
   test("needs a token", async () => {
     const { code, json } = await admin.post(TOKEN_REVIEWS, { spec: {} });
     expect([code, json.message]).toEqual([400, "token is required for TokenReview in authentication"]);
+  });
+
+  test("is answered in the version that was asked", async () => {
+    const older = await startServer({ flags: { "emulated-release": "1.21", "token-auth-file": tokens } });
+    const asking = new ApiClient(older, older.admin);
+    const { code, json } = await asking.post(TOKEN_REVIEWS.replace("/v1/", "/v1beta1/"), {
+      spec: { token: "jane-token" },
+    });
+    expect([code, json]).toMatchObject([
+      201,
+      { apiVersion: "authentication.orch.io/v1beta1", status: { authenticated: true, user: { username: "jane" } } },
+    ]);
+    asking.close();
+    await older.stop();
   });
 
   test("is for those who may ask", async () =>

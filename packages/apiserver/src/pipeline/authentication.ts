@@ -101,6 +101,10 @@ class Credentials implements AuthenticationRequest {
     return this.request.rawHeaders;
   }
 
+  get path(): string {
+    return this.request.context.info.path;
+  }
+
   /** A request is for this server. */
   get audiences(): readonly string[] {
     return NONE;

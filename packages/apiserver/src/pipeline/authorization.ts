@@ -1,12 +1,23 @@
 // May they. Source: facts, errors.json "ForbiddenAuthz".
-import { type Attributes, AUTHENTICATED_GROUP, type Authorizer, type Decision, forbiddenRequest } from "@orch/auth";
+import {
+  type Attributes,
+  AUTHENTICATED_GROUP,
+  type Authorizer,
+  type Decision,
+  forbiddenRequest,
+  sanitised,
+} from "@orch/auth";
+import { internalError } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
+import { answerText } from "../http/answer";
+import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, Middleware } from "./request-context";
+import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;
   readonly metrics: ServerMetrics;
+  readonly logger: Logger;
   readonly vocabulary: Vocabulary;
 }
 
@@ -19,12 +30,24 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
     .labels({ filter: "authorization" });
   const { auditAnnotations } = deps.vocabulary;
 
-  function decided({ context }: ApiRequest, attributes: Attributes, decision: Decision): void {
+  const measured = measuredBy(deps.metrics);
+
+  /** @returns whether the request goes on */
+  function decided(request: ApiRequest, response: ApiResponse, attributes: Attributes, decision: Decision): boolean {
+    const { context } = request;
     if (context.audit !== undefined) {
       context.annotate(auditAnnotations.authorizationDecision, decision.kind === "allow" ? "allow" : "forbid");
       context.annotate(auditAnnotations.authorizationReason, decision.reason);
     }
-    settle(attributes, decision);
+    if (decision.kind === "allow") return true;
+    if (decision.error === undefined) throw forbiddenRequest(attributes, decision.reason);
+    deps.logger.error("a request could not be authorized", {
+      requestId: context.id,
+      path: context.info.path,
+      error: decision.error,
+    });
+    answerText(response, 500, sanitised(`Internal Server Error: ${JSON.stringify(request.url)}: ${decision.error}\n`));
+    return false;
   }
 
   /** Everybody who is known may see what he may do something in: what is shown is his already. */
@@ -34,18 +57,50 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
     return ownOnly && decision.kind === "noOpinion" && user.groups.includes(AUTHENTICATED_GROUP) ? OWN_ONLY : decision;
   }
 
-  return (request, _response, next) => {
+  return (request, response, next) => {
     const attributes = attributesOf(request);
     const startedMs = performance.now();
     const decision = authorizer.authorize(attributes);
     if (!(decision instanceof Promise)) {
-      seconds.observe((performance.now() - startedMs) / 1000);
-      decided(request, attributes, forAll(request, decision));
-      next();
+      const took = (performance.now() - startedMs) / 1000;
+      seconds.observe(took);
+      measured(decision, took);
+      if (decided(request, response, attributes, forAll(request, decision))) next();
       return;
     }
-    decision.then((late) => decided(request, attributes, forAll(request, late))).then(() => next(), next);
+    decision
+      .then((late) => {
+        measured(late, (performance.now() - startedMs) / 1000);
+        return decided(request, response, attributes, forAll(request, late));
+      })
+      .then((goesOn) => goesOn && next(), next);
   };
+}
+
+type Outcome = "allowed" | "denied" | "no-opinion" | "error";
+
+function measuredBy(metrics: ServerMetrics): (decision: Decision, seconds: number) => void {
+  const series = (result: Outcome) => ({
+    attempts: metrics.counter("authorization_attempts_total").labels({ result }),
+    seconds: metrics.histogram("authorization_duration_seconds").labels({ result }),
+  });
+  const by = {
+    allowed: series("allowed"),
+    denied: series("denied"),
+    "no-opinion": series("no-opinion"),
+    error: series("error"),
+  };
+  return (decision, seconds) => {
+    const of = by[outcomeOf(decision)];
+    of.attempts.inc();
+    of.seconds.observe(seconds);
+  };
+}
+
+function outcomeOf({ kind, error }: Decision): Outcome {
+  if (kind === "allow") return "allowed";
+  if (error !== undefined) return "error";
+  return kind === "deny" ? "denied" : "no-opinion";
 }
 
 /**
@@ -60,7 +115,8 @@ export function requireAllowed(authorizer: Authorizer, request: ApiRequest, verb
 }
 
 function settle(attributes: Attributes, decision: Decision): void {
-  if (decision.kind !== "allow") throw forbiddenRequest(attributes, decision.reason);
+  if (decision.kind === "allow") return;
+  throw decision.error === undefined ? forbiddenRequest(attributes, decision.reason) : internalError(decision.error);
 }
 
 function attributesOf(request: ApiRequest): Attributes {

@@ -14,13 +14,14 @@ interface Counted extends InFlightControl {
 /** @param waits admits after a while, as a queue does */
 function control({ waits = false } = {}): Counted {
   const counted: Counted = {
+    countsWatches: false,
     inWork: 0,
     admit() {
       counted.inWork += 1;
       const leave = () => {
         counted.inWork -= 1;
       };
-      return waits ? Promise.resolve(leave) : leave;
+      return waits ? { whenSettled: (settled) => void Promise.resolve().then(() => settled(leave)) } : leave;
     },
     start() {},
     close() {},

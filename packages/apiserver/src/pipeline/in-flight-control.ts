@@ -5,17 +5,25 @@ import { placeLabels } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { isProbe } from "./probes";
 import type { ApiResponse, Middleware, RequestContext } from "./request-context";
+import type { RequestInfo } from "./request-info";
 
 /** Decides it. */
 export interface InFlightControl {
-  /** @returns what gives the place back, to be called once; undefined for a request that is refused; a promise where it must wait */
-  admit(context: RequestContext): Leave | undefined | Promise<Leave | undefined>;
+  /** @returns what gives the place back, to be called once; undefined for a request that is refused; something else where it must wait */
+  admit(context: RequestContext): Leave | undefined | Awaited;
+  /** Whether a watch, too, has a place: until it has begun. */
+  readonly countsWatches: boolean;
   /** Shows figures of its own in the metrics from now on. */
   start(): void;
   close(): void;
 }
 
 export type Leave = () => void;
+
+export interface Awaited {
+  /** @param settled called once, with what `admit` gives those that do not wait; it works until it has to wait itself */
+  whenSettled(settled: (leave: Leave | undefined) => void): void;
+}
 
 /** @param handler works in the place that the request is given */
 export function inFlight(
@@ -62,12 +70,26 @@ export function inFlight(
   return (request, response, next) => {
     const { context } = request;
     const { info } = context;
-    if (info.longRunning || (info.kind === "path" && isProbe(info.path))) return handler(request, response, next);
+    if (info.longRunning && !(control.countsWatches && beginsHere(info))) return handler(request, response, next);
+    if (info.kind === "path" && isProbe(info.path)) return handler(request, response, next);
     const admitted = control.admit(context);
     if (admitted === undefined) return refuse(response);
-    if (!(admitted instanceof Promise)) return work(admitted, request, response, next);
-    return admitted.then((leave) => (leave === undefined ? refuse(response) : work(leave, request, response, next)));
+    if (typeof admitted === "function") return work(admitted, request, response, next);
+    return new Promise((resolve, reject) => {
+      admitted.whenSettled((leave) => {
+        try {
+          if (leave !== undefined) resolve(work(leave, request, response, next));
+          // The client may have left while it waited.
+          else resolve(context.end.aborted ? undefined : refuse(response));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   };
 }
+
+/** The handler of a watch is done when it has begun. Those of connections and of other servers' watches are done when they are over. */
+const beginsHere = ({ verb, route }: RequestInfo): boolean => verb === "watch" && route !== undefined;
 
 type Work = (leave: Leave, ...of: Parameters<Middleware>) => void | Promise<void>;

@@ -1,15 +1,16 @@
 // The kinds of in-flight control that there are, by name.
-import type { InFlightControl } from "./in-flight-control";
-import { InFlightLimits, type LimitOptions } from "./in-flight-limits";
+import { FairnessControl, type FairnessOptions } from "../fairness/fairness-control";
+import { InFlightLimits } from "./in-flight-limits";
 
 /** What all of them are made from. */
-export type InFlightOptions = LimitOptions;
+export type InFlightOptions = FairnessOptions;
 
 const CONTROLS = {
-  limits: (options) => new InFlightLimits(options),
-} as const satisfies Readonly<Record<string, (options: InFlightOptions) => InFlightControl>>;
+  limits: (options: InFlightOptions) => new InFlightLimits(options),
+  fairness: (options: InFlightOptions) => new FairnessControl(options),
+} as const;
 
 export type InFlightKind = keyof typeof CONTROLS;
 
-export const inFlightControl = (kind: InFlightKind, options: InFlightOptions): InFlightControl =>
-  CONTROLS[kind](options);
+export const inFlightControl = <Kind extends InFlightKind>(kind: Kind, options: InFlightOptions) =>
+  CONTROLS[kind](options) as ReturnType<(typeof CONTROLS)[Kind]>;

@@ -3,14 +3,14 @@ import type { UserInfo } from "@orch/machinery";
 import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
 import type { Leave } from "./in-flight-control";
-import { inFlightControl } from "./in-flight-kinds";
+import { InFlightLimits } from "./in-flight-limits";
 import { RequestContext } from "./request-context";
 import type { RequestInfo } from "./request-info";
 
 const metrics = () =>
   new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });
 const limits = (maxReading: number, maxMutating: number) =>
-  inFlightControl("limits", { maxReading, maxMutating, metrics: metrics() });
+  new InFlightLimits({ maxReading, maxMutating, metrics: metrics() });
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, groups });
 const ANYBODY = user("system:anonymous", "system:unauthenticated");

@@ -40,6 +40,7 @@ interface PlacesOfUser {
 const USERS_MAX = 1000;
 
 export class InFlightLimits implements InFlightControl {
+  readonly countsWatches = false;
   private readonly places: Readonly<Record<Kind, Places>>;
   private readonly dropped: { inc(labels: { request_kind: Kind }): void };
   private timer: NodeJS.Timeout | undefined;

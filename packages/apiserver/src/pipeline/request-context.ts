@@ -94,6 +94,8 @@ export class RequestContext implements Exchange {
   receivingSince = 0;
   /** Gives back its place among the requests in work; undefined while it has none. */
   place: (() => void) | undefined = undefined;
+  /** Of the answer: names and values, in turn, of headers that say where it was let in; undefined where none do. */
+  flowHeaders: readonly string[] | undefined = undefined;
   /** Of the answer: what has not even been handed to the connection. */
   unsentBytes = 0;
   /** How often in a row its client was seen to take nothing of the answer, and how much had been sent when it was last seen. */

@@ -3,8 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { openStore, type Store, type StoreOptions, type TlsFiles } from "@orch/store";
+import { openStore, type Store, type StoreOptions } from "@orch/store";
 import { openAudit } from "../audit/open-audit";
+import { openAuthentication } from "../authentication/open-authentication";
+import { openAuthorization } from "../authorization/open-authorization";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -13,6 +15,7 @@ import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
 import { keptAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
+import { EtcdFiles } from "../tls/etcd-files";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
 import { isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
@@ -57,17 +60,19 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     warn: (text) => logger.warn(text),
   });
   const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
-  const tls = new ServingTls({ config, authority, logger, clock });
+  const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
+  const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
-  const store = await openStore(storeOptions(config, settings, metrics));
+  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const etcdFiles = EtcdFiles.open(config, { logger, metrics });
+  const store = await openStore(storeOptions(config, settings, metrics, etcdFiles));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
-  const server = new ApiServer({
-    ...{ config, settings, vocabulary, store, tls, logger, metrics, localToken, accountKey, revocation, audit },
-  });
+  const opened = { store, tls, localToken, accountKey, revocation, authentication, authorization, audit };
+  const server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {
@@ -96,6 +101,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       await Promise.all(companions.map((companion) => companion.stop()));
       await server.stop();
       await (store as Store).close();
+      etcdFiles?.close();
     },
   };
 }
@@ -129,7 +135,12 @@ function named<T>(option: keyof ServerConfig, act: () => T): T {
 
 const pkiFolder = (config: ServerConfig): string => config["cert-dir"] || join(config["data-dir"], "pki");
 
-function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerMetrics): StoreOptions {
+function storeOptions(
+  config: ServerConfig,
+  settings: Settings,
+  metrics: ServerMetrics,
+  etcdFiles: EtcdFiles | undefined,
+): StoreOptions {
   switch (settings.store) {
     case "memory":
       return { kind: "memory" };
@@ -143,7 +154,7 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
       return {
         kind: "etcd",
         endpoints: config["etcd-servers"],
-        ...etcdTls(config),
+        ...(etcdFiles === undefined ? {} : { tls: etcdFiles }),
         onCall: (operation, tookSeconds) => {
           let series = byOperation.get(operation);
           if (series === undefined) {
@@ -155,12 +166,6 @@ function storeOptions(config: ServerConfig, settings: Settings, metrics: ServerM
       };
     }
   }
-}
-
-function etcdTls(config: ServerConfig): { readonly tls?: TlsFiles } {
-  const [caFile, certFile, keyFile] = [config["etcd-cafile"], config["etcd-certfile"], config["etcd-keyfile"]];
-  if (caFile === "" && certFile === "") return {};
-  return { tls: { ...(caFile === "" ? {} : { caFile }), ...(certFile === "" ? {} : { certFile, keyFile }) } };
 }
 
 const fromHere = (path: string): string => relative(process.cwd(), path);

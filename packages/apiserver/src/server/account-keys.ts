@@ -62,6 +62,8 @@ export function openAccountKeys({ config, vocabulary, ownKey, ...reloads }: Acco
   if (ring.keys.length === 0 && tlsKey !== "") {
     keep("tls-private-key-file", tlsKey, (pem) => ring.replace(tlsKey, keysIfAny(pem)));
   }
+  if (signing === undefined)
+    reloads.logger.warn("no service account is given a token: --service-account-signing-key-file names no key");
   const issuers = issuersOf(config, vocabulary, signing !== undefined);
   const audiences = audiencesOf(config, issuers);
   const issuer =

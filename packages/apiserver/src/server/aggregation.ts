@@ -6,6 +6,7 @@ import {
   AutoRegistrar,
   AvailabilityKeeper,
   type AvailableCondition,
+  type ClientPair,
   ExtensionServers,
   Registrations,
   sameBackend,
@@ -24,7 +25,7 @@ import type { ServerMetrics } from "../metrics/server-metrics";
 import type { DocumentInfo } from "../openapi/document-form";
 import type { SchemaSource } from "../openapi/published-schema";
 import type { ResourceRoutes } from "../routes/resource-routes";
-import { WatchedPair } from "../tls/client-pair";
+import { type WatchedFiles, watchedPair } from "../tls/watched-material";
 import { ownWrite } from "./own-identity";
 import type { ResourceStorages } from "./resource-storages";
 import { servicesOf } from "./services";
@@ -46,7 +47,7 @@ export class Aggregation {
   readonly remote: RemoteApis;
   private readonly registrar: AutoRegistrar;
   private readonly keeper: AvailabilityKeeper;
-  private readonly pair: WatchedPair | undefined;
+  private readonly pair: WatchedFiles<ClientPair> | undefined;
   private discovery: MergedDiscovery | undefined;
   private schema: MergedSchema | undefined;
 
@@ -139,11 +140,10 @@ export class Aggregation {
   }
 }
 
-function proxyPair({ config, logger }: AggregationParts): WatchedPair | undefined {
-  const files = (option: "proxy-client-cert-file" | "proxy-client-key-file") => ({ option, path: config[option] });
-  const certificate = files("proxy-client-cert-file");
-  if (certificate.path === "") return undefined;
-  return new WatchedPair({ certificate, key: files("proxy-client-key-file") }, logger);
+function proxyPair(parts: AggregationParts): WatchedFiles<ClientPair> | undefined {
+  const file = (option: "proxy-client-cert-file" | "proxy-client-key-file") => ({ option, file: parts.config[option] });
+  const certificate = file("proxy-client-cert-file");
+  return certificate.file === "" ? undefined : watchedPair(certificate, file("proxy-client-key-file"), parts);
 }
 
 function counted(metrics: ServerMetrics) {

@@ -1,7 +1,7 @@
 // One API server: everything put together, started, and stopped.
 import type { TLSSocket } from "node:tls";
 import type { PluginFactory } from "@orch/admission";
-import { type Authorizer, authorizerFor, type LocalToken } from "@orch/auth";
+import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
 import { type Clock, errorFields, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
@@ -10,6 +10,9 @@ import type { Store } from "@orch/store";
 import express from "express";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
+import type { OpenAuthentication } from "../authentication/open-authentication";
+import { NodeObjects } from "../authorization/node/node-objects";
+import type { OpenAuthorization } from "../authorization/open-authorization";
 import { backupHandler } from "../backup/backup-handler";
 import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -36,6 +39,8 @@ import { RouteDocuments } from "../openapi/route-documents";
 import { ClaimRepair } from "../own-service/claim-repair";
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
+import type { InFlightControl } from "../pipeline/in-flight-control";
+import { type InFlightOptions, inFlightControl } from "../pipeline/in-flight-kinds";
 import { answerFailure } from "../pipeline/panic-guard";
 import { buildPipeline } from "../pipeline/pipeline";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -45,6 +50,7 @@ import { AnswerForms } from "../representations/forms/answer-forms";
 import { PiecePool } from "../representations/forms/piece-writer";
 import { tlsVersion } from "../tls/cipher-suites";
 import type { ClientRevocation } from "../tls/client-revocation";
+import { NodeAgentFiles } from "../tls/node-agent-files";
 import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
 import type { ServingTls } from "../tls/serving-tls";
 import { AccessibleNamespaces } from "./accessible-namespaces";
@@ -57,6 +63,7 @@ import { StartSequence } from "./bootstrap/start-sequence";
 import { connectionsOf } from "./connections";
 import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge, streamsPerConnection } from "./edge";
+import { FlowControl } from "./flow-control";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { RbacFeeds } from "./rbac-feeds";
@@ -81,7 +88,11 @@ export interface ApiServerParts {
   /** PEM of a private key that signs service account tokens where no option names one. */
   readonly accountKey?: string | undefined;
   /** Closed with the server. */
+  readonly authorization: OpenAuthorization;
+  /** Closed with the server. */
   readonly audit?: OpenAudit | undefined;
+  /** Closed with the server. */
+  readonly authentication: OpenAuthentication;
   readonly seams?: ServerSeams;
 }
 
@@ -102,8 +113,8 @@ export interface ServerSeams {
 
 const asMade = <Made>(made: Made): Made => made;
 
-/** The namespaces that every cluster has are made again where somebody deleted one. */
-const NAMESPACES_EVERY_MS = 60_000;
+/** What every cluster has is made again where somebody deleted it. */
+const KEPT_EVERY_MS = 60_000;
 /** After the last answer, for clients to read what is on its way. */
 const LAST_BYTES_MS = 2000;
 
@@ -115,6 +126,8 @@ export class ApiServer {
   private readonly storages: ResourceStorages;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
+  /** Undefined where the limits of requests in flight apply. */
+  private flowControl: FlowControl | undefined;
   private compactor: Compactor | undefined;
   private readonly figures: PolledFigures;
   private upkeep: NodeJS.Timeout | undefined;
@@ -131,6 +144,8 @@ export class ApiServer {
   private publishedSchema: PublishedSchema | undefined;
   private readonly goneResources: GoneResources;
   private readonly rbac: RbacFeeds;
+  private readonly nodeObjects: NodeObjects;
+  private readonly agentFiles: NodeAgentFiles;
   private readonly authorizer: Authorizer;
   private readonly accountKeys: AccountKeys;
   private readonly authentication: AuthenticationMethods;
@@ -157,7 +172,10 @@ export class ApiServer {
       storages: this.storages.rbac,
     });
     const { grants } = this.rbac;
-    this.authorizer = (seams.authorizer ?? asMade)(authorizerFor(settings.modes, { rbac: grants }));
+    this.agentFiles = new NodeAgentFiles(config, parts);
+    this.nodeObjects = new NodeObjects({ ...parts, storages: this.storages, loop: this.loop });
+    parts.authorization.start({ rbac: grants, node: () => this.nodeObjects.used() });
+    this.authorizer = (seams.authorizer ?? asMade)(parts.authorization);
     const threads = config["large-object-threads"];
     if (threads > 0) {
       const { authorizer } = this;
@@ -199,15 +217,18 @@ export class ApiServer {
     this.health = healthOfServer({
       ...{ config, vocabulary, store, logger, stopping, autoregistered },
       registry: this.registry,
+      fairness: settings.fairness && this.storages.flowControl !== undefined,
     });
-    this.edge = new Edge({ config, logger, metrics });
+    this.edge = new Edge({ config, logger, metrics, inFlight: this.createInFlight() });
     this.startSequence = new StartSequence({
       store,
       vocabulary,
+      release: settings.release,
       prefix: config["etcd-prefix"],
       registry: this.registry,
       storages: this.storages,
-      rbac: this.rbac,
+      decidedBy: [this.rbac, this.nodeObjects],
+      flowControl: this.flowControl,
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -233,8 +254,9 @@ export class ApiServer {
     this.authentication = authenticationMethods({
       ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
       authorities: tls.authorities(),
-      anonymousAllowed: settings.anonymous,
+      anonymousAllowed: settings.anonymous && !parts.authorization.allowsEverything,
       localToken: parts.localToken,
+      opened: parts.authentication,
       isRevoked: parts.revocation?.isRevoked,
       logger,
       metrics,
@@ -246,6 +268,25 @@ export class ApiServer {
       this.listener.replaceTls(material);
     });
     parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
+  }
+
+  private createInFlight(): InFlightControl {
+    const { config, settings, vocabulary, logger, metrics } = this.parts;
+    const options: InFlightOptions = {
+      maxReading: config["max-requests-inflight"],
+      maxMutating: config["max-mutating-requests-inflight"],
+      requestTimeoutMs: config["request-timeout"],
+      clock: systemClock,
+      later: setImmediate,
+      seed: Math.floor(Math.random() * 2 ** 32),
+      ...{ metrics, vocabulary },
+    };
+    const storages = this.storages.flowControl;
+    if (!settings.fairness || storages === undefined) return inFlightControl("limits", options);
+    const control = inFlightControl("fairness", options);
+    const { release } = settings;
+    this.flowControl = new FlowControl({ control, storages, vocabulary, release, loop: this.loop, logger });
+    return control;
   }
 
   private readonly isRevoked = (tls: TLSSocket): boolean => {
@@ -307,6 +348,7 @@ export class ApiServer {
       docs: docsHandlers(),
       issuer: this.issuerDiscovery(),
       discovery: () => discovery,
+      flowControl: this.flowControl?.pages,
     };
     const paths = pathHandlers(pathDeps);
     const local = new Discovery({
@@ -343,6 +385,7 @@ export class ApiServer {
         gates: settings.gates,
         storages: this.storages,
         admission,
+        agentTls: this.agentFiles,
         logger,
       }),
       random: Math.random,
@@ -439,7 +482,7 @@ export class ApiServer {
     await this.startSequence.run();
     await this.ownService.start();
     this.claimRepair.start();
-    this.upkeep = setInterval(() => this.startSequence.keepNamespaces(), NAMESPACES_EVERY_MS).unref();
+    this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
     this.publishedSchema?.start();
     const { store, logger, config } = this.parts;
@@ -465,6 +508,7 @@ export class ApiServer {
     this.listener.destroy();
     // The connections' last events come with their ends.
     await new Promise((resolve) => setImmediate(resolve));
+    this.parts.authentication.close();
     await this.parts.audit?.close();
     tls.close();
     this.parts.revocation?.close();
@@ -480,7 +524,11 @@ export class ApiServer {
     this.authenticationInfo.stop();
     await this.aggregation.stop();
     this.lane?.close();
+    this.flowControl?.close();
     this.rbac.close();
+    this.nodeObjects.close();
+    this.agentFiles.close();
+    this.parts.authorization.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));

@@ -3,7 +3,7 @@
 import {
   AccountTokens,
   type Authenticator,
-  anonymous,
+  anonymousFor,
   bearerTokenAuthenticator,
   bootstrapTokens,
   ClientCertificateAuthenticator,
@@ -13,13 +13,16 @@ import {
   parseTokenFile,
   RememberedTokens,
   RequestHeaderAuthenticator,
+  rememberedWebhook,
   type TokenAuthenticator,
   TokenFileAuthenticator,
   tokenUnion,
   unionOf,
+  webSocketTokenAuthenticator,
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -46,6 +49,7 @@ export interface MethodParts {
   readonly authorities: ClientAuthorities;
   readonly anonymousAllowed: boolean;
   readonly localToken: LocalToken | undefined;
+  readonly opened: OpenAuthentication;
   readonly isRevoked: ClientRevocation["isRevoked"] | undefined;
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
@@ -76,6 +80,8 @@ const TOKENS: readonly ((parts: Making) => TokenAuthenticator | undefined)[] = [
   tokenFile,
   accountTokens,
   bootstrapTokenSecrets,
+  issuedTokens,
+  webhookTokens,
 ];
 
 /** After them. */
@@ -92,11 +98,13 @@ export function authenticationMethods(of: MethodParts): AuthenticationMethods {
   });
   const bearer = bearerTokenAuthenticator(remembered);
   const [first, last] = [made(FIRST, parts), made(LAST, parts)];
-  const methods = [...first, { authenticator: bearer }, ...last];
+  const { base64urlBearerAuthorization: prefix } = parts.vocabulary.subprotocols;
+  const ofPages = webSocketTokenAuthenticator(remembered, prefix);
+  const methods = [...first, { authenticator: bearer }, { authenticator: ofPages }, ...last];
   return {
     authenticator: unionOf(
       methods.map(({ authenticator }) => authenticator),
-      parts.anonymousAllowed ? anonymous : undefined,
+      parts.anonymousAllowed ? anonymousFor(parts.opened.anonymous) : undefined,
     ),
     tokens: unionOf([bearer]),
     replaceCa(pem) {
@@ -175,6 +183,15 @@ function bootstrapTokenSecrets({ config, vocabulary, storages, accountKeys }: Ma
   if (!config["enable-bootstrap-token-auth"]) return undefined;
   const method = bootstrapTokens({ secret: bootstrapSecrets(storages, vocabulary), nowMs: Date.now });
   return forThisServer(accountKeys.audiences, method);
+}
+
+/** They are issued for clients, and taken by this server by whatever name it is asked for. */
+function issuedTokens({ opened: { issued }, accountKeys }: Making): TokenAuthenticator | undefined {
+  return issued && forThisServer(accountKeys.audiences, issued);
+}
+
+function webhookTokens({ opened: { webhook }, accountKeys }: Making): TokenAuthenticator | undefined {
+  return webhook && rememberedWebhook(webhook.tokens(accountKeys.audiences), Date.now);
 }
 
 function localToken({ localToken: token }: MethodParts): RequestMethod | undefined {

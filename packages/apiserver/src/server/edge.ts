@@ -13,7 +13,6 @@ import { placeLabels } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { ActiveRequests } from "../pipeline/active-requests";
 import type { InFlightControl } from "../pipeline/in-flight-control";
-import { inFlightControl } from "../pipeline/in-flight-kinds";
 import { type ApiResponse, RequestContext } from "../pipeline/request-context";
 import { UnreadAnswers } from "../pipeline/unread-answers";
 
@@ -21,6 +20,8 @@ export interface EdgeDeps {
   readonly config: ServerConfig;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  /** Started and closed with it. */
+  readonly inFlight: InFlightControl;
 }
 
 export class Edge {
@@ -53,11 +54,7 @@ export class Edge {
     const active = activeRequests(deps, { aborted, unread, connections, failed: failedRequest });
     this.connections = connections;
     this.active = active;
-    this.inFlight = inFlightControl("limits", {
-      maxReading: config["max-requests-inflight"],
-      maxMutating: config["max-mutating-requests-inflight"],
-      metrics,
-    });
+    this.inFlight = deps.inFlight;
     this.figures = new LoadFigures({ metrics, connections, active, unread, bodies: this.bodies });
   }
 

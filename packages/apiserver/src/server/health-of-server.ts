@@ -20,6 +20,8 @@ export interface HealthDeps {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly stopping: () => boolean;
+  /** Priority and fairness, and not the limits of requests in flight. */
+  readonly fairness: boolean;
   /** Throws where something that is served was not seen to be registered yet. */
   readonly autoregistered: () => void;
 }
@@ -36,6 +38,9 @@ export interface StartHooks {
   readonly availability: StartHook;
   readonly autoregistration: StartHook;
   readonly authenticationInfo: StartHook;
+  /** Requests are let in by what is stored. */
+  readonly flowControl: StartHook;
+  readonly flowControlObjects: StartHook;
 }
 
 export interface ServerHealth {
@@ -61,6 +66,8 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     availability: new StartHook(),
     autoregistration: new StartHook(),
     authenticationInfo: new StartHook(),
+    flowControl: new StartHook(),
+    flowControlObjects: new StartHook(),
   };
   const isElsewhere = store.endpoints.some(({ url }) => url !== undefined);
   const bounds = { goodForMs: isElsewhere ? ROUND_TRIP_GOOD_MS : 0, nowMs: () => performance.now() };
@@ -83,6 +90,13 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     hook("bootstrap-controller", hooks.namespaces),
     hook("rbac/bootstrap-roles", hooks.roles),
     hook("scheduling/bootstrap-system-priority-classes", hooks.priorityClasses),
+    ...(deps.fairness
+      ? [
+          hook("priority-and-fairness-config-consumer", hooks.flowControl),
+          hook("priority-and-fairness-filter", hooks.flowControl),
+          hook("priority-and-fairness-config-producer", hooks.flowControlObjects),
+        ]
+      : [hook("max-in-flight-filter", hooks.flowControl)]),
     hook("start-cluster-authentication-info-controller", hooks.authenticationInfo),
     { ...hook("", hooks.registrations), name: deps.vocabulary.healthChecks.poststarthookStartOrchAggregatorInformers },
     hook("apiservice-registration-controller", hooks.registrations),

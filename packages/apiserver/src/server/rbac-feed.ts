@@ -18,6 +18,8 @@ export interface RbacFeedDeps {
   readonly kind: RbacKind;
   readonly loop: LoopTurns;
   readonly logger: Logger;
+  /** Milliseconds, as `performance.now` counts them. */
+  readonly now?: () => number;
   /** Must not throw for objects that are valid. */
   apply(change: RbacChange): void;
 }
@@ -26,6 +28,7 @@ const EVENTS_MAX = 100;
 /** What a decision waits for at most, in milliseconds: more that happens at once is in force a few turns later. */
 const AT_ONCE_MS = 5;
 const RESTART_MS = 1000;
+const nowMs = (): number => performance.now();
 
 export class RbacFeed {
   private watcher: Watcher | undefined;
@@ -66,10 +69,11 @@ export class RbacFeed {
   /** Hands on what has happened, as far as that is done in a moment. */
   refresh(): void {
     if (this.fresh || this.watcher === undefined) return;
-    const untilMs = performance.now() + AT_ONCE_MS;
+    const now = this.deps.now ?? nowMs;
+    const untilMs = now() + AT_ONCE_MS;
     let isDone = false;
     do isDone = !this.step();
-    while (!isDone && performance.now() < untilMs);
+    while (!isDone && now() < untilMs);
     if (!isDone) this.drainLater();
     else if (this.watcher.ended !== undefined) this.restart();
   }

@@ -16,6 +16,9 @@ export interface ResourceStorages {
   readonly nodes: ResourceStorage;
   readonly secrets: ResourceStorage;
   readonly serviceAccounts: ResourceStorage;
+  readonly persistentVolumes: ResourceStorage;
+  /** Of volumes to nodes; undefined in releases that have none. */
+  readonly volumeAttachments: ResourceStorage | undefined;
   readonly services: ResourceStorage;
   readonly events: ResourceStorage;
   readonly endpoints: ResourceStorage;
@@ -25,6 +28,13 @@ export interface ResourceStorages {
   readonly leases: ResourceStorage | undefined;
   readonly priorityClasses: ResourceStorage;
   readonly rbac: RbacStorages;
+  /** Undefined in releases that have none. */
+  readonly flowControl: FlowControlStorages | undefined;
+}
+
+export interface FlowControlStorages {
+  readonly flowSchemas: ResourceStorage;
+  readonly priorityLevels: ResourceStorage;
 }
 
 /** @param all of the built-in ones */
@@ -36,7 +46,9 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     if (found === undefined) throw new Error(`the schema has no resource ${plural} in group ${JSON.stringify(group)}`);
     return found;
   };
-  const { rbac } = vocabulary.groups;
+  const { rbac, flowcontrol } = vocabulary.groups;
+  const flowSchemas = known(flowcontrol, "flowschemas");
+  const priorityLevels = known(flowcontrol, "prioritylevelconfigurations");
   return {
     namespaces: find("", "namespaces"),
     definitions: find(vocabulary.groups.apiextensions, "customresourcedefinitions"),
@@ -47,6 +59,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     nodes: find("", "nodes"),
     secrets: find("", "secrets"),
     serviceAccounts: find("", "serviceaccounts"),
+    persistentVolumes: find("", "persistentvolumes"),
+    volumeAttachments: known(vocabulary.groups.storage, "volumeattachments"),
     services: find("", "services"),
     events: find("", "events"),
     endpoints: find("", "endpoints"),
@@ -59,5 +73,6 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
       roles: find(rbac, "roles"),
       roleBindings: find(rbac, "rolebindings"),
     },
+    flowControl: flowSchemas && priorityLevels && { flowSchemas, priorityLevels },
   };
 }

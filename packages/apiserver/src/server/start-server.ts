@@ -5,6 +5,8 @@ import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { openAudit } from "../audit/open-audit";
+import { openAuthentication } from "../authentication/open-authentication";
+import { openAuthorization } from "../authorization/open-authorization";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
@@ -65,7 +67,10 @@ export const startServer = (options: StartOptions = {}): Promise<RunningServer> 
 export async function startWithSeams(options: StartOptions, seams: ServerSeams): Promise<RunningServer> {
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
-  const config = { ...(defaultsOf(SERVER_FLAGS) as ServerConfig), store: "memory", ...DEFAULTS, ...options.flags };
+  const unasked = defaultsOf(SERVER_FLAGS) as ServerConfig;
+  const config = { ...unasked, store: "memory", ...DEFAULTS, ...options.flags };
+  if (config["authorization-config"] !== "" && options.flags?.["authorization-mode"] === undefined)
+    config["authorization-mode"] = unasked["authorization-mode"];
   const settings = settingsOf(config, vocabulary);
   const { clock = systemClock } = seams;
   const authority = makeAuthority(
@@ -85,9 +90,11 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     showHidden: config["show-hidden-metrics-for-version"] !== "",
     warn: (text) => logger.warn(text),
   });
-  const tls = new ServingTls({ config, authority, logger, clock });
+  const tls = new ServingTls({ config, authority, logger, metrics, clock });
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
+  const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
+  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
     config,
@@ -99,7 +106,9 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     logger,
     metrics,
     accountKey: makeAccountKey(),
+    authorization,
     audit,
+    authentication,
     seams,
   });
   const stop = async (): Promise<void> => {

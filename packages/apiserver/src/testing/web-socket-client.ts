@@ -32,15 +32,18 @@ export interface SocketAnswer {
   next(): Promise<Message | undefined>;
 }
 
+/** @param isAdmin with the certificate of the user who may do everything, or with none */
 export function openWebSocket(
   server: RunningServer,
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  isAdmin = true,
 ): Promise<SocketAnswer> {
   return new Promise((resolve, reject) => {
     const { certificate: cert, key } = server.admin;
     const sent = request(server.url + path, {
-      ...{ ca: server.ca, cert, key },
+      ca: server.ca,
+      ...(isAdmin && { cert, key }),
       headers: {
         connection: "Upgrade",
         upgrade: "websocket",

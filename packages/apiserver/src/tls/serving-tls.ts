@@ -4,7 +4,8 @@ import { type Clock, errorFields, readCertificates, readKeyOf } from "@orch/plat
 import type { ServerConfig } from "../flags/server-flags";
 import type { TlsMaterial } from "../http/secure-listener";
 import type { Logger } from "../logging/logger";
-import { watchFiles } from "../option-files/watched-files";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { OwnAuthority } from "./own-authority";
 
 /** PEM; "" for none. */
@@ -14,11 +15,21 @@ export interface ClientAuthorities {
   readonly proxies: string;
 }
 
+/** In the order in which a certificate and its key are put into their places, mostly: the one that comes first does not fit alone. */
+const FILES = ["tls-cert-file", "tls-private-key-file", "client-ca-file", "requestheader-client-ca-file"] as const;
+
+/** Of the files. */
+interface Contents extends ClientAuthorities {
+  /** Undefined where the options name no certificate. */
+  readonly serving: { readonly cert: string; readonly key: string } | undefined;
+}
+
 export interface ServingTlsDeps {
   readonly config: ServerConfig;
   /** Needed where the options name no certificate; its clients are trusted too. */
   readonly authority: OwnAuthority | undefined;
   readonly logger: Logger;
+  readonly metrics: ServerMetrics;
   readonly clock: Clock;
 }
 
@@ -26,7 +37,8 @@ export interface ServingTlsDeps {
 const RENEWAL_EVERY_MS = 86_400_000;
 
 export class ServingTls {
-  private stopWatching: (() => void) | undefined;
+  private contents: Contents | undefined;
+  private stops: readonly (() => void)[] = [];
   private cancelRenewal: (() => void) | undefined;
   private readonly onRenewals = new Set<() => void>();
   /** Of these, what the last renewal has still to bring about. */
@@ -36,52 +48,70 @@ export class ServingTls {
 
   /** @throws Error that names the option for a file that cannot be read or does not hold what it should */
   material(): TlsMaterial {
-    const { config, authority } = this.deps;
+    const { authority } = this.deps;
     const { clients, proxies } = this.authorities();
     // Some clients show a certificate only where its authority is named.
     const ca = [clients, proxies].filter((pem) => pem !== "").join("\n");
-    if (config["tls-cert-file"] === "") {
-      if (authority === undefined) throw new Error("no serving certificate");
-      return { cert: authority.serving.certificate, key: authority.serving.key, ca };
-    }
-    const cert = readCertificates("tls-cert-file", config["tls-cert-file"]);
-    return { cert, key: readKeyOf(cert, "tls-private-key-file", config["tls-private-key-file"]), ca };
+    const { serving } = this.inForce();
+    if (serving !== undefined) return { ...serving, ca };
+    if (authority === undefined) throw new Error("no serving certificate");
+    return { cert: authority.serving.certificate, key: authority.serving.key, ca };
   }
 
   /** Of all whose clients, and whose proxies, are taken. @throws Error as above */
   authorities(): ClientAuthorities {
-    const { config, authority } = this.deps;
-    const read = (option: "client-ca-file" | "requestheader-client-ca-file") =>
-      config[option] === "" ? "" : readCertificates(option, config[option]);
+    const { clients, proxies } = this.inForce();
     return {
-      clients: [authority?.ca.certificate ?? "", read("client-ca-file")].filter((pem) => pem !== "").join("\n"),
-      proxies: read("requestheader-client-ca-file"),
+      clients: [this.deps.authority?.ca.certificate ?? "", clients].filter((pem) => pem !== "").join("\n"),
+      proxies,
     };
   }
 
   /** @param use throws when the material does not fit together; the old one is then kept until the files change again */
   watch(use: (material: TlsMaterial) => void): void {
-    const { config, logger } = this.deps;
-    const files = [
-      config["tls-cert-file"],
-      config["tls-private-key-file"],
-      config["client-ca-file"],
-      config["requestheader-client-ca-file"],
-    ];
-    const changed = () => {
-      try {
-        use(this.material());
-        logger.info("certificate files read again");
-      } catch (error) {
-        logger.warn("changed certificate files cannot be used yet", { error: errorFields(error)["error"] });
-      }
+    const { config } = this.deps;
+    const reading: Readonly<Record<(typeof FILES)[number], () => Partial<Contents>>> = {
+      "tls-cert-file": () => ({ serving: this.readServing() }),
+      "tls-private-key-file": () => ({ serving: this.readServing() }),
+      "client-ca-file": () => ({ clients: this.readAuthorities("client-ca-file") }),
+      "requestheader-client-ca-file": () => ({ proxies: this.readAuthorities("requestheader-client-ca-file") }),
     };
-    this.stopWatching = watchFiles(
-      files.filter((file) => file !== ""),
-      changed,
+    this.stops = FILES.filter((option) => config[option] !== "").map((option) =>
+      reloadWhenChanged(this.deps, { option, file: config[option] }, () => {
+        const before = this.inForce();
+        this.contents = { ...before, ...reading[option]() };
+        try {
+          use(this.material());
+        } catch (error) {
+          this.contents = before;
+          throw error;
+        }
+      }),
     );
     this.onRenewal(() => use(this.material()));
     this.planRenewal();
+  }
+
+  /** Of each file its last version that could be used. */
+  private inForce(): Contents {
+    this.contents ??= {
+      serving: this.readServing(),
+      clients: this.readAuthorities("client-ca-file"),
+      proxies: this.readAuthorities("requestheader-client-ca-file"),
+    };
+    return this.contents;
+  }
+
+  private readServing(): Contents["serving"] {
+    const { config } = this.deps;
+    if (config["tls-cert-file"] === "") return undefined;
+    const cert = readCertificates("tls-cert-file", config["tls-cert-file"]);
+    return { cert, key: readKeyOf(cert, "tls-private-key-file", config["tls-private-key-file"]) };
+  }
+
+  private readAuthorities(option: "client-ca-file" | "requestheader-client-ca-file"): string {
+    const file = this.deps.config[option];
+    return file === "" ? "" : readCertificates(option, file);
   }
 
   /** @param act whenever the authority has made something anew; tried again later where it throws */
@@ -114,7 +144,7 @@ export class ServingTls {
   }
 
   close(): void {
-    this.stopWatching?.();
+    for (const stop of this.stops) stop();
     this.cancelRenewal?.();
   }
 }

@@ -1,5 +1,6 @@
 // Which of somebody's rules say a value, for each value that is asked about: a right is covered where one rule says all of it.
 import type { PolicyRule } from "./policy";
+import { isPattern, prefixOf } from "./rule";
 
 /** A set of rules, a bit each. */
 type Bits = Uint32Array;
@@ -67,7 +68,7 @@ export class OwnerIndex {
 
   private note(owner: number, dimension: Dimension, value: string): void {
     if (value === "*" && dimension !== "names") mark(this.any[dimension], owner);
-    if (dimension === "urls" && value.endsWith("*")) this.markIn(this.urlPrefixes, value.slice(0, -1), owner);
+    if (dimension === "urls" && isPattern(value)) this.markIn(this.urlPrefixes, prefixOf(value), owner);
     if (this.sets[dimension].has(value)) this.markIn(this.sets[dimension], value, owner);
   }
 

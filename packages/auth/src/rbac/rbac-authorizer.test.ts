@@ -50,6 +50,8 @@ describe("rules", () => {
     ["a path below it", ["/healthz"], "/healthz/etcd", false],
     ["a path below a star", ["/healthz/*"], "/healthz/etcd", true],
     ["the path before a star", ["/healthz/*"], "/healthz", false],
+    ["a path that begins like one before several stars", ["/met**"], "/metrics", true],
+    ["a star that is not at the end", ["/*/etcd"], "/healthz/etcd", false],
     ["every path", ["*"], "/metrics", true],
   ])("%s", (_behaviour, nonResourceURLs, path, allowed) => {
     const world = boundTo(ALICE, { verbs: ["get"], nonResourceURLs });
@@ -174,6 +176,21 @@ describe("the rules of a user", () => {
       incomplete: false,
       problem: 'clusterrole.rbac.authorization.orch.io "gone" not found',
     }));
+
+  test("are as many as can be read, and say where that is not all", () => {
+    const verbs = Array.from({ length: 15_000 }, (_, at) => `v${at}`);
+    const rule = { verbs, apiGroups: [""], resources: ["pods"] };
+    const grants = grantsOf({
+      clusterRoles: { one: [rule, rule], other: [rule] },
+      bindings: [binding("b1", "one", ALICE), binding("b2", "other", ALICE)],
+    });
+    expect(rbacAuthorizer(grants).rulesFor?.(user("alice"), "shop")).toEqual({
+      resourceRules: [rule, rule],
+      nonResourceRules: [],
+      incomplete: true,
+      problem: "the rules have more than 20000 values together",
+    });
+  });
 
   test("are none of other users' and of other namespaces'", () => {
     expect(rulesOf(user("alice", "devs"), "other")?.resourceRules).toEqual([pods]);

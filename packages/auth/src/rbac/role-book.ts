@@ -29,6 +29,8 @@ export class RoleBook<Binding> {
   /** Bound, and not there. */
   readonly lost = new Set<BoundRole<Binding>>();
   private readonly roles = new Map<string, BoundRole<Binding>>();
+  /** Those that speak of so much that they are asked whatever is asked. */
+  private readonly sweeping = new Set<BoundRole<Binding>>();
   private readonly resources = new RightNode<BoundRole<Binding>>();
   private readonly urls = new RightNode<BoundRole<Binding>>();
   private readonly urlPrefixes = new RightNode<BoundRole<Binding>>();
@@ -76,7 +78,7 @@ export class RoleBook<Binding> {
   }
 
   allowing(asked: Attributes): Match<Binding> {
-    const found: Found<Binding> = { exact: [], broad: [] };
+    const found: Found<Binding> = { exact: [], broad: this.sweeping.size === 0 ? [] : [this.sweeping] };
     if (asked.kind === "resource") this.findResource(asked, found);
     else this.findUrl(asked.path, asked.verb, found);
     return found;
@@ -125,6 +127,7 @@ export class RoleBook<Binding> {
       broadResource: (resource) => this.resources.addBroad(resource, role),
       url: (keys, isPrefix) => this.urlTree(keys[0], isPrefix, 1).add(keys, role),
       broadUrl: (key, isPrefix) => this.urlTree(key, isPrefix, 1).addBroad(key, role),
+      sweeping: () => this.sweeping.add(role),
     };
   }
 
@@ -134,6 +137,7 @@ export class RoleBook<Binding> {
       broadResource: (resource) => this.resources.removeBroad(resource, role),
       url: (keys, isPrefix) => this.urlTree(keys[0], isPrefix, -1).remove(keys, role),
       broadUrl: (key, isPrefix) => this.urlTree(key, isPrefix, -1).removeBroad(key, role),
+      sweeping: () => this.sweeping.delete(role),
     };
   }
 

@@ -1,10 +1,13 @@
 // How the rules of one role are filed: right by right where they combine to few, else by what they speak of alone, so that a role takes
 // room in proportion to its length and not to the product of its lists.
 import type { PolicyRule } from "./policy";
+import { isPattern, prefixOf } from "./rule";
 
 /** Of one rule, and of all rules of one role. */
-const RIGHTS_OF_RULE_MAX = 1024;
-const RIGHTS_OF_ROLE_MAX = 8192;
+const RIGHTS_OF_RULE_MAX = 512;
+const RIGHTS_OF_ROLE_MAX = 2048;
+/** Of what the rules of a role speak of that are not filed right by right; of one that speaks of more, all of it is asked every time. */
+const BROAD_KEYS_MAX = 1024;
 /** Patterns are found by what stands before their asterisk, up to this length; longer ones are compared. */
 export const PREFIX_KEY_MAX = 64;
 
@@ -16,6 +19,8 @@ export interface RightVisitor {
   /** One verb on one path, or on all that begin so. The array is reused. */
   url(keys: readonly [key: string, verb: string], isPrefix: boolean): void;
   broadUrl(key: string, isPrefix: boolean): void;
+  /** In place of everything broad. */
+  sweeping(): void;
 }
 
 /** The same for the same rules, every time. @returns the rules that were filed as broad */
@@ -30,11 +35,25 @@ export function visitRights(rules: readonly PolicyRule[], visitor: RightVisitor)
       visitEach(rule, visitor);
     } else {
       broad.push(rule);
-      for (const resource of rule.resources ?? []) visitor.broadResource(resource);
-      for (const url of rule.nonResourceURLs ?? []) visitor.broadUrl(keyOfUrl(url), isPattern(url));
     }
   }
+  visitBroad(broad, visitor);
   return broad;
+}
+
+function visitBroad(rules: readonly PolicyRule[], visitor: RightVisitor): void {
+  const keys = rules.reduce(
+    (sum, { resources, nonResourceURLs }) => sum + (resources?.length ?? 0) + (nonResourceURLs?.length ?? 0),
+    0,
+  );
+  if (keys > BROAD_KEYS_MAX) {
+    visitor.sweeping();
+    return;
+  }
+  for (const { resources, nonResourceURLs } of rules) {
+    for (const resource of resources ?? []) visitor.broadResource(resource);
+    for (const url of nonResourceURLs ?? []) visitor.broadUrl(keyOfUrl(url), isPattern(url));
+  }
 }
 
 function rightsOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
@@ -55,10 +74,7 @@ function visitEach({ verbs, apiGroups, resources, resourceNames, nonResourceURLs
   }
 }
 
-export const isPattern = (url: string): boolean => url.endsWith("*");
-
 const hasLongPattern = ({ nonResourceURLs }: PolicyRule): boolean =>
-  nonResourceURLs?.some((url) => isPattern(url) && url.length - 1 > PREFIX_KEY_MAX) ?? false;
+  nonResourceURLs?.some((url) => isPattern(url) && prefixOf(url).length > PREFIX_KEY_MAX) ?? false;
 
-const keyOfUrl = (url: string): string =>
-  isPattern(url) ? url.slice(0, Math.min(url.length - 1, PREFIX_KEY_MAX)) : url;
+const keyOfUrl = (url: string): string => (isPattern(url) ? prefixOf(url).slice(0, PREFIX_KEY_MAX) : url);

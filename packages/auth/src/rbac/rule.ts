@@ -32,5 +32,15 @@ function nameMatches(allowed: readonly string[] | null | undefined, name: string
 }
 
 export function urlMatches(allowed: readonly string[] | null | undefined, path: string): boolean {
-  return allowed?.some((url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)))) ?? false;
+  return allowed?.some((url) => url === path || (isPattern(url) && path.startsWith(prefixOf(url)))) ?? false;
+}
+
+/** An asterisk elsewhere than at the end is one. */
+export const isPattern = (url: string): boolean => url.endsWith("*");
+
+/** What paths begin with that a pattern means: it may end in several asterisks, which say no more than one. */
+export function prefixOf(pattern: string): string {
+  let end = pattern.length;
+  while (pattern[end - 1] === "*") end -= 1;
+  return pattern.slice(0, end);
 }

@@ -23,6 +23,7 @@ export function credentials({
   return {
     headers: authorization === undefined ? {} : { authorization },
     rawHeaders: [...(authorization === undefined ? [] : ["Authorization", authorization]), ...rawHeaders],
+    path: "/",
     audiences,
     connection: { address: "127.0.0.1", peerCertificate: () => certificate },
     signal: NEVER_ENDS,

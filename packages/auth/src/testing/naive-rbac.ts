@@ -54,7 +54,7 @@ function allows(rule: PolicyRule, asked: Attributes): boolean {
   if (asked.kind === "nonResource") {
     for (const url of rule.nonResourceURLs ?? []) {
       if (url === asked.path) return true;
-      if (url.charAt(url.length - 1) === "*" && asked.path.indexOf(url.substring(0, url.length - 1)) === 0) return true;
+      if (url.charAt(url.length - 1) === "*" && asked.path.indexOf(url.replace(/[*]+$/, "")) === 0) return true;
     }
     return false;
   }

@@ -19,13 +19,27 @@ const VERBS = [
 const GROUPS = ["", "apps", "batch", "example.com", "g1", "g2", "g3", "g4", "g5"];
 const RESOURCES = ["pods", "pods/log", "pods/exec", "secrets", "deployments", "deployments/scale", "nodes", "jobs"];
 const MORE_RESOURCES = ["r1", "r2", "r3/log", "r4", "r5/scale", "*/log", "*/scale"];
+const MANY_RESOURCES = ["pods", "*/log", ...Array.from({ length: 1100 }, (_, at) => `many-${at}`)];
 const NAMES = ["", "a", "b", "c"];
 const NAMESPACES = ["shop", "ci", "dev"];
 const USERS = ["ann", "bob", "system:serviceaccount:shop:robot", "system:serviceaccount:ci:robot"];
 const USER_GROUPS = ["devs", "ops", "all"];
 const LONG = `/long/${"x".repeat(80)}`;
 const PATHS = ["/", "/api", "/apis", "/apis/x", "/healthz", "/healthz/etcd", LONG, `${LONG}/y`];
-const URLS = ["*", "/api*", "/apis/*", "/healthz", "/healthz/*", "/heal*", LONG, `${LONG}*`, `${LONG}/*`, "/**"];
+const URLS = [
+  "*",
+  "/api*",
+  "/apis/*",
+  "/healthz",
+  "/healthz/*",
+  "/heal*",
+  LONG,
+  `${LONG}*`,
+  `${LONG}/*`,
+  "/he**",
+  "/api/x**",
+];
+const MANY_URLS = ["/heal*", LONG, `${LONG}*`, "/apis/x", ...Array.from({ length: 1100 }, (_, at) => `/many/${at}*`)];
 const ROLES = ["r1", "r2", "r3", "r4"];
 const BINDINGS = ["b1", "b2", "b3", "b4", "b5", "b6"];
 
@@ -65,6 +79,9 @@ export class RandomPolicy {
       const names = this.integer(2) === 0 ? {} : { resourceNames: ["a", "b", "x", "y"] };
       return { verbs: VERBS.slice(this.integer(2)), apiGroups: GROUPS.slice(this.integer(2)), resources, ...names };
     }
+    // And one that speaks of more than is filed at all.
+    if (this.integer(60) === 0) return { verbs: [this.one(VERBS)], apiGroups: GROUPS, resources: MANY_RESOURCES };
+    if (ofCluster && this.integer(60) === 0) return { verbs: this.some(VERBS, 3), nonResourceURLs: MANY_URLS };
     const any = () => this.integer(4) === 0;
     return {
       verbs: any() ? ["*"] : this.some(this.often(VERBS), 4),

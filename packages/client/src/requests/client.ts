@@ -8,7 +8,7 @@ import { TlsMaterialSource } from "../connection/tls-material";
 import { ServerConnections } from "../transport/server-connections";
 import { userAgent } from "../transport/user-agent";
 import type { ClientMetrics } from "./client-metrics";
-import type { CallOptions } from "./options";
+import type { CallOptions, PostOptions } from "./options";
 import { RequestSender } from "./request-sender";
 import { ResourceClient } from "./resource-client";
 import type { ResourceType } from "./resource-type";
@@ -112,7 +112,7 @@ export class Client {
   }
 
   /** What is to be received at the server's own address, such as what a webhook is told. @returns the answer's text */
-  postJson(body: Uint8Array, options: CallOptions = {}): Promise<string> {
+  postJson(body: Uint8Array, options: PostOptions = {}): Promise<string> {
     return this.sender.text({ method: "POST", path: this.ownPath, body, accept: "*/*", ...options });
   }
 

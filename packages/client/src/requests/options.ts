@@ -6,6 +6,12 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Of one to somebody who is no API server. */
+export interface PostOptions extends CallOptions {
+  /** Of the answer, that of a refusal included; more is an error. Default: no bound. */
+  readonly answerMaxBytes?: number;
+}
+
 export interface GetOptions extends CallOptions {
   /** "0": whatever the server has at hand. */
   readonly resourceVersion?: string;

@@ -25,6 +25,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
   /** Until the whole answer is here, with all tries; for a stream, until it begins. Default: the client's. */
   readonly timeoutMs?: number | undefined;
+  /** Of the answer; a longer one is a ConnectionError. Default: no bound. */
+  readonly answerMaxBytes?: number | undefined;
 }
 
 export interface SenderDeps {
@@ -84,7 +86,9 @@ export class RequestSender {
 
   /** The answer's body as it came. Throws as `json` does. */
   text(request: ApiRequest): Promise<string> {
-    return this.retried(request, async (bound) => readBody((await this.send(request, bound)).body));
+    return this.retried(request, async (bound) =>
+      readBody((await this.send(request, bound)).body, request.answerMaxBytes),
+    );
   }
 
   /** The answer as soon as its head is here; ending the signal ends its body too. Throws as `json` does. */
@@ -172,7 +176,7 @@ export class RequestSender {
     for (const text of warningTexts(response.headers["warning"])) this.deps.onWarning(text);
     if (response.status < 300) return response;
     if (response.status === 401) this.deps.credentials.rejected(token);
-    throw await statusErrorOf(response);
+    throw await statusErrorOf(response, request.answerMaxBytes);
   }
 
   private async counted({ method, path }: ApiRequest, sent: TransportRequest): Promise<TransportResponse> {
@@ -192,8 +196,8 @@ export class RequestSender {
 
 const RETRY_AFTER = Symbol("retryAfterMs");
 
-async function statusErrorOf(response: TransportResponse): Promise<StatusError> {
-  const text = await readBody(response.body);
+async function statusErrorOf(response: TransportResponse, maxBytes: number | undefined): Promise<StatusError> {
+  const text = await readBody(response.body, maxBytes);
   const error = receivedStatusError(parsed(text), { code: response.status, text });
   const seconds = Number(response.headers["retry-after"]);
   if (response.headers["retry-after"] !== undefined && seconds >= 0)

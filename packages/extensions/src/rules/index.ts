@@ -1,4 +1,14 @@
 // Validation rules in the field's expression language: compiled with the types of a schema, bounded in what they may cost.
+export {
+  CompiledExpression,
+  compileExpression,
+  type ExpressionBudget,
+  type ExpressionOutcome,
+  type ExpressionResult,
+  type ExpressionSite,
+  expressionBudget,
+  type VariableSchema,
+} from "./compiled-expression";
 export { CompiledRule, compileRule, type Outcome, type RuleProblem, type RuleSite } from "./compiled-rule";
 export {
   checkDefinitionRules,

@@ -21,13 +21,14 @@ export class BucketSeries {
     this.perBucket = new Float64Array(bounds.length + 1);
   }
 
-  observe(value: number): void {
+  /** @param times how often it was seen */
+  observe(value: number, times = 1): void {
     const { bounds } = this;
     let at = 0;
     while (at < bounds.length && value > (bounds[at] as number)) at += 1;
-    this.perBucket[at] = (this.perBucket[at] as number) + 1;
-    this.count += 1;
-    this.sum += value;
+    this.perBucket[at] = (this.perBucket[at] as number) + times;
+    this.count += times;
+    this.sum += value * times;
   }
 }
 

@@ -17,6 +17,7 @@ import { EventRing, RING_BOUNDS } from "./event-ring";
 import { FieldIndex } from "./field-index";
 import { OrderedTree } from "./ordered-tree";
 import { type EntryTree, Snapshots } from "./snapshots";
+import { positionsOf } from "./tree-positions";
 
 /** How far the whole cache is. */
 export interface CacheProgress {
@@ -85,6 +86,14 @@ export class ResourceCache {
 
   get clock(): Clock {
     return this.parts.clock;
+  }
+
+  /** How many objects there are in a namespace; "": in all. */
+  sizeOf(namespace: string): number {
+    const tree = this.newestTree;
+    if (namespace === "") return tree.size;
+    const { from, to } = positionsOf(tree, { namespace, name: undefined, namespaced: true });
+    return to - from;
   }
 
   get tree(): EntryTree {

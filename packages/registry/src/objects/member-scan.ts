@@ -24,16 +24,8 @@ export function metadataMember(json: Buffer, at: number, name: string): string |
 
 /** The items of a metadata member that is a list, each as a part of the bytes. See `metadataMember`. */
 export function metadataItems(json: Buffer, at: number, name: string): readonly Buffer[] {
-  const items: Buffer[] = [];
-  let position = valueStart(json, at, name);
-  if (position < 0 || json[position] !== OPEN_BRACKET) return items;
-  do {
-    const start = position + 1;
-    if (json[start] === CLOSE_BRACKET) break;
-    position = endOfValue(json, start);
-    items.push(json.subarray(start, position));
-  } while (json[position] === COMMA);
-  return items;
+  const position = valueStart(json, at, name);
+  return position < 0 || json[position] !== OPEN_BRACKET ? [] : [...itemsOf(json, position)];
 }
 
 /**
@@ -58,6 +50,31 @@ export function scalarAt(json: Buffer, path: readonly string[]): string | undefi
     default:
       return (json[at] as number) <= SPACE ? undefined : json.toString("latin1", at, endOfValue(json, at));
   }
+}
+
+/**
+ * The items of the list at the end of a path of members, each as a part of the bytes, found one by one.
+ * @param path plain ASCII
+ * @returns undefined where the JSON is not compact, and must be parsed to tell
+ */
+export function itemsAt(json: Buffer, path: readonly string[]): Iterable<Buffer> | undefined {
+  let at = 0;
+  for (const name of path) {
+    if (json[at] !== OPEN_BRACE) return noScalar(json, at) === undefined ? undefined : [];
+    at = valueStart(json, at + 1, name);
+    if (at < 0) return at === ABSENT ? [] : undefined;
+  }
+  return json[at] === OPEN_BRACKET ? itemsOf(json, at) : [];
+}
+
+function* itemsOf(json: Buffer, list: number): Generator<Buffer> {
+  let position = list;
+  do {
+    const start = position + 1;
+    if (json[start] === CLOSE_BRACKET) return;
+    position = endOfValue(json, start);
+    yield json.subarray(start, position);
+  } while (json[position] === COMMA);
 }
 
 function noScalar(json: Buffer, at: number): "" | undefined {

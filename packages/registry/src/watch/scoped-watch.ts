@@ -2,6 +2,7 @@
 // leaves it DELETED, though nothing has happened to the objects themselves.
 
 import { expired, type StatusError } from "@orch/machinery";
+import type { LoopTurns } from "../loop-turns";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { Entry, ReadOptions, ResourceStorage, WatchEvent, Watcher, WatchRequest } from "../registry";
 import { BookmarkEvent, ObjectEvent } from "./watch-event";
@@ -22,17 +23,24 @@ export interface MovingScope {
   listen(changed: () => void): () => void;
 }
 
+export interface ScopedWatchDeps {
+  readonly storage: ResourceStorage;
+  readonly scope: MovingScope;
+  /** One change may concern a thousand watches: each looks in a turn of its own. */
+  readonly loop: LoopTurns;
+}
+
 /** For resources without namespaces. From an exact version on only while nothing has changed since: else its watcher says Expired (410). */
 export async function watchWithin(
-  storage: ResourceStorage,
+  deps: ScopedWatchDeps,
   request: WatchRequest,
-  scope: MovingScope,
   options: ReadOptions = {},
 ): Promise<Watcher> {
+  const { storage, scope } = deps;
   const inner = await storage.watch(request, options);
   const { start } = request;
   scope.refresh();
-  const watcher = new ScopedWatcher(storage, request, scope, inner);
+  const watcher = new ScopedWatcher(deps, request, inner);
   if (start.kind === "exact" && !request.sendInitialEvents && scope.isChangedAfter(start.resourceVersion)) {
     watcher.fail(expired(`what may be seen has changed since resource version ${start.resourceVersion}`));
   }
@@ -55,13 +63,12 @@ class ScopedWatcher implements Watcher {
   private readonly stopListening: () => void;
 
   constructor(
-    private readonly storage: ResourceStorage,
+    private readonly deps: ScopedWatchDeps,
     private readonly request: WatchRequest,
-    private readonly scope: MovingScope,
     private readonly inner: Watcher,
   ) {
-    this.shown = scope.now();
-    this.stopListening = scope.listen(() => {
+    this.shown = deps.scope.now();
+    this.stopListening = deps.scope.listen(() => {
       this.isChanged = true;
       this.callback?.();
     });
@@ -73,13 +80,11 @@ class ScopedWatcher implements Watcher {
 
   take(max: number, bytesMax?: number): readonly WatchEvent[] {
     if (this.waiting.length > 0) return this.waiting.splice(0, max);
-    this.scope.refresh();
+    this.deps.scope.refresh();
     for (let takings = 0; takings < EMPTY_TAKINGS_MAX; takings += 1) {
       // What comes after a change of the set is not shown before it: a client goes on from the last that it was shown.
-      if (this.isChanged && this.turn === undefined) {
-        this.look();
-        return [];
-      }
+      if (this.isChanged && this.turn === undefined) this.look();
+      if (this.isLooking) return [];
       const events = this.inner.take(max, bytesMax);
       if (events.length === 0) {
         if (!this.isChanged) return events;
@@ -138,7 +143,9 @@ class ScopedWatcher implements Watcher {
 
   private async compare(): Promise<void> {
     const { selection } = this.request;
-    const { entries, resourceVersion } = await this.storage.list({
+    const { storage, scope, loop } = this.deps;
+    await loop.next();
+    const { entries, resourceVersion } = await storage.list({
       namespace: "",
       read: { kind: "any" },
       selection,
@@ -146,7 +153,7 @@ class ScopedWatcher implements Watcher {
     });
     if (this.closed) return;
     const before = this.shown;
-    this.shown = this.scope.now();
+    this.shown = scope.now();
     const told = new Set<string>();
     for (const entry of entries) {
       const { name } = entry;

@@ -71,6 +71,13 @@ export class WatcherIndex<W> {
     }
   }
 
+  /** How many may see a change of an object, beside those that ask for the value of a field. */
+  concernedBy(namespace: string, path: string): number {
+    const ofNamespace = this.byNamespace.size === 0 ? 0 : (this.byNamespace.get(namespace)?.size ?? 0);
+    const ofObject = this.byObject.size === 0 ? 0 : (this.byObject.get(path)?.size ?? 0);
+    return this.unfiled.size + ofNamespace + ofObject;
+  }
+
   /** Calls for every watcher that may see the change; for some twice. */
   forEachConcerned(change: Change, tell: (watcher: W) => void): void {
     if (this.all.size === 0) return;

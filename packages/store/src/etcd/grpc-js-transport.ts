@@ -2,7 +2,7 @@
 // 80 µs more a call.
 
 import { type ChannelOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { readTlsFiles, type TlsFiles } from "./tls-files";
+import { readTlsFiles, type TlsFiles, type TlsSource } from "./tls-files";
 import {
   type CallBounds,
   type Connect,
@@ -34,7 +34,7 @@ const OPTIONS: ChannelOptions = {
 const unframe = (framed: Buffer): Buffer => framed.subarray(FRAME_PREFIX_BYTES);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-export function grpcJsTransport(tls: TlsFiles = {}): Connect {
+export function grpcJsTransport(tls: TlsFiles | TlsSource = {}): Connect {
   return async (endpoint, timeoutMs) => {
     const client = new Client(new URL(endpoint.url).host, await credentialsFor(endpoint, tls), OPTIONS);
     await new Promise<void>((resolve, reject) => {
@@ -50,7 +50,7 @@ export function grpcJsTransport(tls: TlsFiles = {}): Connect {
   };
 }
 
-async function credentialsFor(endpoint: Endpoint, files: TlsFiles) {
+async function credentialsFor(endpoint: Endpoint, files: TlsFiles | TlsSource) {
   if (!endpoint.tls) return credentials.createInsecure();
   const { ca, key, cert } = await readTlsFiles(files);
   return credentials.createSsl(ca, key, cert);

@@ -4,7 +4,7 @@ import http2 from "node:http2";
 import type { CallSignal } from "../contract";
 import { problemOf } from "./answer-outcome";
 import { KeepAlive } from "./keep-alive";
-import { readTlsFiles, type TlsFiles } from "./tls-files";
+import { readTlsFiles, type TlsFiles, type TlsSource } from "./tls-files";
 import {
   type CallBounds,
   type Connect,
@@ -24,7 +24,7 @@ const SESSION_MEMORY_MB = 1024;
 const COMMON_HEADERS = { ":method": "POST", "content-type": "application/grpc", te: "trailers" } as const;
 
 /** Makes connections by http2; with `tls`, those to https endpoints use its files. */
-export function http2Transport(tls: TlsFiles = {}): Connect {
+export function http2Transport(tls: TlsFiles | TlsSource = {}): Connect {
   return async (endpoint, timeoutMs) => {
     const session = http2.connect(endpoint.url, {
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },

@@ -1,4 +1,4 @@
-// The certificates of a connection to etcd. Read for every connection, so that renewed files serve from the next one on.
+// The certificates of a connection to etcd. Read, or asked for, for every connection, so that renewed ones serve from the next one on.
 
 import { readFile } from "node:fs/promises";
 
@@ -16,8 +16,14 @@ export interface TlsMaterial {
   readonly key?: Buffer;
 }
 
+/** Somebody else reads the files, and knows which of their versions are good. */
+export interface TlsSource {
+  material(): TlsMaterial;
+}
+
 /** @throws Error when a file cannot be read */
-export async function readTlsFiles(files: TlsFiles): Promise<TlsMaterial> {
+export async function readTlsFiles(files: TlsFiles | TlsSource): Promise<TlsMaterial> {
+  if ("material" in files) return files.material();
   const [ca, cert, key] = await Promise.all(
     [files.caFile, files.certFile, files.keyFile].map((file) => (file === undefined ? undefined : readFile(file))),
   );

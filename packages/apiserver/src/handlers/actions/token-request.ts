@@ -67,7 +67,9 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
     const seconds = shortened(deps, spec.expirationSeconds, write);
     const nowMs = deps.now();
     const now = Math.floor(nowMs / 1000);
-    const isExtended = deps.extends && bound.pod !== undefined && seconds === POD_TOKEN_SECONDS;
+    // Others than this server would not tell of a token that is used after its time.
+    const isForUs = audiences.every((each) => issuer.audiences.includes(each));
+    const isExtended = deps.extends && isForUs && bound.pod !== undefined && seconds === POD_TOKEN_SECONDS;
     const id = isSince(deps, NAMED_SINCE) ? randomUUID() : undefined;
     if (write.dryRun) return answerOf(body, { account, audiences, seconds, nowMs, token: "" }, key.namespace);
     const token = await issuer.issue({

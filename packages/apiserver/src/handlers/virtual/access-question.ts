@@ -50,6 +50,7 @@ export async function decide(
     allowed: decision.kind === "allow",
     ...(decision.kind === "deny" ? { denied: true } : {}),
     ...(reason === "" ? {} : { reason }),
+    ...(decision.error === undefined ? {} : { evaluationError: decision.error }),
   };
 }
 

@@ -1,8 +1,9 @@
 // Whose token is this? Source: facts, validation/authentication.md "TokenReview".
 import type { AuthenticationOutcome } from "@orch/auth";
-import { badRequest, internalError, NEVER_ENDS, type UserInfo } from "@orch/machinery";
+import { badRequest, internalError, NEVER_ENDS } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { VirtualHandler } from "../../routes/resource-route";
+import { userJson } from "./user-json";
 
 export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { object, route }) => {
   const { token = "", audiences = [] } = object["spec"] as {
@@ -16,6 +17,7 @@ export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { ob
   const outcome = await tokens.authenticate({
     headers: { authorization },
     rawHeaders: ["Authorization", authorization],
+    path: "",
     audiences: asked,
     connection: { address: "", peerCertificate: () => undefined },
     signal: NEVER_ENDS,
@@ -46,14 +48,3 @@ function statusOf(outcome: AuthenticationOutcome): JsonObject {
 }
 
 const refused = (error: string): JsonObject => ({ user: {}, error });
-
-function userJson({ name, uid, groups, extra }: UserInfo): JsonObject {
-  return {
-    username: name,
-    ...(uid === undefined || uid === "" ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups: [...groups] }),
-    ...(extra === undefined
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-  };
-}

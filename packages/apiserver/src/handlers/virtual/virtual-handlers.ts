@@ -3,6 +3,7 @@
 import type { VirtualHandler } from "../../routes/resource-route";
 import { localSubjectAccessReview } from "./local-subject-access-review";
 import { selfSubjectAccessReview } from "./self-subject-access-review";
+import { selfSubjectReview } from "./self-subject-review";
 import { selfSubjectRulesReview } from "./self-subject-rules-review";
 import { subjectAccessReview } from "./subject-access-review";
 import { tokenReview } from "./token-review";
@@ -11,6 +12,7 @@ import { tokenReview } from "./token-review";
 export const VIRTUAL_HANDLERS: Readonly<Record<string, VirtualHandler>> = {
   localsubjectaccessreviews: localSubjectAccessReview,
   selfsubjectaccessreviews: selfSubjectAccessReview,
+  selfsubjectreviews: selfSubjectReview,
   selfsubjectrulesreviews: selfSubjectRulesReview,
   subjectaccessreviews: subjectAccessReview,
   tokenreviews: tokenReview,

@@ -6,6 +6,7 @@ import { isReason } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
+import { carryOverEarlierPolicy } from "./earlier-policy";
 import { createUnlessPresent, keyOf } from "./own-objects";
 
 export interface RbacStorages {
@@ -40,8 +41,13 @@ async function makeMissing(
   );
 }
 
-export async function makeBootstrapPolicy(storages: RbacStorages, vocabulary: Vocabulary): Promise<void> {
-  const policy = bootstrapPolicy(vocabulary);
+export async function makeBootstrapPolicy(
+  storages: RbacStorages,
+  vocabulary: Vocabulary,
+  release: string,
+): Promise<void> {
+  await carryOverEarlierPolicy(storages, vocabulary);
+  const policy = bootstrapPolicy(vocabulary, release);
   const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
     const object = reconcileRole(existing, wanted, vocabulary);
     return object === undefined ? { kind: "keep" } : { kind: "update", object };

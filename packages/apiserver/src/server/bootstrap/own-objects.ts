@@ -4,15 +4,18 @@ import type { Entry, ObjectKey, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 
-/** @returns the object that was there already; undefined when it was created */
+/** @param manager of its fields; the server's name where absent @returns the object that was there already; undefined when it was created */
 export async function createUnlessPresent(
   storage: ResourceStorage,
   object: JsonObject,
   vocabulary: Vocabulary,
+  manager?: string,
 ): Promise<Entry | undefined> {
   const key = keyOf(object);
+  const own = ownWrite(storage, vocabulary);
+  const write = manager === undefined ? own : { ...own, manager };
   try {
-    await storage.create(canonical(storage, object), { ...key, name: "" }, ownWrite(storage, vocabulary));
+    await storage.create(canonical(storage, object), { ...key, name: "" }, write);
     return undefined;
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
@@ -26,7 +29,7 @@ export function keyOf(object: JsonObject): ObjectKey {
 }
 
 /** As a client's object would be stored: with its fields in order, and without those that say nothing. */
-function canonical({ definition }: ResourceStorage, object: JsonObject): JsonObject {
+export function canonical({ definition }: ResourceStorage, object: JsonObject): JsonObject {
   const copy = structuredClone(object);
   const version = definition.versions.find(({ apiVersion }) => apiVersion === copy["apiVersion"]);
   return version === undefined ? copy : version.type.decode(copy).value;

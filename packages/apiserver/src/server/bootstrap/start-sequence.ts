@@ -7,8 +7,8 @@ import type { Store } from "@orch/store";
 import type { Logger } from "../../logging/logger";
 import type { Aggregation } from "../aggregation";
 import type { AuthenticationInfo } from "../authentication-info";
+import type { FlowControl } from "../flow-control";
 import type { StartHooks } from "../health-of-server";
-import type { RbacFeeds } from "../rbac-feeds";
 import type { ResourceStorages } from "../resource-storages";
 import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "./bootstrap-objects";
 import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
@@ -16,10 +16,15 @@ import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
 export interface StartDeps {
   readonly store: Store;
   readonly vocabulary: Vocabulary;
+  /** Whose roles are made. */
+  readonly release: string;
   readonly prefix: string;
   readonly registry: Registry;
   readonly storages: ResourceStorages;
-  readonly rbac: Pick<RbacFeeds, "start">;
+  /** What follows the objects that decide who may do what. */
+  readonly decidedBy: readonly { start(): Promise<void> }[];
+  /** Undefined where there is none. */
+  readonly flowControl: Pick<FlowControl, "start" | "keep"> | undefined;
   /** Resolves once all that is defined is served. */
   readonly customResources: { start(): Promise<void> };
   readonly aggregation: Pick<Aggregation, "start" | "register">;
@@ -44,7 +49,9 @@ export class StartSequence {
     await this.claimStore();
     await this.untilDone("cache", () => deps.registry.ready());
     deps.hooks.cache.done();
-    await this.untilDone("roles", () => deps.rbac.start());
+    await this.untilDone("roles", () => Promise.all(deps.decidedBy.map((each) => each.start())));
+    await this.untilDone("flow control", async () => deps.flowControl?.start());
+    deps.hooks.flowControl.done();
     await this.untilDone("definitions", () => deps.customResources.start());
     deps.hooks.definitions.done();
     await this.untilDone("registrations", () => deps.aggregation.start());
@@ -76,13 +83,15 @@ export class StartSequence {
   }
 
   private async makeObjects(): Promise<void> {
-    const { hooks, storages, vocabulary, aggregation, authenticationInfo } = this.deps;
+    const { hooks, storages, vocabulary, release, aggregation, authenticationInfo } = this.deps;
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
-    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary));
+    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release));
     hooks.roles.done();
     await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
     hooks.priorityClasses.done();
+    await this.untilDone("flow schemas", async () => this.deps.flowControl?.keep());
+    hooks.flowControlObjects.done();
     await this.untilDone("authentication of extension servers", () => authenticationInfo.start());
     hooks.authenticationInfo.done();
     await this.untilDone("registrations of what is served", () => aggregation.register());
@@ -90,8 +99,11 @@ export class StartSequence {
   }
 
   /** Makes what is missing; what fails is tried again the next time. */
-  keepNamespaces(): void {
-    const { storages, vocabulary, logger } = this.deps;
+  keepObjects(): void {
+    const { storages, vocabulary, logger, flowControl } = this.deps;
+    flowControl
+      ?.keep()
+      .catch((error: unknown) => logger.warn("a flow schema or priority level could not be kept", errorFields(error)));
     makeSystemNamespaces(storages.namespaces, vocabulary).catch((error: unknown) =>
       logger.warn("a namespace could not be made", errorFields(error)),
     );

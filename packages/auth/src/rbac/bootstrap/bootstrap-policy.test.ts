@@ -7,7 +7,7 @@ import { bootstrapPolicy } from "./bootstrap-policy";
 
 // One line a rule: `verbs groups:resources [= names]` or `verbs paths`; a binding is its role and its subjects.
 const expected = JSON.parse(readFileSync(join(__dirname, "testdata/policy.json"), "utf8"));
-const policy = bootstrapPolicy(vocabularyOf("kubernetes"));
+const policy = bootstrapPolicy(vocabularyOf("kubernetes"), "1.20");
 
 test("every bootstrap cluster role allows what it should, aggregated ones the union", () => {
   expect(Object.fromEntries(policy.clusterRoles.map((role) => [metadataOf(role).name, clusterRoleText(role)]))).toEqual(
@@ -25,7 +25,7 @@ test("roles and bindings inside namespaces are as they should be", () => {
 });
 
 test("every object is marked as a default that is kept up to date, in the words of the vocabulary", () => {
-  const all = Object.values(bootstrapPolicy(vocabularyOf("orch"))).flat() as JsonObject[];
+  const all = Object.values(bootstrapPolicy(vocabularyOf("orch"), "1.20")).flat() as JsonObject[];
   expect(all.length).toBe(60 + 44 + 7 + 7);
   for (const object of all) {
     expect(object["apiVersion"]).toBe("rbac.authorization.orch.io/v1");
@@ -36,8 +36,17 @@ test("every object is marked as a default that is kept up to date, in the words 
   }
 });
 
+test("from release 1.26 on everybody may ask who they are", () => {
+  const rulesIn = (release: string) => {
+    const { clusterRoles } = bootstrapPolicy(vocabularyOf("orch"), release);
+    return JSON.stringify(clusterRoles.find((role) => metadataOf(role).name === "system:basic-user"));
+  };
+  expect(rulesIn("1.25")).not.toContain("selfsubjectreviews");
+  expect(rulesIn("1.26")).toContain("selfsubjectreviews");
+});
+
 test("the product's own vocabulary leaves no name of the other", () => {
-  expect(JSON.stringify(bootstrapPolicy(vocabularyOf("orch")))).not.toMatch(/kube|k8s/);
+  expect(JSON.stringify(bootstrapPolicy(vocabularyOf("orch"), "1.20"))).not.toMatch(/kube|k8s/);
 });
 
 function keyed(objects: readonly JsonObject[], text: (object: JsonObject) => unknown): Record<string, unknown> {

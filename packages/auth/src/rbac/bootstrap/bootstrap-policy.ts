@@ -19,10 +19,10 @@ export interface BootstrapPolicy {
 const CONTROLLER_ROLE_PREFIX = "system:controller:";
 const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 
-/** The same rule may stand in several of the objects: they are for reading. */
-export function bootstrapPolicy(vocabulary: Vocabulary): BootstrapPolicy {
+/** @param release whose policy it is. The same rule may stand in several of the objects: they are for reading. */
+export function bootstrapPolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
   const objects = objectsOf(vocabulary);
-  const general = clusterRoles(vocabulary);
+  const general = clusterRoles(vocabulary, release);
   const controllers = controllerRoles(vocabulary);
   const system = vocabulary.namespaces.system;
   return {

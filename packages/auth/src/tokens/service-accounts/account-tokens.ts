@@ -142,7 +142,10 @@ export class AccountTokens implements TokenAuthenticator {
         const found = problem();
         return found === undefined ? good : failed(found, { holds: () => problem() !== undefined });
       },
-      () => failed(`${problem()}, as far as is known without the store`, NOT_REMEMBERED),
+      () => {
+        const found = problem();
+        return found === undefined ? good : failed(`${found}, as far as is known without the store`, NOT_REMEMBERED);
+      },
     );
   }
 

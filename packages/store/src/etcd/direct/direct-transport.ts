@@ -1,12 +1,12 @@
 // gRPC on HTTP/2 of this package's own: as much of both as etcd speaks, at half of what the run time's client costs a call.
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { readTlsFiles, type TlsFiles } from "../tls-files";
+import { readTlsFiles, type TlsFiles, type TlsSource } from "../tls-files";
 import type { Connect, Endpoint } from "../transport";
 import { DirectConnection } from "./direct-connection";
 
 /** Makes connections by HTTP/2 of this package's own; with `tls`, those to https endpoints use its files. */
-export function directTransport(tls: TlsFiles = {}): Connect {
+export function directTransport(tls: TlsFiles | TlsSource = {}): Connect {
   return async (endpoint, timeoutMs) => {
     const socket = await socketTo(endpoint, tls);
     socket.setNoDelay(true);
@@ -18,7 +18,7 @@ export function directTransport(tls: TlsFiles = {}): Connect {
 
 const PORTS = { http: 80, https: 443 };
 
-async function socketTo(endpoint: Endpoint, files: TlsFiles): Promise<Socket> {
+async function socketTo(endpoint: Endpoint, files: TlsFiles | TlsSource): Promise<Socket> {
   const { hostname, port } = new URL(endpoint.url);
   // Addresses of six parts stand in brackets.
   const host = hostname.replace(/^\[|\]$/g, "");

@@ -1,0 +1,102 @@
+// What issuers of tokens publish, fetched over TLS: bounded in time and in size, and nobody is followed elsewhere.
+import { request } from "node:https";
+import { isIP } from "node:net";
+import { createSecureContext, type SecureContext } from "node:tls";
+import { isObject, type JsonObject } from "@orch/schema";
+
+const TIMEOUT_MS = 10_000;
+const DOCUMENT_MAX_BYTES = 1024 * 1024;
+/** Of a token that tells of somebody's groups. */
+const CLAIMS_MAX_BYTES = 256 * 1024;
+
+export class HttpsDocuments {
+  private readonly secureContext: SecureContext;
+
+  /** @param ca PEM; undefined: what this machine trusts @throws Error for what is no certificate */
+  constructor(ca: string | undefined) {
+    this.secureContext = createSecureContext(ca === undefined ? {} : { ca });
+  }
+
+  async json(url: string, signal: AbortSignal): Promise<JsonObject> {
+    const body = await this.get(url, { accept: "application/json", maxBytes: DOCUMENT_MAX_BYTES, signal });
+    let value: unknown;
+    try {
+      value = JSON.parse(body.toString("utf8"));
+    } catch {
+      throw new Error(`${shown(url)} answered with what is no JSON`);
+    }
+    if (!isObject(value as JsonObject)) throw new Error(`${shown(url)} answered with what is no JSON object`);
+    return value as JsonObject;
+  }
+
+  async token(url: string, bearerToken: string): Promise<string> {
+    const body = await this.get(url, {
+      accept: "application/jwt",
+      maxBytes: CLAIMS_MAX_BYTES,
+      ...(bearerToken === "" ? {} : { authorization: `Bearer ${bearerToken}` }),
+    });
+    return body.toString("latin1");
+  }
+
+  private get(url: string, asked: Asked): Promise<Buffer> {
+    const { accept, authorization, maxBytes, signal } = asked;
+    return new Promise((resolve, reject) => {
+      const address = URL.canParse(url) ? new URL(url) : undefined;
+      if (address?.protocol !== "https:" || address.username !== "" || address.password !== "") {
+        return reject(new Error("the address is none of https without a user"));
+      }
+      const { hostname, port, pathname, search } = address;
+      const host = hostname.replace(/^\[(.*)\]$/, "$1");
+      const fail = (why: string) => {
+        reject(new Error(`${shown(url)} ${why}`));
+        sent.destroy();
+      };
+      const sent = request({
+        host,
+        port: port === "" ? 443 : Number(port),
+        path: pathname + search,
+        agent: false,
+        headers: { accept, "accept-encoding": "identity", ...(authorization && { authorization }) },
+        ...{ secureContext: this.secureContext }, // one of TLS's own options
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(signal && { signal }),
+      });
+      const timer = setTimeout(() => fail(`did not answer within ${TIMEOUT_MS / 1000} seconds`), TIMEOUT_MS);
+      sent.on("close", () => {
+        clearTimeout(timer);
+        reject(new Error(`${shown(url)} closed the connection before the end of its answer`));
+      });
+      sent.on("error", (error) => fail(`cannot be asked: ${error.message}`));
+      sent.on("upgrade", (_answer, socket) => {
+        socket.destroy();
+        fail("answered with an upgrade");
+      });
+      sent.on("response", (answer) => {
+        if (answer.statusCode !== 200) return fail(`answered with the HTTP status ${answer.statusCode}`);
+        const pieces: Buffer[] = [];
+        let length = 0;
+        answer.on("error", (error) => fail(`broke off: ${error.message}`));
+        answer.on("data", (piece: Buffer) => {
+          length += piece.length;
+          if (length > maxBytes) fail(`answered with more than ${maxBytes} bytes`);
+          else pieces.push(piece);
+        });
+        answer.on("end", () => (answer.complete ? resolve(Buffer.concat(pieces)) : fail("broke off")));
+      });
+      sent.end();
+    });
+  }
+}
+
+interface Asked {
+  readonly accept: string;
+  readonly authorization?: string;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** In messages: without what may be confidential in it. */
+const shown = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+};

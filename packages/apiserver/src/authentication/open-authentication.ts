@@ -1,0 +1,131 @@
+// What is asked of others about who somebody is, as the options describe it, opened: what has to be read and fetched for it.
+import { readFile, stat } from "node:fs/promises";
+import type { AnonymousAccess, TokenAuthenticator } from "@orch/auth";
+import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import { SettingsError } from "../flags/settings";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { reloadWhenChanged } from "../option-files/reloaded-file";
+import { claimExpressions } from "./claim-expressions";
+import { oidcIssuer } from "./oidc-options";
+import { type OpenTokenWebhook, openWebhook } from "./open-webhook";
+import {
+  type AuthenticationConfiguration,
+  AuthenticationConfigurationError,
+  readConfiguration,
+} from "./read-configuration";
+import { TrustedIssuers } from "./trusted-issuers";
+
+export interface AuthenticationParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+export interface OpenAuthentication {
+  /** Of issuers that are trusted; undefined: of none, ever. */
+  readonly issued: TokenAuthenticator | undefined;
+  readonly webhook: OpenTokenWebhook | undefined;
+  /** As it is now. */
+  anonymous(): AnonymousAccess;
+  close(): void;
+}
+
+const CONFIGURATION = "authentication-config";
+const CONFIGURATION_MAX_BYTES = 1024 * 1024;
+
+/** @throws SettingsError for a file that cannot be used */
+export async function openAuthentication(parts: AuthenticationParts): Promise<OpenAuthentication> {
+  const stops: Stops = [];
+  const close = () => {
+    for (const stop of stops) stop();
+  };
+  try {
+    return { ...(await opened(parts, stops)), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function opened(parts: AuthenticationParts, stops: Stops): Promise<Omit<OpenAuthentication, "close">> {
+  const { config } = parts;
+  const configured = config[CONFIGURATION] === "" ? undefined : await openConfiguration(parts, stops);
+  const issuers = configured?.issuers ?? (await openOidc(parts, stops));
+  const webhook = await settled("authentication-token-webhook-config-file", () => openWebhook(parts));
+  if (webhook !== undefined) stops.push(() => webhook.close());
+  const byOption: AnonymousAccess = { enabled: config["anonymous-auth"], paths: [] };
+  return {
+    issued: issuers?.tokens,
+    webhook,
+    anonymous: () => configured?.anonymous() ?? byOption,
+  };
+}
+
+type Stops = (() => void)[];
+
+async function openConfiguration(
+  parts: AuthenticationParts,
+  stops: Stops,
+): Promise<{ readonly issuers: TrustedIssuers; anonymous(): AnonymousAccess | undefined }> {
+  const file = parts.config[CONFIGURATION];
+  const load = () => loadConfiguration(parts);
+  let current = await settled(CONFIGURATION, load);
+  const issuers = new TrustedIssuers(current.issuers, parts);
+  stops.push(
+    () => issuers.stop(),
+    reloadWhenChanged(parts, { option: CONFIGURATION, file }, async () => {
+      const next = await load();
+      issuers.replace(next.issuers);
+      current = next;
+    }),
+  );
+  return { issuers, anonymous: () => current.anonymous };
+}
+
+async function loadConfiguration({ config, vocabulary }: AuthenticationParts): Promise<AuthenticationConfiguration> {
+  const file = config[CONFIGURATION];
+  const { size } = await stat(file);
+  if (size > CONFIGURATION_MAX_BYTES) {
+    throw new AuthenticationConfigurationError([`it has ${size} bytes; ${CONFIGURATION_MAX_BYTES} are the most`]);
+  }
+  const read = await readConfiguration(await readFile(file, "utf8"), {
+    vocabulary,
+    expressions: claimExpressions(vocabulary),
+    ownIssuers: config["service-account-issuer"],
+  });
+  if (read.anonymous !== undefined && !config["anonymous-auth"]) {
+    throw new AuthenticationConfigurationError(["anonymous: takes the place of --anonymous-auth, which is set too"]);
+  }
+  return read;
+}
+
+async function openOidc(parts: AuthenticationParts, stops: Stops): Promise<TrustedIssuers | undefined> {
+  const { config } = parts;
+  const option = "oidc-ca-file";
+  const issuer = await settled(option, () => oidcIssuer(config));
+  if (issuer === undefined) return undefined;
+  const issuers = new TrustedIssuers([issuer], parts);
+  stops.push(() => issuers.stop());
+  if (config[option] !== "") {
+    stops.push(
+      reloadWhenChanged(parts, { option, file: config[option] }, () => {
+        const next = oidcIssuer(config);
+        if (next !== undefined) issuers.replace([next]);
+      }),
+    );
+  }
+  return issuers;
+}
+
+/** @throws SettingsError that names the option */
+async function settled<Made>(option: keyof ServerConfig, read: () => Made | Promise<Made>): Promise<Made> {
+  try {
+    return await read();
+  } catch (error) {
+    const lines = error instanceof AuthenticationConfigurationError ? error.lines : [(error as Error).message];
+    throw new SettingsError(lines.map((line) => (line.startsWith("--") ? line : `--${option}: ${line}`)));
+  }
+}

@@ -1,0 +1,104 @@
+// How the webhook for tokens is reached: a client by its configuration file, made anew when the file changes.
+import { WebhookTokens } from "@orch/auth";
+import type { Client } from "@orch/client";
+import { StatusError } from "@orch/machinery";
+import { systemClock } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Logger } from "../logging/logger";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+
+export interface WebhookParts extends ReloadParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+}
+
+export interface OpenTokenWebhook {
+  /** @param audiences the server's own names */
+  tokens(audiences: readonly string[]): WebhookTokens;
+  close(): void;
+}
+
+const OPTION = "authentication-token-webhook-config-file";
+/** Groups and more of one user. */
+const ANSWER_MAX_BYTES = 512 * 1024;
+/** A client whose configuration was replaced may still be asking something. */
+const FORMER_CLIENT_MS = 60_000;
+/** Replies after which the same question may be answered. */
+const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
+/** One line of the log for all that goes wrong in such a time. */
+const TELL_EVERY_MS = 10_000;
+
+/** @returns text: what is wrong with the option */
+export function webhookVersion(config: ServerConfig, { groups }: Vocabulary): { version: "v1" | "v1beta1" } | string {
+  const text = config["authentication-token-webhook-version"];
+  const version = text.startsWith(`${groups.authentication}/`) ? text.slice(groups.authentication.length + 1) : text;
+  if (version === "v1" || version === "v1beta1") return { version };
+  return `--authentication-token-webhook-version: ${JSON.stringify(text)} is none of v1, v1beta1`;
+}
+
+/** @returns undefined where the options name none @throws Error for a file that cannot be used */
+export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook | undefined> {
+  const { config, vocabulary, logger, metrics } = parts;
+  const file = config[OPTION];
+  if (file === "") return undefined;
+  const chosen = webhookVersion(config, vocabulary);
+  if (typeof chosen === "string") throw new Error(chosen);
+  const { Client: MadeClient, ConnectionError, loadConnection } = await import("@orch/client");
+  const open = (): Client =>
+    new MadeClient({
+      connection: loadConnection({ path: file, vocabulary: vocabulary.name }),
+      vocabulary: vocabulary.name,
+      program: vocabulary.programs.apiserver,
+      component: "authentication",
+      rateLimit: { perSecond: 0, burst: 0 },
+      log: logger,
+      onWarning: () => {},
+    });
+  let client = open();
+  const stop = reloadWhenChanged(parts, { option: OPTION, file }, () => {
+    const former = client;
+    client = open();
+    setTimeout(() => former.close(), FORMER_CLIENT_MS).unref();
+  });
+  const requests = metrics.counter("apiserver_delegated_authn_request_total");
+  const seconds = metrics.histogram("apiserver_delegated_authn_request_duration_seconds");
+  let toldMs = Number.NEGATIVE_INFINITY;
+  const deps: ConstructorParameters<typeof WebhookTokens>[1] = {
+    vocabulary,
+    clock: systemClock,
+    chance: Math.random,
+    ask: (review, timeoutMs) => client.postJson(Buffer.from(review), { timeoutMs, answerMaxBytes: ANSWER_MAX_BYTES }),
+    isPassing: (error) =>
+      error instanceof StatusError
+        ? PASSING_CODES.has(error.code)
+        : error instanceof ConnectionError && error.code === "ECONNRESET",
+    codeOf: (error) => (error instanceof StatusError ? String(error.code) : "<error>"),
+    inForce() {
+      const asked = client;
+      return () => client === asked;
+    },
+    observer: {
+      asked(code, tookMs) {
+        requests.inc({ code });
+        seconds.labels({ code }).observe(tookMs / 1000);
+      },
+      failed(error) {
+        if (performance.now() - toldMs < TELL_EVERY_MS) return;
+        toldMs = performance.now();
+        // What it answers beside the code is not told: it may repeat the token.
+        const why = error instanceof StatusError ? `HTTP status ${error.code}` : error.message;
+        logger.warn("the webhook for tokens cannot be asked, or its answer cannot be used", { error: why });
+      },
+    },
+  };
+  const rememberedMs = config["authentication-token-webhook-cache-ttl"];
+  return {
+    tokens: (audiences) => new WebhookTokens({ version: chosen.version, rememberedMs, audiences }, deps),
+    close() {
+      stop();
+      client.close();
+    },
+  };
+}

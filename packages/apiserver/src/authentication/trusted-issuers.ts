@@ -1,0 +1,131 @@
+// The issuers whose tokens are taken at present. All of them may be replaced while requests come.
+
+import { hash } from "node:crypto";
+import {
+  DistributedClaims,
+  IssuerKeys,
+  type IssuerKeysObserver,
+  JwtAuthenticator,
+  type JwtConfiguration,
+  type JwtIssuer,
+  type TokenAuthenticator,
+} from "@orch/auth";
+import { systemClock } from "@orch/platform";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { HttpsDocuments } from "./https-document";
+
+export interface IssuerParts {
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+interface InForce {
+  readonly authenticator: TokenAuthenticator;
+  readonly issuers: readonly JwtIssuer[];
+  isOver: boolean;
+}
+
+/** For metrics: addresses are not for labels. */
+const issuerHash = (url: string): string => `sha256:${hash("sha256", url, "hex")}`;
+
+export class TrustedIssuers {
+  readonly tokens: TokenAuthenticator = {
+    authenticateToken: (token, question) => this.current.authenticator.authenticateToken(token, question),
+  };
+  private current: InForce;
+
+  /** @throws Error for a CA that cannot be used */
+  constructor(
+    configurations: readonly JwtConfiguration[],
+    private readonly parts: IssuerParts,
+  ) {
+    this.current = this.make(configurations);
+  }
+
+  /** Nothing is changed where it throws. Tokens that are known from before are verified anew. */
+  replace(configurations: readonly JwtConfiguration[]): void {
+    const before = this.current;
+    this.current = this.make(configurations);
+    end(before);
+  }
+
+  stop(): void {
+    end(this.current);
+  }
+
+  private make(configurations: readonly JwtConfiguration[]): InForce {
+    const { metrics } = this.parts;
+    const issuers = configurations.map((each) => this.issuerOf(each));
+    const latency = metrics.histogram("apiserver_authentication_jwt_authenticator_latency_seconds");
+    const authenticator = new JwtAuthenticator(
+      issuers,
+      {
+        clock: systemClock,
+        decided: (issuer, result, tookMs) =>
+          latency.labels({ result, jwt_issuer_hash: issuerHash(issuer) }).observe(tookMs / 1000),
+      },
+      () => !made.isOver,
+    );
+    const made: InForce = { authenticator, issuers, isOver: false };
+    for (const { keys } of issuers) keys.start();
+    return made;
+  }
+
+  private issuerOf(configuration: JwtConfiguration): JwtIssuer {
+    const { issuer, groups, algorithms } = configuration;
+    const documents = new HttpsDocuments(issuer.ca);
+    const keysOf = (url: string, discoveryUrl?: string) =>
+      new IssuerKeys(
+        { issuer: url, discoveryUrl },
+        {
+          fetchJson: (place, signal) => documents.json(place, signal),
+          clock: systemClock,
+          chance: Math.random,
+          observer: this.observer,
+        },
+      );
+    const keys = keysOf(issuer.url, issuer.discoveryUrl);
+    if (groups?.kind !== "claim") return { configuration, keys };
+    const distributed = new DistributedClaims(
+      { claim: groups.claim, issuer: issuer.url, keys, audiences: issuer.audiences, algorithms },
+      {
+        fetchText: (place, token) => documents.token(place, token),
+        issuerKeys: (url) => keysOf(url),
+        clock: systemClock,
+      },
+    );
+    return { configuration, keys, distributed };
+  }
+
+  private readonly observer: IssuerKeysObserver = {
+    fetched: (issuer, keys) => {
+      this.count(issuer, "success");
+      const { logger } = this.parts;
+      if (this.told.get(issuer) === keys) return;
+      this.told.set(issuer, keys);
+      logger.info("the keys of an issuer of tokens are known", { issuer, keys: keys.size, skipped: keys.skipped });
+    },
+    failed: (issuer, error, known) => {
+      this.count(issuer, "failure");
+      const message = known
+        ? "the keys of an issuer of tokens cannot be fetched: those from before stay in force"
+        : "the keys of an issuer of tokens cannot be fetched: its tokens are refused";
+      this.parts.logger.warn(message, { issuer, error: error.message });
+    },
+  };
+  private readonly told = new Map<string, object>();
+
+  private count(issuer: string, result: "success" | "failure"): void {
+    const labels = { result, jwt_issuer_hash: issuerHash(issuer) };
+    this.parts.metrics.counter("apiserver_authentication_jwt_authenticator_jwks_fetches_total").inc(labels);
+  }
+}
+
+function end(inForce: InForce): void {
+  inForce.isOver = true;
+  for (const { keys, distributed } of inForce.issuers) {
+    keys.stop();
+    distributed?.stop();
+  }
+}

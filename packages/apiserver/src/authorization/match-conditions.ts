@@ -1,0 +1,78 @@
+// Whether a webhook is asked at all: expressions over the question. Source: facts, flags.json "authorizationConfiguration".
+import type { MatchConditions } from "@orch/auth";
+import { type CompiledExpression, compileExpression, type ExpressionSite, expressionBudget } from "@orch/extensions";
+import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+
+const TEXT = { type: "string" };
+const TEXTS = { type: "array", items: TEXT };
+const textFields = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, TEXT]));
+
+const RESOURCE = ["namespace", "verb", "group", "version", "resource", "subresource", "name"];
+const PATH = ["path", "verb"];
+
+const REQUEST = {
+  type: "object",
+  properties: {
+    resourceAttributes: { type: "object", properties: textFields(...RESOURCE) },
+    nonResourceAttributes: { type: "object", properties: textFields(...PATH) },
+    user: TEXT,
+    groups: TEXTS,
+    extra: { type: "object", additionalProperties: TEXTS },
+    uid: TEXT,
+  },
+};
+
+/** @returns text: why it does not compile */
+export function compileCondition(source: string, vocabulary: Vocabulary): CompiledExpression | string {
+  const site: ExpressionSite = { vocabulary, variables: { request: REQUEST }, results: ["bool"] };
+  return compileExpression(source, site);
+}
+
+export interface ConditionObserver {
+  evaluated(seconds: number): void;
+  excluded(): void;
+  failed(): void;
+}
+
+/** One that does not hold decides, whatever has become of the others. */
+export function matchConditions(
+  conditions: readonly CompiledExpression[],
+  observer: ConditionObserver,
+): MatchConditions | undefined {
+  if (conditions.length === 0) return undefined;
+  return (question) => {
+    const sinceMs = performance.now();
+    const result = evaluateAll(conditions, question);
+    observer.evaluated((performance.now() - sinceMs) / 1000);
+    if (result === "notAsked") observer.excluded();
+    else if (result !== "asked") observer.failed();
+    return result;
+  };
+}
+
+function evaluateAll(conditions: readonly CompiledExpression[], question: JsonObject): ReturnType<MatchConditions> {
+  const values = { request: wholeQuestion(question) };
+  const budget = expressionBudget();
+  const errors: string[] = [];
+  for (const condition of conditions) {
+    const outcome = condition.evaluate(values, budget);
+    if (outcome.kind === "value" && outcome.value === false) return "notAsked";
+    if (outcome.kind === "error") errors.push(`cel evaluation error: ${outcome.message}`);
+  }
+  return errors.length === 0 ? "asked" : { error: errors.join("; ") };
+}
+
+/** What a question leaves out is there for expressions, and empty: only the kind of attributes that it has not is absent. */
+function wholeQuestion(question: JsonObject): JsonObject {
+  const filled = (member: string, names: readonly string[]): JsonObject => {
+    const value = memberOf(question, member);
+    if (!isObject(value)) return {};
+    return { [member]: Object.fromEntries(names.map((name) => [name, memberOf(value, name) ?? ""])) };
+  };
+  return {
+    ...{ user: "", groups: [], extra: {}, uid: "" },
+    ...question,
+    ...filled("resourceAttributes", RESOURCE),
+    ...filled("nonResourceAttributes", PATH),
+  };
+}

@@ -1,0 +1,171 @@
+// Keeps the graph of what node agents may read up to date, from the watch cache. Source: facts, node-authorizer.md "Relationship graph".
+import { attachedNode, NodeGraph, nodeConfigOf, volumeOf } from "@orch/auth";
+import { type Log, pause, systemClock } from "@orch/platform";
+import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import type { ServerMetrics } from "../../metrics/server-metrics";
+import { PacedFollower } from "./paced-follower";
+import { referencesOf } from "./pod-parts";
+
+export interface GraphStorages {
+  readonly pods: ResourceStorage;
+  readonly nodes: ResourceStorage;
+  readonly persistentVolumes: ResourceStorage;
+  /** Undefined in releases that have none. */
+  readonly attachments: ResourceStorage | undefined;
+}
+
+export interface GraphFeedParts {
+  readonly storages: GraphStorages;
+  readonly vocabulary: Vocabulary;
+  readonly loop: LoopTurns;
+  readonly log: Log;
+  readonly metrics: ServerMetrics;
+  /** What the features that are switched on make of pods and nodes. */
+  readonly features: GraphFeatures;
+}
+
+export interface GraphFeatures {
+  /** Volumes of pods may bring claims of their own. */
+  readonly ephemeralClaims: boolean;
+  /** Containers may come to a pod that runs. */
+  readonly ephemeralContainers: boolean;
+  /** Nodes may be configured by config maps. */
+  readonly nodeConfigs: boolean;
+}
+
+/** Longer than a node agent would wait: what has been heard of until then is decided by. */
+const CATCH_UP_MS = 5000;
+const EPHEMERAL_CONTAINERS = Buffer.from('"ephemeralContainers":[{');
+
+interface SeenPod {
+  readonly uid: unknown;
+  readonly node: string;
+  readonly ephemeral: boolean;
+}
+
+export class GraphFeed {
+  readonly graph = new NodeGraph();
+  private readonly followers: readonly PacedFollower[];
+  private readonly seen = new Map<string, SeenPod>();
+  private started = false;
+
+  constructor(private readonly parts: GraphFeedParts) {
+    const { storages, loop, log, features } = parts;
+    const follower = (
+      storage: ResourceStorage,
+      changed: (entry: Entry) => Iterable<void>,
+      removed: (path: string) => Iterable<void>,
+    ) => new PacedFollower({ storage, loop, log, pause: (ms) => pause(systemClock, ms), changed, removed });
+    const { graph } = this;
+    const once = (operation: string, act: () => void): readonly [] => {
+      this.timed(operation, act);
+      return [];
+    };
+    const { pods, nodes, persistentVolumes, attachments } = storages;
+    this.followers = [
+      follower(
+        pods,
+        (entry) => this.podChanged(entry),
+        (path) => this.podRemoved(path),
+      ),
+      follower(
+        persistentVolumes,
+        (entry) => once("AddPV", () => graph.setVolume(entry.name, volumeOf(entry.whole()))),
+        (name) => once("DeletePV", () => graph.setVolume(name, undefined)),
+      ),
+      ...(attachments === undefined
+        ? []
+        : [
+            follower(
+              attachments,
+              (entry) =>
+                once("AddVolumeAttachment", () => graph.setAttachment(entry.name, attachedNode(entry.whole()))),
+              (name) => once("DeleteVolumeAttachment", () => graph.setAttachment(name, "")),
+            ),
+          ]),
+      ...(features.nodeConfigs
+        ? [
+            follower(
+              nodes,
+              (entry) => once("SetNodeConfigMap", () => graph.setNodeConfig(entry.name, nodeConfigOf(entry.whole()))),
+              (name) => once("SetNodeConfigMap", () => graph.setNodeConfig(name, undefined)),
+            ),
+          ]
+        : []),
+    ];
+  }
+
+  /** Resolves once the graph says what the cache holds. */
+  async start(): Promise<void> {
+    for (const follower of this.followers) await follower.start();
+    this.started = true;
+  }
+
+  close(): void {
+    for (const follower of this.followers) follower.close();
+  }
+
+  /** See NodeAuthorizerDeps. */
+  caughtUp(): void | Promise<void> {
+    if (!this.started) return;
+    const late = this.followers.flatMap((follower) => follower.caughtUp() ?? []);
+    if (late.length > 0) return Promise.race([Promise.all(late), pause(systemClock, CATCH_UP_MS)]).then(() => {});
+  }
+
+  private *podChanged(entry: Entry): Generator<void> {
+    const { path, namespace, name } = entry;
+    const node = entry.field("spec.nodeName");
+    const before = this.seen.get(path);
+    if (node === "") {
+      if (before !== undefined) yield* this.podRemoved(path);
+      return;
+    }
+    const { ephemeralClaims, ephemeralContainers } = this.parts.features;
+    const uid = entry.metadata("uid");
+    const ephemeral = ephemeralContainers && entry.stored().includes(EPHEMERAL_CONTAINERS);
+    // What a pod refers to does not change, but for containers that come to it.
+    if (before !== undefined && before.uid === uid && before.node === node && !ephemeral) return;
+    this.seen.set(path, { uid, node, ephemeral });
+    // Whoever runs a mirror pod has made it, and knows what it needs.
+    const references = this.isMirror(entry)
+      ? new Set<never>()
+      : yield* referencesOf(entry, { namespace, name, ephemeralClaims });
+    yield* this.timedSteps("AddPod", this.graph.setPod(path, node, references));
+  }
+
+  private *podRemoved(path: string): Generator<void> {
+    this.seen.delete(path);
+    yield* this.timedSteps("DeletePod", this.graph.removePod(path));
+  }
+
+  private isMirror(entry: Entry): boolean {
+    const annotations = entry.metadata("annotations");
+    const { configMirror } = this.parts.vocabulary.annotations;
+    return typeof annotations === "object" && annotations !== null && Object.hasOwn(annotations, configMirror);
+  }
+
+  private timed(operation: string, act: () => void): void {
+    const sinceMs = performance.now();
+    act();
+    this.observe(operation, performance.now() - sinceMs);
+  }
+
+  /** Without what others do between two steps. */
+  private *timedSteps(operation: string, steps: Iterator<void>): Generator<void> {
+    for (let ownMs = 0; ; ) {
+      const sinceMs = performance.now();
+      const isDone = steps.next().done === true;
+      ownMs += performance.now() - sinceMs;
+      if (isDone) return this.observe(operation, ownMs);
+      yield;
+    }
+  }
+
+  private observe(operation: string, ms: number): void {
+    this.parts.metrics
+      .histogram("node_authorizer_graph_actions_duration_seconds")
+      .labels({ operation })
+      .observe(ms / 1000);
+  }
+}

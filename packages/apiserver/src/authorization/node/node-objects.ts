@@ -1,0 +1,71 @@
+// The objects by which the mode Node decides: followed from the moment on in which that mode is first asked for.
+import type { NodeAuthorizerDeps } from "@orch/auth";
+import type { LoopTurns } from "@orch/registry";
+import { existsIn, type Vocabulary } from "@orch/schema";
+import type { Settings } from "../../flags/settings";
+import type { Logger } from "../../logging/logger";
+import type { ServerMetrics } from "../../metrics/server-metrics";
+import type { ResourceStorages } from "../../server/resource-storages";
+import { GraphFeed } from "./graph-feed";
+
+export interface NodeObjectsParts {
+  readonly storages: ResourceStorages;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  readonly loop: LoopTurns;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+/** In later releases config maps do not configure nodes unless that is asked for, and then not for long. */
+const NODE_CONFIGS = { until: "1.21" };
+
+export class NodeObjects {
+  private feed: GraphFeed | undefined;
+  private following: Promise<void> | undefined;
+  private mayFollow = false;
+
+  constructor(private readonly parts: NodeObjectsParts) {}
+
+  /** @returns a promise where objects are followed already, so that what was not asked for at the start is up to date first */
+  used(): NodeAuthorizerDeps | Promise<NodeAuthorizerDeps> {
+    const feed = this.feed ?? this.made();
+    this.feed = feed;
+    const deps = { vocabulary: this.parts.vocabulary, graph: feed.graph, caughtUp: () => feed.caughtUp() };
+    return this.mayFollow ? this.follow().then(() => deps) : deps;
+  }
+
+  /** The caches are filled. Resolves once the objects that are needed are known. */
+  async start(): Promise<void> {
+    this.mayFollow = true;
+    if (this.feed !== undefined) await this.follow();
+  }
+
+  close(): void {
+    this.feed?.close();
+  }
+
+  private follow(): Promise<void> {
+    this.following ??= (this.feed as GraphFeed).start().catch((error: unknown) => {
+      this.following = undefined;
+      throw error;
+    });
+    return this.following;
+  }
+
+  private made(): GraphFeed {
+    const { storages, settings, vocabulary, loop, logger, metrics } = this.parts;
+    const { pods, nodes, persistentVolumes, volumeAttachments: attachments } = storages;
+    const { gates, release } = settings;
+    return new GraphFeed({
+      storages: { pods, nodes, persistentVolumes, attachments },
+      ...{ vocabulary, loop, metrics },
+      log: logger,
+      features: {
+        ephemeralClaims: gates.GenericEphemeralVolume,
+        ephemeralContainers: gates.EphemeralContainers,
+        nodeConfigs: existsIn(NODE_CONFIGS, release),
+      },
+    });
+  }
+}

@@ -1,0 +1,87 @@
+// What a stored pod refers to, read part by part where the pod is large, so that no step takes long.
+import {
+  accountReference,
+  INNER_LISTS,
+  type ObjectKey,
+  objectKey,
+  ownClaimReference,
+  POD_LISTS,
+  podReferences,
+  type ReferringPod,
+  VOLUME_NAMES,
+} from "@orch/auth";
+import { type Entry, itemsAt, scalarAt } from "@orch/registry";
+import { isObject, type JsonValue } from "@orch/schema";
+
+/** Bytes that are parsed at once, in some tenths of a millisecond. */
+const AT_ONCE = 32 * 1024;
+const ITEMS_A_STEP = 50;
+
+/** @returns whatever it refers to; see `podReferences` @throws StatusError for one that cannot be read whole, nor in parts */
+export function* referencesOf(entry: Entry, pod: ReferringPod): Generator<void, ReadonlySet<ObjectKey>> {
+  const references = new Set<ObjectKey>();
+  const refer = (key: ObjectKey) => void references.add(key);
+  const json = entry.stored();
+  if (json.length <= AT_ONCE || !(yield* referInParts(json, pod, refer))) {
+    const { spec } = entry.whole();
+    if (isObject(spec)) podReferences(spec, pod, refer);
+  }
+  return references;
+}
+
+type Refer = (key: ObjectKey) => void;
+
+/** @returns false where the bytes are such that they must be parsed as a whole */
+function* referInParts(json: Buffer, pod: ReferringPod, refer: Refer): Generator<void, boolean> {
+  const account = scalarAt(json, ["spec", "serviceAccountName"]);
+  if (account === undefined) return false;
+  accountReference(account === "" ? "" : (JSON.parse(account) as string), pod, refer);
+  for (const [list, read] of Object.entries(POD_LISTS)) {
+    yield;
+    const items = itemsAt(json, ["spec", list]);
+    if (items === undefined) return false;
+    yield* readItems(
+      items,
+      (item) => read(item, pod, refer),
+      function* (item) {
+        for (const [path, readInner] of Object.entries(INNER_LISTS[list] ?? {})) {
+          yield;
+          yield* readItems(itemsAt(item, path.split(".")) ?? [], (each) => readInner(each, pod, refer));
+        }
+        if (list === "volumes") yield* largeVolume(item, pod, refer);
+      },
+    );
+  }
+  return true;
+}
+
+/** @param readLarge what reads an item that is too large to be parsed at once; without one, none is */
+function* readItems(
+  items: Iterable<Buffer>,
+  read: (item: JsonValue) => void,
+  readLarge?: (item: Buffer) => Iterable<void>,
+): Generator<void> {
+  let count = 0;
+  for (const item of items) {
+    count += 1;
+    const isLarge = item.length > AT_ONCE;
+    if (isLarge || count % ITEMS_A_STEP === 0) yield;
+    if (isLarge && readLarge !== undefined) yield* readLarge(item);
+    else read(JSON.parse(item.toString("utf8")) as JsonValue);
+  }
+}
+
+/** The names in a volume that is large for something else. */
+function* largeVolume(volume: Buffer, pod: ReferringPod, refer: Refer): Generator<void> {
+  const textAt = (path: readonly string[]): string => {
+    const text: JsonValue = JSON.parse(scalarAt(volume, path) || '""') as JsonValue;
+    return typeof text === "string" ? text : "";
+  };
+  for (const { kind, at } of VOLUME_NAMES) {
+    yield;
+    const name = textAt(at);
+    if (name !== "") refer(objectKey(kind, pod.namespace, name));
+  }
+  yield;
+  if (volume.includes('"ephemeral":{')) ownClaimReference(textAt(["name"]), pod, refer);
+}

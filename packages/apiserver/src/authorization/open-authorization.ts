@@ -1,0 +1,228 @@
+// The authorization that the options describe: who is asked, in which order, and what they need. What files say is read again when they
+// change; while a new version is being read, and where it cannot be used, the last good one decides.
+import { readFile, stat } from "node:fs/promises";
+import {
+  type Attributes,
+  type Authorizer,
+  authorizerFor,
+  type Decision,
+  type ExplanationScope,
+  type NodeAuthorizerDeps,
+  namespacesOf,
+  type RbacGrants,
+  type ResourceScopes,
+  rulesFor,
+} from "@orch/auth";
+import type { UserInfo } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "../flags/server-flags";
+import { SettingsError } from "../flags/settings";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { reloadWhenChanged } from "../option-files/reloaded-file";
+import { planOfOptions } from "./authorization-options";
+import type { AuthorizationPlan } from "./authorization-plan";
+import { PolicyFile } from "./policy-file";
+import { AuthorizationConfigurationError, readConfiguration } from "./read-configuration";
+import { type OpenWebhook, openWebhook } from "./webhook-access";
+
+export interface AuthorizationParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+/** What the server has that authorizers decide by. */
+export interface AuthorizationState {
+  readonly rbac: RbacGrants;
+  /** Asked for once somebody needs it. @returns once it is up to date, where the server has begun to follow its objects */
+  node(): Promise<NodeAuthorizerDeps> | NodeAuthorizerDeps;
+}
+
+/** Expressions and names; nobody writes as much by hand. */
+const CONFIGURATION_MAX_BYTES = 128 * 1024;
+const POLICY_OPTION = "authorization-policy-file";
+
+interface OpenedPlan {
+  readonly plan: AuthorizationPlan;
+  readonly webhooks: ReadonlyMap<string, OpenWebhook>;
+}
+
+/** @throws SettingsError for a file that cannot be used */
+export async function openAuthorization(parts: AuthorizationParts): Promise<OpenAuthorization> {
+  const authorization = new OpenAuthorization(parts);
+  try {
+    await authorization.open();
+  } catch (error) {
+    authorization.close();
+    throw error;
+  }
+  return authorization;
+}
+
+export class OpenAuthorization implements Authorizer {
+  private opened: OpenedPlan | undefined;
+  private current: Authorizer | undefined;
+  private state: AuthorizationState | undefined;
+  private policies: PolicyFile | undefined;
+  private readonly stops: (() => void)[] = [];
+  private closed = false;
+
+  constructor(private readonly parts: AuthorizationParts) {}
+
+  /** Whether requests are allowed whoever sends them. */
+  get allowsEverything(): boolean {
+    return this.opened?.plan.authorizers.some(({ type }) => type === "AlwaysAllow") ?? false;
+  }
+
+  async open(): Promise<void> {
+    const { config } = this.parts;
+    const policyFile = config[POLICY_OPTION];
+    if (policyFile !== "") {
+      const policies = this.policyFile(policyFile);
+      await named(POLICY_OPTION, () => policies.load());
+      this.policies = policies;
+      this.stops.push(
+        reloadWhenChanged(this.parts, { option: POLICY_OPTION, file: policyFile }, () => policies.load()),
+      );
+    }
+    const file = config["authorization-config"];
+    const option = file === "" ? "authorization-webhook-config-file" : "authorization-config";
+    this.opened = await named(option, async () => this.openPlan(await this.readPlan()));
+    if (file === "") return;
+    this.stops.push(reloadWhenChanged(this.parts, { option, file }, () => this.reload()));
+  }
+
+  /** From here on it decides. */
+  start(state: AuthorizationState): void {
+    this.state = state;
+    const node = needsNodes(this.opened) ? state.node() : undefined;
+    if (node instanceof Promise) throw new Error("the objects of nodes are followed before anybody decides by them");
+    this.current = this.chain(this.opened as OpenedPlan, state, node);
+  }
+
+  authorize(attributes: Attributes) {
+    return (this.current as Authorizer).authorize(attributes);
+  }
+
+  rulesFor(user: UserInfo, namespace: string) {
+    return rulesFor(this.current as Authorizer, user, namespace);
+  }
+
+  namespacesOf(user: UserInfo, scopes: ResourceScopes) {
+    return namespacesOf(this.current as Authorizer, user, scopes);
+  }
+
+  explain(attributes: Attributes, decision: Decision, scope: ExplanationScope) {
+    return this.current?.explain?.(attributes, decision, scope);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const stop of this.stops) stop();
+    closeWebhooks(this.opened);
+  }
+
+  private policyFile(file: string): PolicyFile {
+    const { vocabulary, logger } = this.parts;
+    return new PolicyFile(file, vocabulary, (text) => logger.warn(`--${POLICY_OPTION}: ${text}`));
+  }
+
+  /** Nothing is other than it was before the whole of it can be used. */
+  private async reload(): Promise<void> {
+    const next = await this.openPlan(await this.readPlan());
+    try {
+      const { state } = this;
+      if (state !== undefined) {
+        const node = needsNodes(next) ? await state.node() : undefined;
+        this.current = this.chain(next, state, node);
+      }
+    } catch (error) {
+      closeWebhooks(next);
+      throw error;
+    }
+    closeWebhooks(this.opened);
+    this.opened = next;
+    if (this.closed) closeWebhooks(next);
+  }
+
+  private async readPlan(): Promise<AuthorizationPlan> {
+    const { config, vocabulary } = this.parts;
+    const file = config["authorization-config"];
+    if (file === "") return planOfOptions(config);
+    const { size } = await stat(file);
+    if (size > CONFIGURATION_MAX_BYTES)
+      throw new AuthorizationConfigurationError([`it has ${size} bytes; ${CONFIGURATION_MAX_BYTES} are the most`]);
+    const plan = await readConfiguration(await readFile(file, "utf8"), vocabulary);
+    const abac = plan.authorizers.findIndex(({ type }) => type === "ABAC");
+    if (abac >= 0 && config[POLICY_OPTION] === "")
+      throw new AuthorizationConfigurationError([`authorizers[${abac}].type: ABAC needs --${POLICY_OPTION}`]);
+    return plan;
+  }
+
+  private async openPlan(plan: AuthorizationPlan): Promise<OpenedPlan> {
+    const webhooks = new Map<string, OpenWebhook>();
+    try {
+      for (const webhook of plan.webhooks) webhooks.set(webhook.name, await openWebhook(webhook, this.parts));
+    } catch (error) {
+      for (const webhook of webhooks.values()) webhook.close();
+      throw error;
+    }
+    return { plan, webhooks };
+  }
+
+  private chain(
+    { plan, webhooks }: OpenedPlan,
+    { rbac }: AuthorizationState,
+    node: NodeAuthorizerDeps | undefined,
+  ): Authorizer {
+    const { policies } = this;
+    const decisions = this.parts.metrics.counter("apiserver_authorization_decisions_total");
+    return authorizerFor(plan.authorizers, {
+      rbac,
+      ...(node === undefined ? {} : { node }),
+      ...(policies === undefined ? {} : { policies: () => policies.current }),
+      webhook: (name) => (webhooks.get(name) as OpenWebhook).authorizer,
+      observed(authorizer, of) {
+        const allowed = decisions.labels({ ...of, decision: "allowed" });
+        const denied = decisions.labels({ ...of, decision: "denied" });
+        return counted(authorizer, (isAllowed) => (isAllowed ? allowed : denied).inc());
+      },
+    });
+  }
+}
+
+const needsNodes = (opened: OpenedPlan | undefined): boolean =>
+  opened?.plan.authorizers.some(({ type }) => type === "Node") ?? false;
+
+function closeWebhooks(opened: OpenedPlan | undefined): void {
+  for (const webhook of opened?.webhooks.values() ?? []) webhook.close();
+}
+
+/** Told of what an authorizer decides: not of what it leaves to others. */
+function counted(authorizer: Authorizer, count: (isAllowed: boolean) => void): Authorizer {
+  const told = (decision: Decision): Decision => {
+    if (decision.kind !== "noOpinion") count(decision.kind === "allow");
+    return decision;
+  };
+  return {
+    authorize(attributes) {
+      const decision = authorizer.authorize(attributes);
+      return decision instanceof Promise ? decision.then(told) : told(decision);
+    },
+    rulesFor: (user, namespace) => rulesFor(authorizer, user, namespace),
+    namespacesOf: (user, scopes) => namespacesOf(authorizer, user, scopes),
+    explain: (attributes, decision, scope) => authorizer.explain?.(attributes, decision, scope),
+  };
+}
+
+/** @throws SettingsError that names the option */
+async function named<Made>(option: keyof ServerConfig, act: () => Promise<Made>): Promise<Made> {
+  try {
+    return await act();
+  } catch (error) {
+    const lines = error instanceof AuthorizationConfigurationError ? error.lines : [(error as Error).message];
+    throw new SettingsError(lines.map((line) => `--${option}: ${line}`));
+  }
+}

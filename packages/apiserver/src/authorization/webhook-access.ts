@@ -1,0 +1,118 @@
+// How an authorization webhook is reached: a client by its configuration file, made anew when the file changes.
+
+import { WebhookAuthorizer, type WebhookObserver, type WebhookResult, WebhookTimeout } from "@orch/auth";
+import type { Client } from "@orch/client";
+import { StatusError } from "@orch/machinery";
+import { systemClock } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import type { Logger } from "../logging/logger";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import type { WebhookPlan } from "./authorization-plan";
+import { matchConditions } from "./match-conditions";
+
+export interface WebhookAccessParts extends ReloadParts {
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+}
+
+export interface OpenWebhook {
+  readonly authorizer: WebhookAuthorizer;
+  close(): void;
+}
+
+/** Answers echo the question, which holds the user's groups. */
+const ANSWER_MAX_BYTES = 512 * 1024;
+/** A client whose configuration was replaced may still be asking something. */
+const FORMER_CLIENT_MS = 60_000;
+/** Replies after which the same question may be answered. Source: facts, webhook-authz.md "Request". */
+const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
+
+/** @throws ConfigurationError for a file that cannot be used */
+export async function openWebhook(plan: WebhookPlan, parts: WebhookAccessParts): Promise<OpenWebhook> {
+  const { vocabulary, logger } = parts;
+  const {
+    Client: MadeClient,
+    ConnectionError,
+    inClusterConnection,
+    loadConnection,
+    TimeoutError,
+  } = await import("@orch/client");
+  const { configurationFile, options, name } = plan;
+  const connection = () => {
+    if (configurationFile !== undefined)
+      return loadConnection({ path: configurationFile.file, vocabulary: vocabulary.name });
+    const inside = inClusterConnection({ vocabulary: vocabulary.name });
+    if (inside === undefined)
+      throw new Error("this server does not run inside a cluster, whose API server it could ask");
+    return inside;
+  };
+  const open = (): Client =>
+    new MadeClient({
+      connection: connection(),
+      vocabulary: vocabulary.name,
+      program: vocabulary.programs.apiserver,
+      component: "authorization",
+      rateLimit: { perSecond: 0, burst: 0 },
+      log: logger,
+      onWarning: () => {},
+    });
+  let client = open();
+  const stop =
+    configurationFile === undefined
+      ? () => {}
+      : reloadWhenChanged(parts, configurationFile, () => {
+          const former = client;
+          client = open();
+          setTimeout(() => former.close(), FORMER_CLIENT_MS).unref();
+        });
+  const authorizer = new WebhookAuthorizer(options, {
+    vocabulary,
+    clock: systemClock,
+    chance: Math.random,
+    async ask(review) {
+      try {
+        const { timeoutMs } = options;
+        return await client.postJson(Buffer.from(review), { timeoutMs, answerMaxBytes: ANSWER_MAX_BYTES });
+      } catch (error) {
+        if (error instanceof TimeoutError) throw new WebhookTimeout(error.message, { cause: error });
+        throw error;
+      }
+    },
+    isPassing: (error) =>
+      error instanceof StatusError
+        ? PASSING_CODES.has(error.code)
+        : error instanceof ConnectionError && error.code === "ECONNRESET",
+    conditions: matchConditions(plan.conditions, conditionMetrics(name, parts)),
+    observer: webhookMetrics(name, parts),
+  });
+  return {
+    authorizer,
+    close() {
+      stop();
+      setTimeout(() => client.close(), FORMER_CLIENT_MS).unref();
+    },
+  };
+}
+
+function webhookMetrics(name: string, { metrics }: ReloadParts): WebhookObserver {
+  const calls = metrics.counter("apiserver_authorization_webhook_evaluations_total");
+  const seconds = metrics.histogram("apiserver_authorization_webhook_duration_seconds");
+  const open = metrics.counter("apiserver_authorization_webhook_evaluations_fail_open_total");
+  return {
+    called(result: WebhookResult, took: number) {
+      calls.inc({ name, result });
+      seconds.labels({ name, result }).observe(took);
+    },
+    failedOpen: (result: WebhookResult) => open.inc({ name, result }),
+  };
+}
+
+function conditionMetrics(name: string, { metrics }: ReloadParts) {
+  const of = { type: "Webhook", name };
+  const seconds = metrics.histogram("apiserver_authorization_match_condition_evaluation_seconds").labels(of);
+  return {
+    evaluated: (took: number) => seconds.observe(took),
+    excluded: () => metrics.counter("apiserver_authorization_match_condition_exclusions_total").inc(of),
+    failed: () => metrics.counter("apiserver_authorization_match_condition_evaluation_errors_total").inc(of),
+  };
+}

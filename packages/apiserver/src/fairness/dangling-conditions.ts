@@ -1,0 +1,95 @@
+// Each flow schema says in its status whether its priority level is there. Any number of replicas keep that: each writes what it finds to
+// be otherwise, and one is the first.
+import { isReason, timestamp } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
+import type { ResourceStorage, WriteContext } from "@orch/registry";
+import type { JsonObject } from "@orch/schema";
+import type { Logger } from "../logging/logger";
+import type { FoundFlow } from "./flow-control-objects";
+
+export interface DanglingDeps {
+  readonly storage: ResourceStorage;
+  readonly logger: Logger;
+  /** The server's own. */
+  readonly write: WriteContext;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+const MANAGER = "api-priority-and-fairness-config-consumer-v1";
+const TYPE = "Dangling";
+/** Written at once. */
+const WRITERS = 4;
+
+type Condition = Readonly<Record<string, string>>;
+
+export class DanglingConditions {
+  private wanted = new Map<string, Condition>();
+  private writing = 0;
+
+  constructor(private readonly deps: DanglingDeps) {}
+
+  /** Writes the conditions of those that say something else, or nothing. */
+  keep(flows: readonly FoundFlow[]): void {
+    this.wanted = new Map();
+    for (const { object, spec, isDangling } of flows) {
+      const condition = conditionOf(spec.level, isDangling);
+      if (!isSaid(conditionsIn(object), condition)) this.wanted.set(spec.name, condition);
+    }
+    while (this.writing < WRITERS && this.wanted.size > this.writing) void this.writeAll();
+  }
+
+  private async writeAll(): Promise<void> {
+    this.writing += 1;
+    for (;;) {
+      const [next] = this.wanted;
+      if (next === undefined) break;
+      this.wanted.delete(next[0]);
+      await this.write(...next);
+    }
+    this.writing -= 1;
+  }
+
+  private async write(name: string, condition: Condition): Promise<void> {
+    const { storage, logger, write, nowMs } = this.deps;
+    const rules = storage.definition.subresources["status"];
+    const subresource = rules && { name: "status", rules };
+    const key = { namespace: "", name };
+    const flow = storage.peek(key)?.object();
+    if (flow === undefined) return;
+    const next = withCondition(flow, { ...condition, lastTransitionTime: timestamp(nowMs()) });
+    try {
+      await storage.update(next, key, { ...write, manager: MANAGER, ...(subresource && { subresource }) });
+    } catch (error) {
+      // What is gone has no status; what another has changed is looked at again.
+      if (isReason(error, "NotFound") || isReason(error, "Conflict")) return;
+      logger.warn("the status of a flow schema could not be written", { flowSchema: name, ...errorFields(error) });
+    }
+  }
+}
+
+const conditionOf = (level: string, isDangling: boolean): Condition => {
+  const refers = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
+  return isDangling
+    ? { type: TYPE, status: "True", reason: "NotFound", message: `${refers} but there is no such object` }
+    : { type: TYPE, status: "False", reason: "Found", message: `${refers} and it exists` };
+};
+
+function conditionsIn(flow: JsonObject): readonly Condition[] {
+  const { conditions = [] } = (flow["status"] ?? {}) as { readonly conditions?: readonly Condition[] };
+  return conditions;
+}
+
+const isSaid = (conditions: readonly Condition[], { status, reason, message }: Condition): boolean =>
+  conditions.some(
+    (each) =>
+      each["type"] === TYPE && each["status"] === status && each["reason"] === reason && each["message"] === message,
+  );
+
+function withCondition(flow: JsonObject, condition: Condition): JsonObject {
+  const others = conditionsIn(flow).filter(({ type }) => type !== TYPE);
+  const former = conditionsIn(flow).find(({ type }) => type === TYPE);
+  const since = former?.["status"] === condition["status"] ? former?.["lastTransitionTime"] : undefined;
+  const next = since === undefined ? condition : { ...condition, lastTransitionTime: since };
+  return { ...flow, status: { ...(flow["status"] as JsonObject | undefined), conditions: [...others, next] } };
+}

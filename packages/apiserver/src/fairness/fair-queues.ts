@@ -1,0 +1,314 @@
+// The seats of one priority level, and the queues in which its requests wait for one. Whose turn is next is decided by virtual time: each
+// queue's clock goes forward by the seat-seconds that its requests take, and the queue that is furthest behind goes first. A queue that
+// was empty begins where the others are: nobody saves up turns, and nobody pays for what nobody else wanted.
+//
+//   queue   start   waiting (seats x seconds, guessed)      A has taken 2 seat-seconds, B none:
+//   A       2.0     1, 1, 1                                 B's two go first; then they take turns.
+//   B       0.0     1, 1
+import type { Clock } from "@orch/platform";
+import type { QueuingSpec } from "./flow-spec";
+import { type Placed, QueueHeap } from "./queue-heap";
+import { dealHand } from "./shuffle-deal";
+
+export type Refusal = "queue-full" | "concurrency-limit" | "time-out";
+
+/** A request that waits, or has waited, for its seats. */
+export interface Waiting {
+  /** Seats. */
+  readonly width: number;
+  /** For people. */
+  about(): WaitingRequest;
+  /** To be called by whoever has taken it with `next`. */
+  begin(queued: Queued): void;
+  /** Called when it has waited too long. */
+  refuse(queued: Queued, why: Refusal): void;
+}
+
+export interface WaitingRequest {
+  readonly schema: string;
+  readonly distinguisher: string;
+  readonly user: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+}
+
+/** One that has been put into a queue. */
+export interface Queued {
+  readonly waiting: Waiting;
+  readonly queue: FlowQueue;
+  /** `Clock.elapsed`, in milliseconds. */
+  readonly arrivedMs: number;
+  readonly arrival: number;
+}
+
+export interface FlowQueue extends Placed {
+  readonly index: number;
+  /** In order of arrival. */
+  readonly waiting: Set<Queued>;
+  waitingSeats: number;
+  /** Of its requests that are worked on. */
+  seats: number;
+  executing: number;
+}
+
+export interface FairQueuesOptions {
+  readonly clock: Clock;
+  /** How long a request waits. */
+  readonly waitMs: number;
+  /** All queues of all levels together. */
+  readonly room: WaitingRoom;
+  /** Told when there may be a request for `next`. */
+  ready(): void;
+}
+
+/** What waits in all levels, and how much may. */
+export interface WaitingRoom {
+  readonly max: number;
+  waiting: number;
+}
+
+/** What a request is taken to last until it is known, in seconds. */
+const GUESSED_SECONDS = 0.003;
+/** So many queues are remembered, and twice those that have to be, before it is looked which of them are idle. */
+const IDLE_QUEUES = 64;
+
+export class FairQueues {
+  /** Seats that there are. */
+  limit = 0;
+  seatsInUse = 0;
+  waitingRequests = 0;
+  waitingSeats = 0;
+  private queuing: QueuingSpec | undefined;
+  /** Of an endless row, those that something waits in, is worked on from, or has been lately. */
+  private readonly queues = new Map<number, FlowQueue>();
+  private readonly heap = new QueueHeap<FlowQueue>();
+  /** In order of arrival. */
+  private readonly all = new Set<Queued>();
+  /** Virtual time: where the request stood that was let in last. */
+  private now = 0;
+  private arrivals = 0;
+  private pruneAt = IDLE_QUEUES;
+  private cancelTimer: (() => void) | undefined;
+
+  constructor(private readonly options: FairQueuesOptions) {}
+
+  /** What waits stays where it is. */
+  configure(limit: number, queuing: QueuingSpec | undefined): void {
+    this.queuing = queuing;
+    this.setLimit(limit);
+  }
+
+  setLimit(limit: number): void {
+    this.limit = limit;
+    this.tell();
+  }
+
+  /** Takes seats where there are enough and nobody waits. They are given back by `finish`. */
+  tryTake(width: number): boolean {
+    if (this.waitingRequests > 0 || !this.fits(width)) return false;
+    this.seatsInUse += width;
+    return true;
+  }
+
+  /**
+   * Puts a request that found no seat into a queue.
+   * @param hash of its flow
+   */
+  enqueue(waiting: Waiting, hash: number): Queued | Refusal {
+    const { queuing } = this;
+    const { room, clock } = this.options;
+    if (queuing === undefined) return "concurrency-limit";
+    const queue = this.shortestOf(dealHand(hash, queuing.queues, queuing.handSize));
+    if (queue.waiting.size >= queuing.lengthMax || room.waiting >= room.max) {
+      this.forgetIfIdle(queue);
+      return "queue-full";
+    }
+    this.arrivals += 1;
+    const queued = { waiting, queue, arrivedMs: clock.elapsed(), arrival: this.arrivals };
+    queue.waiting.add(queued);
+    queue.waitingSeats += waiting.width;
+    this.all.add(queued);
+    this.waitingRequests += 1;
+    this.waitingSeats += waiting.width;
+    room.waiting += 1;
+    if (queue.waiting.size === 1) {
+      queue.start = Math.max(queue.start, this.now);
+      queue.arrival = queued.arrival;
+      this.heap.add(queue);
+    }
+    this.watchTime();
+    this.tell();
+    return queued;
+  }
+
+  /** Takes the request whose turn it is out of its queue, where there are seats for it: they are its own from now on. */
+  next(): Queued | undefined {
+    const queue = this.heap.top;
+    if (queue === undefined) return undefined;
+    const [queued] = queue.waiting;
+    if (queued === undefined || !this.fits(queued.waiting.width)) return undefined;
+    const { width } = queued.waiting;
+    this.now = Math.max(this.now, queue.start);
+    this.seatsInUse += width;
+    queue.seats += width;
+    queue.executing += 1;
+    queue.start += width * GUESSED_SECONDS;
+    this.remove(queued);
+    if (this.waitingRequests === 0 && this.queues.size > IDLE_QUEUES) this.prune();
+    return queued;
+  }
+
+  /** Its client has left: whoever waits behind it moves up. Does nothing for one that waits no more. */
+  leave(queued: Queued): void {
+    if (!this.all.has(queued)) return;
+    this.remove(queued);
+    this.forgetIfIdle(queued.queue);
+    // One that needs fewer seats may stand in front now.
+    this.tell();
+  }
+
+  /**
+   * Gives seats back.
+   * @param queue undefined for a request that did not wait
+   * @param seconds for how long they were taken
+   */
+  finish(width: number, queue: FlowQueue | undefined, seconds: number): void {
+    this.seatsInUse -= width;
+    if (queue !== undefined) {
+      queue.seats -= width;
+      queue.executing -= 1;
+      queue.start += width * (seconds - GUESSED_SECONDS);
+      this.heap.moved(queue);
+      this.forgetIfIdle(queue);
+    }
+    this.tell();
+  }
+
+  /** For people: queues that something is known of. */
+  known(): readonly FlowQueue[] {
+    return [...this.queues.values()].sort((one, other) => one.index - other.index);
+  }
+
+  get activeQueues(): number {
+    let active = 0;
+    for (const queue of this.queues.values()) if (queue.waiting.size > 0 || queue.executing > 0) active += 1;
+    return active;
+  }
+
+  /** How many there are; 0 where nothing may wait. */
+  get queueCount(): number {
+    return this.queuing?.queues ?? 0;
+  }
+
+  close(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+  }
+
+  /** One that needs more than all seats has them alone. */
+  private fits(width: number): boolean {
+    return this.seatsInUse + width <= this.limit || (this.seatsInUse === 0 && this.limit > 0);
+  }
+
+  private tell(): void {
+    if (this.waitingRequests > 0) this.options.ready();
+  }
+
+  private remove(queued: Queued): void {
+    const { queue, waiting } = queued;
+    queue.waiting.delete(queued);
+    queue.waitingSeats -= waiting.width;
+    this.all.delete(queued);
+    this.waitingRequests -= 1;
+    this.waitingSeats -= waiting.width;
+    this.options.room.waiting -= 1;
+    const [next] = queue.waiting;
+    if (next === undefined) {
+      this.heap.remove(queue);
+    } else {
+      queue.arrival = next.arrival;
+      this.heap.moved(queue);
+    }
+    if (this.all.size === 0) this.close();
+  }
+
+  /** Of the hand, the queue with the least before it. */
+  private shortestOf(hand: readonly number[]): FlowQueue {
+    let best = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (const index of hand) {
+      const queue = this.queues.get(index);
+      const before = queue === undefined ? 0 : queue.waitingSeats + queue.seats;
+      if (before >= least) continue;
+      best = index;
+      least = before;
+    }
+    return this.queueAt(best);
+  }
+
+  private queueAt(index: number): FlowQueue {
+    let queue = this.queues.get(index);
+    if (queue === undefined) {
+      if (this.queues.size >= this.pruneAt) this.prune();
+      queue = {
+        index,
+        start: this.now,
+        arrival: 0,
+        place: -1,
+        waiting: new Set(),
+        waitingSeats: 0,
+        seats: 0,
+        executing: 0,
+      };
+      this.queues.set(index, queue);
+    }
+    return queue;
+  }
+
+  /** One that is ahead of the others is remembered while somebody waits: it is not its turn yet. */
+  private forgetIfIdle(queue: FlowQueue): void {
+    if (queue.executing > 0 || queue.waiting.size > 0) return;
+    if (this.waitingRequests > 0 && queue.start > this.now) return;
+    if (this.queues.get(queue.index) === queue) this.queues.delete(queue.index);
+  }
+
+  private prune(): void {
+    for (const queue of this.queues.values()) this.forgetIfIdle(queue);
+    this.pruneAt = 2 * this.queues.size + IDLE_QUEUES;
+  }
+
+  /** All wait equally long: whoever came first is the first to give up. */
+  private watchTime(): void {
+    if (this.cancelTimer !== undefined) return;
+    const [oldest] = this.all;
+    if (oldest === undefined) return;
+    const { clock, waitMs } = this.options;
+    const leftMs = oldest.arrivedMs + waitMs - clock.elapsed();
+    this.cancelTimer = clock.after(Math.max(leftMs, TIMER_STEP_MS), () => this.giveUpLate(), { background: true });
+  }
+
+  private giveUpLate(): void {
+    this.cancelTimer = undefined;
+    const lateMs = this.options.clock.elapsed() - this.options.waitMs;
+    let count = 0;
+    for (const queued of this.all) {
+      if (queued.arrivedMs > lateMs || count === GIVEN_UP_AT_ONCE) break;
+      count += 1;
+      this.remove(queued);
+      this.forgetIfIdle(queued.queue);
+      queued.waiting.refuse(queued, "time-out");
+    }
+    this.watchTime();
+    this.tell();
+  }
+}
+
+/** Timers are not set for less. */
+const TIMER_STEP_MS = 1;
+/** Each is answered. */
+const GIVEN_UP_AT_ONCE = 200;

@@ -1,0 +1,125 @@
+// What flow schemas and priority levels say at the moment, followed as they change: within a second it is in force. Where the mandatory
+// ones are missing, those that are built in stand for them.
+import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
+import { errorFields } from "@orch/platform";
+import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import type { flowcontrolV1, JsonObject, Vocabulary } from "@orch/schema";
+import type { Logger } from "../logging/logger";
+import type { FlowControlConfig } from "./fairness-control";
+import { type FlowSpec, flowSpecOf, type LevelSpec, levelSpecOf } from "./flow-spec";
+
+/** All objects of a resource as they are now. */
+export interface CurrentObjects {
+  readonly storage: ResourceStorage;
+  of(namespace: string): Iterable<JsonObject>;
+}
+
+export interface FlowControlObjectsDeps {
+  readonly flowSchemas: CurrentObjects;
+  readonly priorityLevels: CurrentObjects;
+  readonly vocabulary: Vocabulary;
+  readonly loop: LoopTurns;
+  readonly logger: Logger;
+  /** Resolves once it is in force. */
+  apply(config: FlowControlConfig): Promise<void>;
+  /** Told afterwards of all flow schemas, and whether there is a level for each. */
+  applied(flows: readonly FoundFlow[]): void;
+}
+
+export interface FoundFlow {
+  /** In the hub's shape; not to be changed. */
+  readonly object: JsonObject;
+  readonly spec: FlowSpec;
+  readonly isDangling: boolean;
+}
+
+/** Changes that come one after the other are looked at together. */
+const GATHERED_MS = 200;
+const RETRY_MS = 1000;
+
+export class FlowControlObjects {
+  private readonly builtIn: ReturnType<typeof builtInSpecs>;
+  private timer: NodeJS.Timeout | undefined;
+  private working = false;
+  private changedMeanwhile = false;
+  private closed = false;
+
+  constructor(private readonly deps: FlowControlObjectsDeps) {
+    this.builtIn = builtInSpecs(deps.vocabulary);
+  }
+
+  /** Resolves once what there is is in force. */
+  async start(): Promise<void> {
+    await this.look();
+  }
+
+  /** Something is another than it was. */
+  changed(): void {
+    if (this.working) this.changedMeanwhile = true;
+    else this.lookIn(GATHERED_MS);
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  private lookIn(ms: number): void {
+    if (this.closed || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.look().catch((error: unknown) => {
+        this.deps.logger.error("flow control could not be changed", errorFields(error));
+        this.lookIn(RETRY_MS);
+      });
+    }, ms).unref();
+  }
+
+  private async look(): Promise<void> {
+    const { deps, builtIn } = this;
+    this.working = true;
+    this.changedMeanwhile = false;
+    try {
+      const levels: LevelSpec[] = [];
+      for (const object of deps.priorityLevels.of(""))
+        levels.push(levelSpecOf(inHub(deps.priorityLevels, object) as flowcontrolV1.PriorityLevelConfiguration));
+      levels.push(...missing(builtIn.levels, levels));
+      const names = new Set(levels.map(({ name }) => name));
+      const found: FoundFlow[] = [];
+      for (const object of [...deps.flowSchemas.of("")]) {
+        if (deps.loop.isOver) await deps.loop.next();
+        const hub = inHub(deps.flowSchemas, object);
+        const spec = flowSpecOf(hub as flowcontrolV1.FlowSchema);
+        found.push({ object: hub, spec, isDangling: !names.has(spec.level) });
+      }
+      const flows = found.filter(({ isDangling }) => !isDangling).map(({ spec }) => spec);
+      flows.push(...missing(builtIn.flows, flows));
+      await deps.apply({ levels, flows: flows.sort(inOrder) });
+      deps.applied(found);
+    } finally {
+      this.working = false;
+    }
+    if (this.changedMeanwhile) this.lookIn(GATHERED_MS);
+  }
+}
+
+const missing = <Spec extends { readonly name: string }>(wanted: readonly Spec[], there: readonly Spec[]): Spec[] =>
+  wanted.filter(({ name }) => !there.some((each) => each.name === name));
+
+const inOrder = (one: FlowSpec, other: FlowSpec): number =>
+  one.precedence - other.precedence || (one.name < other.name ? -1 : 1);
+
+function inHub({ storage }: CurrentObjects, object: JsonObject): JsonObject {
+  const { toHub } = storage.definition.storage;
+  return toHub === undefined ? object : toHub(structuredClone(object));
+}
+
+function builtInSpecs(vocabulary: Vocabulary): { readonly levels: LevelSpec[]; readonly flows: FlowSpec[] } {
+  const { priorityLevels, flowSchemas } = bootstrapFlowControl(vocabulary);
+  const mandatory = (objects: readonly BootstrapObject[]) =>
+    objects.filter(({ isMandatory }) => isMandatory).map(({ name, spec }) => ({ metadata: { name }, spec }));
+  return {
+    levels: mandatory(priorityLevels).map((level) => levelSpecOf(level as object)),
+    flows: mandatory(flowSchemas).map((flow) => flowSpecOf(flow as object)),
+  };
+}

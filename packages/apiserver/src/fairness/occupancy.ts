@@ -1,0 +1,56 @@
+// How much of what there is is taken, looked at every millisecond: counted when something changes, and for all the milliseconds since.
+
+/** A row of a histogram. */
+export interface Observed {
+  observe(value: number, times?: number): void;
+}
+
+export interface OccupancyRows {
+  readonly samples: Observed;
+  readonly lowest: Observed;
+  readonly highest: Observed;
+}
+
+export class Occupancy {
+  private value = 0;
+  private low = 0;
+  private high = 0;
+  /** The last millisecond that has been looked at. */
+  private tick: number;
+
+  constructor(
+    private readonly rows: OccupancyRows,
+    nowMs: number,
+  ) {
+    this.tick = Math.floor(nowMs);
+  }
+
+  /** @param value from 0 to 1 */
+  set(value: number, nowMs: number): void {
+    const tick = Math.floor(nowMs);
+    if (tick > this.tick) this.passTo(tick);
+    this.value = value;
+    if (value > this.high) this.high = value;
+    else if (value < this.low) this.low = value;
+  }
+
+  /** Counts what has passed without a change. */
+  look(nowMs: number): void {
+    this.set(this.value, nowMs);
+  }
+
+  private passTo(tick: number): void {
+    const { value, rows } = this;
+    const looks = tick - this.tick;
+    rows.samples.observe(value, looks);
+    rows.lowest.observe(this.low);
+    rows.highest.observe(this.high);
+    if (looks > 1) {
+      rows.lowest.observe(value, looks - 1);
+      rows.highest.observe(value, looks - 1);
+    }
+    this.low = value;
+    this.high = value;
+    this.tick = tick;
+  }
+}

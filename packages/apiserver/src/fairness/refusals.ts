@@ -1,0 +1,76 @@
+// Who is refused comes again. Refusals beyond what a server can give without being held up by them are given later: then their clients come
+// again later, and a flood of refused requests takes no more of the server than this.
+import type { Clock } from "@orch/platform";
+
+export interface RefusalsOptions {
+  readonly clock: Clock;
+  readonly perSecond: number;
+  /** Given at once after a while without. */
+  readonly burst: number;
+  /** So many wait; what comes beyond is given at once, whatever it costs. */
+  readonly waitingMax: number;
+}
+
+const TICK_MS = 10;
+
+export class Refusals {
+  private readonly waiting = new Set<() => void>();
+  private tokens: number;
+  private filledMs: number;
+  private cancelTick: (() => void) | undefined;
+
+  constructor(private readonly options: RefusalsOptions) {
+    this.tokens = options.burst;
+    this.filledMs = options.clock.elapsed();
+  }
+
+  /** @returns false where the refusal is to be given at once, and `give` will not be called */
+  hold(give: () => void): boolean {
+    this.fill();
+    if (this.tokens >= 1 && this.waiting.size === 0) {
+      this.tokens -= 1;
+      return false;
+    }
+    if (this.waiting.size >= this.options.waitingMax) return false;
+    this.waiting.add(give);
+    this.tickLater();
+    return true;
+  }
+
+  /** Its client has left. */
+  drop(give: () => void): void {
+    this.waiting.delete(give);
+  }
+
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  close(): void {
+    this.cancelTick?.();
+    this.cancelTick = undefined;
+  }
+
+  private fill(): void {
+    const { clock, perSecond, burst } = this.options;
+    const nowMs = clock.elapsed();
+    this.tokens = Math.min(burst, this.tokens + ((nowMs - this.filledMs) * perSecond) / 1000);
+    this.filledMs = nowMs;
+  }
+
+  private tickLater(): void {
+    this.cancelTick ??= this.options.clock.after(TICK_MS, this.tick, { background: true });
+  }
+
+  private readonly tick = (): void => {
+    this.cancelTick = undefined;
+    this.fill();
+    for (const give of this.waiting) {
+      if (this.tokens < 1) break;
+      this.tokens -= 1;
+      this.waiting.delete(give);
+      give();
+    }
+    if (this.waiting.size > 0) this.tickLater();
+  };
+}

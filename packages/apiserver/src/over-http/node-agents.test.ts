@@ -1,0 +1,210 @@
+// What a node agent may read of a real server: what belongs to the pods of its node, from the moment in which they are there.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RunningServer, startServer } from "../server/start-server";
+import { ApiClient } from "../testing/api-client";
+
+const SHOP = "/api/v1/namespaces/shop";
+const STORAGE = "/apis/storage.orch.io/v1";
+const IMAGE = { name: "web", image: "web", terminationMessagePath: "/x" };
+
+let server: RunningServer;
+let admin: ApiClient;
+const nodes = new Map<string, ApiClient>();
+
+function nodeOf(name: string): ApiClient {
+  const known = nodes.get(name);
+  if (known !== undefined) return known;
+  const made = new ApiClient(server, server.issueClient({ name: `system:node:${name}`, groups: ["system:nodes"] }));
+  nodes.set(name, made);
+  return made;
+}
+
+const created = async (path: string, object: object) => {
+  const answer = await admin.post(path, object);
+  expect([answer.code, answer.json.message]).toEqual([201, undefined]);
+  return answer.json;
+};
+
+const runPod = (name: string, nodeName: string, volumes: readonly object[] = [], more: object = {}) =>
+  created(`${SHOP}/pods`, {
+    metadata: { name },
+    spec: { nodeName, containers: [IMAGE], volumes: volumes.map((of, at) => ({ name: `v${at}`, ...of })), ...more },
+  });
+const deletePod = (name: string) => admin.ask("DELETE", `${SHOP}/pods/${name}?gracePeriodSeconds=0`);
+const secretOf = (secretName: string) => ({ secret: { secretName } });
+
+const codeOf = async (node: string, path: string) => (await nodeOf(node).get(path)).code;
+async function until(node: string, path: string, code: number): Promise<void> {
+  while ((await codeOf(node, path)) !== code) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+beforeAll(async () => {
+  server = await startServer({ flags: { "authorization-mode": ["Node", "RBAC"] } });
+  admin = new ApiClient(server, server.admin);
+  await created("/api/v1/namespaces", { metadata: { name: "shop" } });
+  await created(`${SHOP}/serviceaccounts`, { metadata: { name: "default" } });
+  for (const name of ["one", "two", "three"]) await created(`${SHOP}/secrets`, { metadata: { name } });
+  await created(`${SHOP}/configmaps`, { metadata: { name: "one" } });
+});
+afterAll(async () => {
+  for (const client of [admin, ...nodes.values()]) client.close();
+  await server.stop();
+});
+
+describe("a secret", () => {
+  test("is readable as soon as a pod of the node has it, and not any more when the pod is gone", async () => {
+    expect(await codeOf("n1", `${SHOP}/secrets/one`)).toBe(403);
+    await runPod("web", "n1", [secretOf("one")]);
+    expect(await codeOf("n1", `${SHOP}/secrets/one`)).toBe(200);
+    expect(await codeOf("n2", `${SHOP}/secrets/one`)).toBe(403);
+    expect(await codeOf("n1", `${SHOP}/secrets/two`)).toBe(403);
+    await runPod("more", "n1", [secretOf("one")]);
+    await deletePod("web");
+    expect(await codeOf("n1", `${SHOP}/secrets/one`)).toBe(200);
+    await deletePod("more");
+    expect(await codeOf("n1", `${SHOP}/secrets/one`)).toBe(403);
+    const refused = await nodeOf("n1").get(`${SHOP}/secrets/one`);
+    expect(refused.json.message).toBe(
+      'secrets "one" is forbidden: User "system:node:n1" cannot get resource "secrets" in API group "" in the namespace "shop": ' +
+        "no relationship found between node 'n1' and this object",
+    );
+  });
+
+  test("is had by its name alone, in lists and watches too", async () => {
+    await runPod("web", "n1", [secretOf("one")]);
+    const node = nodeOf("n1");
+    expect((await node.get(`${SHOP}/secrets`)).code).toBe(403);
+    const listed = await node.get(`${SHOP}/secrets?fieldSelector=metadata.name%3Done`);
+    expect(listed.json.items.map(({ metadata }) => metadata.name)).toEqual(["one"]);
+    expect((await node.get(`${SHOP}/secrets?fieldSelector=metadata.name%3Dtwo`)).code).toBe(403);
+    const watched = await node.get(`${SHOP}/secrets?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Done`);
+    expect(watched.code).toBe(200);
+    await deletePod("web");
+  });
+
+  test("goes with a pod of the same name to another node", async () => {
+    await runPod("web", "n1", [secretOf("one")]);
+    await deletePod("web");
+    await runPod("web", "n2", [secretOf("one")]);
+    expect([await codeOf("n1", `${SHOP}/secrets/one`), await codeOf("n2", `${SHOP}/secrets/one`)]).toEqual([403, 200]);
+    await deletePod("web");
+  });
+
+  test("of a pod that waits for a node is had once the pod is bound", async () => {
+    await created(`${SHOP}/pods`, {
+      metadata: { name: "waiting" },
+      spec: { containers: [IMAGE], volumes: [{ name: "v", ...secretOf("two") }] },
+    });
+    expect(await codeOf("n1", `${SHOP}/secrets/two`)).toBe(403);
+    await created(`${SHOP}/pods/waiting/binding`, {
+      metadata: { name: "waiting" },
+      target: { kind: "Node", name: "n1" },
+    });
+    expect(await codeOf("n1", `${SHOP}/secrets/two`)).toBe(200);
+    await deletePod("waiting");
+  });
+
+  test("that a mirror pod names is not had by it: whoever runs it has made it", async () => {
+    await created(`${SHOP}/pods`, {
+      metadata: { name: "mirror", annotations: { "orch.io/config.mirror": "x" } },
+      spec: {
+        nodeName: "n1",
+        containers: [{ ...IMAGE, env: [{ name: "A", value: "b" }] }],
+        imagePullSecrets: [{ name: "three" }],
+      },
+    });
+    expect(await codeOf("n1", `${SHOP}/secrets/three`)).toBe(403);
+    await deletePod("mirror");
+  });
+
+  test("of a container that comes to a running pod is had from then on", async () => {
+    await runPod("web", "n1");
+    const containers = [
+      { name: "debug", image: "x", envFrom: [{ secretRef: { name: "three" } }], terminationMessagePolicy: "File" },
+    ];
+    const { json: pod } = await admin.get(`${SHOP}/pods/web`);
+    const added = await admin.ask("PUT", `${SHOP}/pods/web/ephemeralcontainers`, {
+      body: { ...pod, spec: { ...pod.spec, ephemeralContainers: containers } },
+      headers: { "content-type": "application/json" },
+    });
+    expect([added.code, added.json.message]).toEqual([200, undefined]);
+    expect(await codeOf("n1", `${SHOP}/secrets/three`)).toBe(200);
+    await deletePod("web");
+    expect(await codeOf("n1", `${SHOP}/secrets/three`)).toBe(403);
+  });
+});
+
+test("claims, their volumes, the volumes' secrets and attachments are had by the node of the pod", async () => {
+  const resources = { requests: { storage: "1Gi" } };
+  const spec = { accessModes: ["ReadWriteOnce"], resources, volumeName: "pv" };
+  await created(`${SHOP}/persistentvolumeclaims`, { metadata: { name: "claim" }, spec });
+  await created("/api/v1/persistentvolumes", {
+    metadata: { name: "pv" },
+    spec: {
+      ...{
+        capacity: { storage: "1Gi" },
+        accessModes: ["ReadWriteOnce"],
+        claimRef: { namespace: "shop", name: "claim" },
+      },
+      csi: { driver: "x", volumeHandle: "h", nodeStageSecretRef: { namespace: "shop", name: "two" } },
+    },
+  });
+  const paths = [`${SHOP}/persistentvolumeclaims/claim`, "/api/v1/persistentvolumes/pv", `${SHOP}/secrets/two`];
+  const codes = () => Promise.all(paths.map((path) => codeOf("n1", path)));
+  expect(await codes()).toEqual([403, 403, 403]);
+  await runPod("web", "n1", [{ persistentVolumeClaim: { claimName: "claim" } }]);
+  expect(await codes()).toEqual([200, 200, 200]);
+  await deletePod("web");
+  expect(await codes()).toEqual([403, 403, 403]);
+
+  await created(`${STORAGE}/volumeattachments`, {
+    metadata: { name: "attached" },
+    spec: { attacher: "x", nodeName: "n1", source: { persistentVolumeName: "pv" } },
+  });
+  expect(await codeOf("n1", `${STORAGE}/volumeattachments/attached`)).toBe(200);
+  expect(await codeOf("n2", `${STORAGE}/volumeattachments/attached`)).toBe(403);
+  await admin.delete(`${STORAGE}/volumeattachments/attached`);
+  await until("n1", `${STORAGE}/volumeattachments/attached`, 403);
+});
+
+test("what every node agent needs is had, and roles give what they give beside it", async () => {
+  const node = nodeOf("n1");
+  expect((await node.get("/api/v1/nodes")).code).toBe(200);
+  expect((await node.get("/api/v1/pods")).code).toBe(200);
+  expect((await node.get("/apis/apps/v1/deployments")).code).toBe(403);
+  await created("/apis/rbac.authorization.orch.io/v1/clusterrolebindings", {
+    metadata: { name: "nodes-view" },
+    subjects: [{ kind: "Group", name: "system:nodes", apiGroup: "rbac.authorization.orch.io" }],
+    roleRef: { kind: "ClusterRole", name: "view", apiGroup: "rbac.authorization.orch.io" },
+  });
+  while ((await node.get("/apis/apps/v1/deployments")).code !== 200) await new Promise((go) => setTimeout(go, 5));
+  const review = await node.post("/apis/authorization.orch.io/v1/selfsubjectrulesreviews", {
+    spec: { namespace: "shop" },
+  });
+  expect(review.json.status).toMatchObject({
+    incomplete: true,
+    evaluationError: "node authorizer does not support user rule resolution",
+  });
+});
+
+test("reviews of access answer for nodes", async () => {
+  await runPod("web", "n7", [secretOf("one")]);
+  const ask = async (user: string) => {
+    const resourceAttributes = { namespace: "shop", verb: "get", resource: "secrets", name: "one" };
+    const spec = { user, groups: ["system:nodes"], resourceAttributes };
+    const answer = await admin.post("/apis/authorization.orch.io/v1/subjectaccessreviews", { spec });
+    return answer.json.status as unknown as { readonly allowed: boolean };
+  };
+  expect(await ask("system:node:n7")).toMatchObject({ allowed: true });
+  expect(await ask("system:node:n8")).toMatchObject({ allowed: false });
+  await deletePod("web");
+});
+
+test("changes of the graph are counted by what they are", async () => {
+  for (const operation of ["AddPod", "DeletePod", "AddPV", "AddVolumeAttachment", "DeleteVolumeAttachment"]) {
+    const count = `node_authorizer_graph_actions_duration_seconds_count{operation="${operation}"}`;
+    const line = new RegExp(`${count.replace(/[{}]/g, "\\$&")} [1-9]`);
+    // What is scraped may be a second old.
+    while (!line.test((await admin.get("/metrics")).text)) await new Promise((go) => setTimeout(go, 50));
+  }
+});

@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { builtInResources } from "@orch/apis";
+import type { RbacChange } from "@orch/auth";
+import { createRegistry, LoopTurns, type Registry, type ResourceStorage, type Watcher } from "@orch/registry";
+import { loadSchema, vocabularyOf } from "@orch/schema";
+import { openStore, type Store } from "@orch/store";
+import { SILENT } from "../logging/logger";
+import { ownWrite } from "./own-identity";
+import { RbacFeed } from "./rbac-feed";
+
+const vocabulary = vocabularyOf("orch");
+const definition = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "clusterroles");
+
+let store: Store;
+let registry: Registry;
+let storage: ResourceStorage;
+let watchers: Watcher[];
+let applied: RbacChange[];
+let turnOf: number[];
+let turn: number;
+let feeds: RbacFeed[];
+
+beforeEach(async () => {
+  store = await openStore({ kind: "memory" });
+  registry = createRegistry({ store, vocabulary });
+  if (definition === undefined) throw new Error("there are no cluster roles");
+  const stored = registry.resource(definition);
+  await registry.ready();
+  watchers = [];
+  storage = {
+    ...stored,
+    async watch(request, options) {
+      const watcher = await stored.watch(request, options);
+      watchers.push(watcher);
+      return watcher;
+    },
+  };
+  [applied, turnOf, turn, feeds] = [[], [], 0, []];
+});
+afterEach(async () => {
+  for (const feed of feeds) feed.close();
+  await registry.close();
+  await store.close();
+});
+
+/** @param now of decisions, in milliseconds */
+function feedOf(now?: () => number): RbacFeed {
+  const feed = new RbacFeed({
+    storage,
+    kind: "ClusterRole",
+    loop: new LoopTurns({ sliceMs: 0 }),
+    logger: SILENT,
+    apply(change) {
+      applied.push(change);
+      turnOf.push(turn);
+    },
+    ...(now && { now }),
+  });
+  feeds.push(feed);
+  return feed;
+}
+
+async function create(...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await storage.create({ metadata: { name }, rules: [] }, { namespace: "", name }, ownWrite(storage, vocabulary));
+  }
+}
+
+const remove = (name: string) => storage.delete({ namespace: "", name }, {}, ownWrite(storage, vocabulary));
+
+const told = (): string[] => applied.map(({ name, object }) => (object === undefined ? `-${name}` : name));
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await nextTurn();
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `r${String(at).padStart(3, "0")}`);
+
+test("hands on all that there is, a little in each turn", async () => {
+  const names = numbered(300);
+  await create(...names);
+  let counting = true;
+  const count = async () => {
+    for (; counting; turn += 1) await nextTurn();
+  };
+  const counted = count();
+  await feedOf().start();
+  counting = false;
+  await counted;
+  expect(told()).toEqual(names);
+  // Nobody waited for more than a few of them.
+  expect(new Set(turnOf).size).toBeGreaterThan(names.length / 3);
+});
+
+test("hands on what has happened when it is asked, and by itself when it is not", async () => {
+  const feed = feedOf();
+  await feed.start();
+  await create("a");
+  await until(() => {
+    feed.refresh();
+    return applied.length === 1;
+  });
+  await remove("a");
+  await until(() => applied.length === 2);
+  expect(told()).toEqual(["a", "-a"]);
+  expect(applied[1]?.revision).toBeGreaterThan(applied[0]?.revision ?? 0);
+});
+
+test("a decision waits for a bounded part of what has happened at once; the rest follows", async () => {
+  let nowMs = 0;
+  const feed = feedOf(() => {
+    nowMs += 1;
+    return nowMs;
+  });
+  await feed.start();
+  const names = numbered(40);
+  await create(...names);
+  await until(() => storage.peek({ namespace: "", name: "r039" }) !== undefined);
+  const before = applied.length;
+  feed.refresh();
+  expect(applied.length - before).toBeLessThan(10);
+  await until(() => applied.length === names.length);
+  expect(told()).toEqual(names);
+});
+
+test("begins again where its watch has ended, and takes back what is gone meanwhile", async () => {
+  await create("a", "b");
+  const feed = feedOf();
+  await feed.start();
+  watchers[0]?.close();
+  await remove("a");
+  await create("c");
+  await until(() => watchers.length === 2 && applied.some(({ name }) => name === "c"));
+  await until(() => told().at(-1) === "-a");
+  expect(told()).toEqual(["a", "b", "b", "c", "-a"]);
+});

@@ -1,0 +1,27 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "@jest/globals";
+import { parseSigningKey } from "@orch/auth";
+import { keptAccountKey } from "./account-key";
+
+const parent = mkdtempSync(join(tmpdir(), "account-key-"));
+const folder = join(parent, "pki");
+afterAll(() => rmSync(parent, { recursive: true }));
+
+test("the key is made once, signs tokens, and is its owner's alone", () => {
+  const pem = keptAccountKey(folder);
+  expect(keptAccountKey(folder)).toBe(pem);
+  expect(parseSigningKey(pem).algorithm).toBe("ES256");
+  const [file = "", ...others] = readdirSync(folder);
+  expect(others).toEqual([]);
+  expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+});
+
+test("a damaged one is named, left as it is, and not shown", () => {
+  const file = join(folder, "service-account.key");
+  const damaged = readFileSync(file, "utf8").replace(/\n.{10}/, "\n");
+  writeFileSync(file, damaged);
+  expect(() => keptAccountKey(folder)).toThrow(`${file} is damaged; a new one is made where there is none`);
+  expect(readFileSync(file, "utf8")).toBe(damaged);
+});

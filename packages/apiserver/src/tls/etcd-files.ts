@@ -1,0 +1,39 @@
+// Whom the server trusts as etcd, and what it shows there, from files that are read again when they change.
+import type { ClientPair } from "@orch/extensions";
+import type { TlsMaterial, TlsSource } from "@orch/store";
+import type { ServerConfig } from "../flags/server-flags";
+import type { ReloadParts } from "../option-files/reloaded-file";
+import { type WatchedFiles, watchedCertificates, watchedPair } from "./watched-material";
+
+type Option = "etcd-cafile" | "etcd-certfile" | "etcd-keyfile";
+
+export class EtcdFiles implements TlsSource {
+  private readonly trusted: WatchedFiles<string> | undefined;
+  private readonly pair: WatchedFiles<ClientPair> | undefined;
+
+  /** @returns undefined where the options name none @throws Error that names the option for a file that cannot be read, or does not hold what it should */
+  static open(config: Pick<ServerConfig, Option>, parts: ReloadParts): EtcdFiles | undefined {
+    return config["etcd-cafile"] === "" && config["etcd-certfile"] === "" ? undefined : new EtcdFiles(config, parts);
+  }
+
+  private constructor(config: Pick<ServerConfig, Option>, parts: ReloadParts) {
+    const file = (option: Option) => ({ option, file: config[option] });
+    const authority = file("etcd-cafile");
+    const certificate = file("etcd-certfile");
+    this.trusted = authority.file === "" ? undefined : watchedCertificates(authority, parts);
+    this.pair = certificate.file === "" ? undefined : watchedPair(certificate, file("etcd-keyfile"), parts);
+  }
+
+  material(): TlsMaterial {
+    const { trusted, pair } = this;
+    return {
+      ...(trusted === undefined ? {} : { ca: Buffer.from(trusted.current) }),
+      ...(pair === undefined ? {} : { cert: Buffer.from(pair.current.cert), key: Buffer.from(pair.current.key) }),
+    };
+  }
+
+  close(): void {
+    this.trusted?.close();
+    this.pair?.close();
+  }
+}

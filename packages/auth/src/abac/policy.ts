@@ -1,0 +1,106 @@
+// Lines of an attribute-based policy file. Source: facts, abac.md "File".
+import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
+import { AUTHENTICATED_GROUP } from "../well-known-identities";
+
+/** "" where a line does not say. */
+export interface Policy {
+  readonly user: string;
+  readonly group: string;
+  readonly readonly: boolean;
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly nonResourcePath: string;
+}
+
+export interface PolicyLines {
+  readonly policies: readonly Policy[];
+  /** How many lines are of the form without a version. */
+  readonly unversioned: number;
+}
+
+/** What cannot be read as a policy; the message names the file and the line. */
+export class PolicyFileError extends Error {
+  override readonly name = "PolicyFileError";
+  readonly code = "PolicyFile";
+}
+
+/** So many lines are read at a time. */
+const LINES_A_STEP = 200;
+/** Of a line in a message. */
+const SHOWN_MAX = 200;
+
+/**
+ * In steps: a file of megabytes has tens of thousands of lines.
+ * @throws PolicyFileError
+ */
+export function* readPolicyLines(text: string, file: string, vocabulary: Vocabulary): Generator<void, PolicyLines> {
+  const policies: Policy[] = [];
+  let unversioned = 0;
+  let number = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf("\n", start);
+    const line = text.slice(start, end < 0 ? text.length : end).trim();
+    start = end < 0 ? text.length : end + 1;
+    number += 1;
+    if (number % LINES_A_STEP === 0) yield;
+    if (line === "" || line.startsWith("#")) continue;
+    try {
+      const { policy, isVersioned } = readLine(line, vocabulary);
+      policies.push(policy);
+      if (!isVersioned) unversioned += 1;
+    } catch (error) {
+      const shown = line.length > SHOWN_MAX ? `${line.slice(0, SHOWN_MAX)}...` : line;
+      throw new PolicyFileError(
+        `error reading policy file ${file}, line ${number}: ${shown}: ${(error as Error).message}`,
+      );
+    }
+  }
+  return { policies, unversioned };
+}
+
+const TEXTS = ["user", "group", "apiGroup", "resource", "namespace", "nonResourcePath"] as const;
+
+function readLine(line: string, vocabulary: Vocabulary): { policy: Policy; isVersioned: boolean } {
+  const object = JSON.parse(line) as JsonValue;
+  if (!isObject(object)) throw new Error("it is no JSON object");
+  const [apiVersion, kind] = [memberOf(object, "apiVersion") ?? "", memberOf(object, "kind") ?? ""];
+  if (apiVersion === "" && kind === "") return { policy: unversionedPolicy(fieldsOf(object)), isVersioned: false };
+  const expected = `${vocabulary.groups.abacAuthorization}/v1beta1`;
+  if (apiVersion !== expected || kind !== "Policy") throw new Error(`expected kind Policy of ${expected}`);
+  const spec = memberOf(object, "spec") ?? {};
+  if (!isObject(spec)) throw new Error("spec: it is no JSON object");
+  return { policy: everybody(fieldsOf(spec)), isVersioned: true };
+}
+
+function fieldsOf(of: JsonObject): Policy {
+  const texts = Object.fromEntries(
+    TEXTS.map((name) => {
+      const value = memberOf(of, name) ?? "";
+      if (typeof value !== "string") throw new Error(`${name}: it is no text`);
+      return [name, value];
+    }),
+  ) as Record<(typeof TEXTS)[number], string>;
+  const readonly = memberOf(of, "readonly") ?? false;
+  if (typeof readonly !== "boolean") throw new Error("readonly: it is neither true nor false");
+  return { ...texts, readonly };
+}
+
+/** `*` is whoever is authenticated, and so not who shows no credential. */
+function everybody(policy: Policy): Policy {
+  return policy.user === "*" || policy.group === "*" ? { ...policy, user: "", group: AUTHENTICATED_GROUP } : policy;
+}
+
+/** The form without a version knows nothing of API groups and paths: what it leaves out, it allows. */
+function unversionedPolicy(policy: Policy): Policy {
+  const { user, group, namespace, resource } = policy;
+  const isAnybody = user === "" && group === "";
+  return everybody({
+    ...policy,
+    ...(isAnybody ? { group: AUTHENTICATED_GROUP } : {}),
+    apiGroup: "*",
+    namespace: namespace || "*",
+    resource: resource || "*",
+    nonResourcePath: namespace === "" && resource === "" ? "*" : "",
+  });
+}

@@ -1,0 +1,184 @@
+// Which objects belong to what runs on a node: what its agent may read. Instead of edges that a decision would have to follow, each object
+// holds how many ways lead from it to each node, so that a decision is one look, and a change touches its own ways alone:
+//   secret, config map, claim, service account -> pod -> node
+//   volume -> claim -> pod -> node,   secret -> volume -> claim -> pod -> node
+//   attachment -> node,   config map -> node that is configured by it
+// Source: facts, node-authorizer.md "Relationship graph".
+
+export type NodeObjectKind =
+  | "secret"
+  | "configmap"
+  | "persistentvolumeclaim"
+  | "persistentvolume"
+  | "serviceaccount"
+  | "volumeattachment";
+
+/** An object of the graph; made by `objectKey`. */
+export type ObjectKey = string;
+
+export function objectKey(kind: NodeObjectKind, namespace: string, name: string): ObjectKey {
+  return `${kind} ${namespace}/${name}`;
+}
+
+export interface GraphVolume {
+  readonly claim: ObjectKey;
+  readonly secrets: readonly ObjectKey[];
+}
+
+/** Ways are added and taken away so many at a time. */
+const WAYS_A_STEP = 500;
+
+class Vertex {
+  /** By node, how many ways lead there. */
+  readonly ways = new Map<string, number>();
+  /** Of a claim: what its volumes have to do with its nodes. */
+  volumes: Set<Volume> | undefined;
+  /** How many volumes have to do with it: it is theirs, even where no way leads anywhere. */
+  held = 0;
+
+  constructor(readonly key: ObjectKey) {}
+
+  get isUnused(): boolean {
+    return this.ways.size === 0 && this.held === 0;
+  }
+}
+
+interface Pod {
+  readonly node: string;
+  readonly targets: readonly Vertex[];
+}
+
+interface Volume {
+  readonly claim: Vertex;
+  /** The volume itself, and its secrets. */
+  readonly targets: readonly Vertex[];
+}
+
+/** Changes are generators: between two steps, others may have their turn. What has been there before and after is there meanwhile. */
+export class NodeGraph {
+  private readonly vertices = new Map<ObjectKey, Vertex>();
+  private readonly pods = new Map<string, Pod>();
+  private readonly volumes = new Map<string, Volume>();
+  /** By attachment and by node, what was said of them last. */
+  private readonly attachments = new Map<string, string>();
+  private readonly nodeConfigs = new Map<string, ObjectKey>();
+
+  reaches(key: ObjectKey, node: string): boolean {
+    return this.vertices.get(key)?.ways.has(node) ?? false;
+  }
+
+  /** @param path of the pod */
+  *setPod(path: string, node: string, references: ReadonlySet<ObjectKey>): Generator<void> {
+    const before = this.pods.get(path);
+    const targets: Vertex[] = [];
+    let steps = 0;
+    for (const key of references) {
+      const target = this.vertex(key);
+      targets.push(target);
+      this.addUse(target, node, 1);
+      steps += 1;
+      if (steps % WAYS_A_STEP === 0) yield;
+    }
+    this.pods.set(path, { node, targets });
+    if (before !== undefined) yield* this.forget(before);
+  }
+
+  *removePod(path: string): Generator<void> {
+    const pod = this.pods.get(path);
+    this.pods.delete(path);
+    if (pod !== undefined) yield* this.forget(pod);
+  }
+
+  private *forget({ node, targets }: Pod): Generator<void> {
+    let steps = 0;
+    for (const target of targets) {
+      this.addUse(target, node, -1);
+      steps += 1;
+      if (steps % WAYS_A_STEP === 0) yield;
+    }
+  }
+
+  /** A pod's use of an object leads to the volumes of a claim, too. */
+  private addUse(target: Vertex, node: string, count: number): void {
+    for (const volume of target.volumes ?? []) this.addWays(volume.targets, node, count);
+    this.addWays([target], node, count);
+  }
+
+  setVolume(name: string, volume: GraphVolume | undefined): void {
+    const before = this.volumes.get(name);
+    if (volume === undefined) this.volumes.delete(name);
+    else {
+      const claim = this.vertex(volume.claim);
+      const targets = [objectKey("persistentvolume", "", name), ...volume.secrets].map((key) => this.vertex(key));
+      const made = { claim, targets };
+      claim.volumes ??= new Set();
+      claim.volumes.add(made);
+      for (const vertex of [claim, ...targets]) vertex.held += 1;
+      this.volumes.set(name, made);
+      for (const [node, count] of claim.ways) this.addWays(targets, node, count);
+    }
+    if (before === undefined) return;
+    const { claim, targets } = before;
+    claim.volumes?.delete(before);
+    if (claim.volumes?.size === 0) claim.volumes = undefined;
+    for (const [node, count] of claim.ways) this.addWays(targets, node, -count);
+    for (const vertex of [claim, ...targets]) {
+      vertex.held -= 1;
+      this.dropUnused(vertex);
+    }
+  }
+
+  /** @param node "" when it is gone */
+  setAttachment(name: string, node: string): void {
+    const key = objectKey("volumeattachment", "", name);
+    const before = this.attachments.get(name) ?? "";
+    if (before === node) return;
+    if (node === "") this.attachments.delete(name);
+    else {
+      this.attachments.set(name, node);
+      this.addWays([this.vertex(key)], node, 1);
+    }
+    if (before !== "") this.addWays([this.vertex(key)], before, -1);
+  }
+
+  /** @param key of the config map that configures the node's agent; undefined for none */
+  setNodeConfig(node: string, key: ObjectKey | undefined): void {
+    const before = this.nodeConfigs.get(node);
+    if (before === key) return;
+    if (key === undefined) this.nodeConfigs.delete(node);
+    else {
+      this.nodeConfigs.set(node, key);
+      this.addWays([this.vertex(key)], node, 1);
+    }
+    if (before !== undefined) this.addWays([this.vertex(before)], node, -1);
+  }
+
+  /** How many objects there is something to say of. */
+  get size(): number {
+    return this.vertices.size;
+  }
+
+  private addWays(targets: readonly Vertex[], node: string, count: number): void {
+    for (const target of targets) {
+      const ways = (target.ways.get(node) ?? 0) + count;
+      if (ways > 0) target.ways.set(node, ways);
+      else {
+        target.ways.delete(node);
+        this.dropUnused(target);
+      }
+    }
+  }
+
+  private vertex(key: ObjectKey): Vertex {
+    let vertex = this.vertices.get(key);
+    if (vertex === undefined) {
+      vertex = new Vertex(key);
+      this.vertices.set(key, vertex);
+    }
+    return vertex;
+  }
+
+  private dropUnused(vertex: Vertex): void {
+    if (vertex.isUnused) this.vertices.delete(vertex.key);
+  }
+}

@@ -1,0 +1,149 @@
+// The keys of one issuer, fetched in the background: at the start until there are some, now and then, and when a token names one that is
+// not known. No flood of tokens becomes a flood of requests: between two fetches that tokens ask for there is a pause.
+// Source: OpenID Connect Discovery.
+import { type Chance, type Clock, pauseMsAfter } from "@orch/platform";
+import type { JsonObject } from "@orch/schema";
+import { KeySet } from "./key-set";
+
+export interface IssuerKeysOptions {
+  /** Of the tokens, and of its own discovery document. */
+  readonly issuer: string;
+  /** Default: at the well-known place below the issuer. */
+  readonly discoveryUrl?: string | undefined;
+}
+
+export interface IssuerKeysDeps {
+  /** The JSON at an https address, bounded in time and size; nobody is followed elsewhere. */
+  fetchJson(url: string, signal: AbortSignal): Promise<JsonObject>;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly observer?: IssuerKeysObserver;
+}
+
+export interface IssuerKeysObserver {
+  fetched(issuer: string, keys: KeySet): void;
+  /** @param known whether there are keys from before, which stay in force */
+  failed(issuer: string, error: Error, known: boolean): void;
+}
+
+const AGAIN_MS = 10 * 60_000;
+const AFTER_FAILURE = { firstMs: 1000, maxMs: 60_000 };
+const JITTER = 0.2;
+/** Between two fetches for tokens whose keys are not known. */
+const ASKED_PAUSE_MS = 5_000;
+/** Of a token that names a key which is being fetched, and of how many at a time. */
+const WAIT_MS = 3000;
+const WAITERS_MAX = 64;
+
+export class IssuerKeys {
+  /** Undefined until the first were fetched. The same object for as long as they are the same keys. */
+  current: KeySet | undefined;
+  private text = "";
+  private loading: Promise<void> | undefined;
+  private begunMs = Number.NEGATIVE_INFINITY;
+  private failures = 0;
+  private waiters = 0;
+  private cancelNext: (() => void) | undefined;
+  private nextMs = Number.POSITIVE_INFINITY;
+  private readonly ended = new AbortController();
+
+  constructor(
+    private readonly options: IssuerKeysOptions,
+    private readonly deps: IssuerKeysDeps,
+  ) {}
+
+  start(): void {
+    this.load();
+  }
+
+  stop(): void {
+    this.ended.abort();
+    this.cancelNext?.();
+  }
+
+  /**
+   * For a token whose key is not among the current ones.
+   * @returns true: they were fetched since; undefined: they are not now, and nobody waits
+   */
+  fresher(): Promise<boolean> | undefined {
+    if (this.loading === undefined) {
+      const pauseMs = this.begunMs + ASKED_PAUSE_MS - this.deps.clock.elapsed();
+      if (pauseMs > 0) {
+        this.loadIn(pauseMs);
+        return undefined;
+      }
+      this.load();
+    }
+    if (this.waiters >= WAITERS_MAX || this.loading === undefined) return undefined;
+    return this.wait(this.loading, this.current);
+  }
+
+  private async wait(loading: Promise<void>, before: KeySet | undefined): Promise<boolean> {
+    this.waiters += 1;
+    let cancel: () => void = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = this.deps.clock.after(WAIT_MS, resolve, { background: true });
+    });
+    try {
+      await Promise.race([loading, late]);
+      return this.current !== before;
+    } finally {
+      cancel();
+      this.waiters -= 1;
+    }
+  }
+
+  private load(): void {
+    if (this.loading !== undefined || this.ended.signal.aborted) return;
+    this.cancelNext?.();
+    this.nextMs = Number.POSITIVE_INFINITY;
+    this.begunMs = this.deps.clock.elapsed();
+    this.loading = this.fetch().finally(() => {
+      this.loading = undefined;
+    });
+  }
+
+  private async fetch(): Promise<void> {
+    const { issuer } = this.options;
+    const { observer, chance } = this.deps;
+    try {
+      const keys = await this.fetchKeys();
+      this.failures = 0;
+      if (this.ended.signal.aborted) return;
+      this.current = keys;
+      observer?.fetched(issuer, keys);
+      this.loadIn(AGAIN_MS * (1 + JITTER * chance()));
+    } catch (error) {
+      if (this.ended.signal.aborted) return;
+      observer?.failed(issuer, error as Error, this.current !== undefined);
+      this.loadIn(pauseMsAfter(AFTER_FAILURE, this.failures) * (1 + JITTER * chance()));
+      this.failures += 1;
+    }
+  }
+
+  private async fetchKeys(): Promise<KeySet> {
+    const { issuer, discoveryUrl = wellKnown(issuer) } = this.options;
+    const { signal } = this.ended;
+    const discovered = await this.deps.fetchJson(discoveryUrl, signal);
+    if (discovered["issuer"] !== issuer) throw new Error("the discovery document is another issuer's");
+    const { jwks_uri: place } = discovered;
+    if (typeof place !== "string") throw new Error("the discovery document does not say where the keys are");
+    const document = await this.deps.fetchJson(place, signal);
+    const text = JSON.stringify(document["keys"]) ?? "";
+    const keys = this.current !== undefined && text === this.text ? this.current : await KeySet.read(document);
+    this.text = text;
+    return keys;
+  }
+
+  /** Unless it is to be done sooner anyway. */
+  private loadIn(delayMs: number): void {
+    const { clock } = this.deps;
+    const atMs = clock.elapsed() + delayMs;
+    if (this.ended.signal.aborted || atMs >= this.nextMs) return;
+    this.cancelNext?.();
+    this.nextMs = atMs;
+    this.cancelNext = clock.after(delayMs, () => this.load(), { background: true });
+  }
+}
+
+const wellKnown = (issuer: string): string => `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;

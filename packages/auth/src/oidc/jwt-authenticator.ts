@@ -1,0 +1,135 @@
+// Tokens that issuers have signed: recognised by their issuer, verified with what is known of its keys, without asking anybody.
+// Source: access-control, "Methods"; facts, flags.json "oidc-…".
+import type { Clock } from "@orch/platform";
+import type { JsonObject } from "@orch/schema";
+import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED } from "../authenticator";
+import { type CompactToken, issuerOf, readCompactToken } from "../tokens/signed/compact-token";
+import type { TokenAuthenticator } from "../tokens/token-method";
+import type { DistributedClaims } from "./distributed-claims";
+import type { IssuerKeys } from "./issuer-keys";
+import type { JwtConfiguration } from "./jwt-configuration";
+import { type Validity, validityOf } from "./registered-claims";
+import { ClaimsError, userOfClaims } from "./user-of-claims";
+
+/** One issuer that is trusted. */
+export interface JwtIssuer {
+  readonly configuration: JwtConfiguration;
+  readonly keys: IssuerKeys;
+  /** Absent: groups are none of a claim. */
+  readonly distributed?: DistributedClaims;
+}
+
+export interface JwtAuthenticatorDeps {
+  readonly clock: Clock;
+  /** Told of each token of a known issuer. */
+  decided?(issuer: string, result: "success" | "failure", tookMs: number): void;
+}
+
+/** What rests on what others have said of groups is asked for again after this long. */
+const DISTRIBUTED_MS = 60_000;
+
+export class JwtAuthenticator implements TokenAuthenticator {
+  private readonly byUrl: ReadonlyMap<string, JwtIssuer>;
+
+  constructor(
+    issuers: readonly JwtIssuer[],
+    private readonly deps: JwtAuthenticatorDeps,
+    /** Whether these are the issuers still. */
+    private readonly isInForce: () => boolean = () => true,
+  ) {
+    this.byUrl = new Map(issuers.map((issuer) => [issuer.configuration.issuer.url, issuer]));
+  }
+
+  authenticateToken(token: string): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    const read = readCompactToken(token);
+    const url = read && issuerOf(read);
+    const issuer = url === undefined ? undefined : this.byUrl.get(url);
+    if (read === undefined || url === undefined || issuer === undefined) return NOT_APPLICABLE;
+    const startedMs = this.deps.clock.elapsed();
+    const outcome = this.verify(read, issuer);
+    const told = (settled: AuthenticationOutcome): AuthenticationOutcome => {
+      const result = settled.kind === "authenticated" ? "success" : "failure";
+      this.deps.decided?.(url, result, this.deps.clock.elapsed() - startedMs);
+      return settled;
+    };
+    return outcome instanceof Promise ? outcome.then(told) : told(outcome);
+  }
+
+  private verify(token: CompactToken, issuer: JwtIssuer): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    const { algorithms, issuer: of } = issuer.configuration;
+    const validity = validityOf(token.claims, { audiences: of.audiences, nowMs: this.deps.clock.now() });
+    if (typeof validity === "string") return failed(`oidc: ${validity}`);
+    if (!algorithms.some((each) => each === token.algorithm)) {
+      return failed("oidc: it is signed by an algorithm that is not accepted");
+    }
+    return this.verifySignature(token, issuer, validity, true);
+  }
+
+  private verifySignature(
+    token: CompactToken,
+    issuer: JwtIssuer,
+    validity: Validity,
+    mayWait: boolean,
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    const { keys } = issuer;
+    const algorithm = issuer.configuration.algorithms.find((each) => each === token.algorithm);
+    const answer = algorithm && keys.current?.verify(token, algorithm);
+    switch (answer) {
+      case "verified":
+        return this.userOf(token.claims, issuer, validity);
+      case "wrongSignature":
+        return failed("oidc: its signature is wrong", { holds: this.whileThese(issuer) });
+      case "unknownKey":
+      case undefined: {
+        const fresher = mayWait ? keys.fresher() : undefined;
+        if (fresher !== undefined) return fresher.then(() => this.verifySignature(token, issuer, validity, false));
+        return answer === undefined
+          ? failed("oidc: the issuer's keys are not known yet", NOT_REMEMBERED)
+          : failed("oidc: it is signed with a key that is not known", { holds: this.whileThese(issuer) });
+      }
+    }
+  }
+
+  private userOf(
+    claims: JsonObject,
+    issuer: JwtIssuer,
+    validity: Validity,
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    try {
+      const source = issuer.distributed?.sourceOf(claims);
+      if (source === undefined || issuer.distributed === undefined) {
+        return this.accepted(claims, issuer, validity.expires * 1000);
+      }
+      return issuer.distributed.expand(claims, source).then(
+        (expanded) => {
+          const untilMs = Math.min(validity.expires * 1000, this.deps.clock.now() + DISTRIBUTED_MS);
+          try {
+            return this.accepted(expanded, issuer, untilMs);
+          } catch (error) {
+            return this.refused(error, issuer);
+          }
+        },
+        (error: Error) => failed(`oidc: ${error.message}`),
+      );
+    } catch (error) {
+      return this.refused(error, issuer);
+    }
+  }
+
+  /** @throws ClaimsError */
+  private accepted(claims: JsonObject, issuer: JwtIssuer, untilMs: number): AuthenticationOutcome {
+    const user = userOfClaims(issuer.configuration, claims);
+    return { kind: "authenticated", user, standing: { untilMs, holds: this.whileThese(issuer) } };
+  }
+
+  private refused(error: unknown, issuer: JwtIssuer): AuthenticationOutcome {
+    if (!(error instanceof ClaimsError)) throw error;
+    return failed(`oidc: ${error.message}`, { holds: this.whileThese(issuer) });
+  }
+
+  /** What was found rests on the issuer's keys and on the configuration. */
+  private whileThese({ keys }: JwtIssuer): () => boolean {
+    const { current } = keys;
+    return () => keys.current === current && this.isInForce();
+  }
+}

@@ -1,0 +1,42 @@
+// What every ID token says of itself: whose it is, for whom, and how long it is good. Source: RFC 7519; OpenID Connect Core.
+import { type JsonObject, memberOf } from "@orch/schema";
+
+export interface Validity {
+  readonly audiences: readonly string[];
+  /** Seconds since 1970 at which it ends. */
+  readonly expires: number;
+}
+
+/** By how much clocks may differ where a token begins to be good. */
+const NOT_BEFORE_LEEWAY_SECONDS = 300;
+/** A date needs no more. */
+const SECONDS_MAX = 1e11;
+
+/** @returns text: why the token is not good */
+export function validityOf(
+  claims: JsonObject,
+  { audiences, nowMs }: { readonly audiences: readonly string[]; readonly nowMs: number },
+): Validity | string {
+  const given = audiencesOf(claims);
+  const common = audiences.filter((each) => given.includes(each));
+  if (common.length === 0) return "it is for none of the issuer's audiences";
+  const now = nowMs / 1000;
+  const expires = secondsOf(claims, "exp");
+  if (expires === undefined) return "it does not say when it expires";
+  if (now >= expires) return "it has expired";
+  const begins = memberOf(claims, "nbf") === undefined ? 0 : secondsOf(claims, "nbf");
+  if (begins === undefined) return "its nbf is no time";
+  if (now + NOT_BEFORE_LEEWAY_SECONDS < begins) return "it is not good yet";
+  return { audiences: common, expires };
+}
+
+function audiencesOf(claims: JsonObject): readonly string[] {
+  const audience = memberOf(claims, "aud");
+  if (typeof audience === "string") return [audience];
+  return Array.isArray(audience) ? audience.filter((each) => typeof each === "string") : [];
+}
+
+function secondsOf(claims: JsonObject, name: string): number | undefined {
+  const value = memberOf(claims, name);
+  return typeof value === "number" && value >= 0 && value <= SECONDS_MAX ? value : undefined;
+}

@@ -1,0 +1,129 @@
+// The user whom the claims of a verified token describe. Source: access-control, "OpenID Connect flags"; facts, flags.json.
+import type { UserInfo } from "@orch/machinery";
+import { type JsonObject, memberOf } from "@orch/schema";
+import type { ClaimMapping, ExpressionRule, JwtConfiguration } from "./jwt-configuration";
+import { type ExpressionBudget, newExpressionBudget, type TokenExpression } from "./token-expression";
+
+/** Why claims make no user. It names claims and rules, and repeats no value: those are the user's. */
+export class ClaimsError extends Error {
+  override readonly name = "ClaimsError";
+}
+
+/** Of one user: every decision looks at them. A token has room for fewer; what is distributed, and expressions, might not. */
+const GROUPS_MAX = 10_000;
+
+/** @throws ClaimsError */
+export function userOfClaims(configuration: JwtConfiguration, claims: JsonObject): UserInfo {
+  const budget = newExpressionBudget();
+  for (const rule of configuration.claimRules) {
+    if (rule.kind === "claim") requireClaim(claims, rule.claim, rule.requiredValue);
+    else requireRule(rule, claims, budget);
+  }
+  const { username, groups, uid, extra } = configuration;
+  const name = textBy(username, "username", claims, budget);
+  if (name === "") throw new ClaimsError("the username is empty");
+  const user: UserInfo = {
+    name,
+    ...(uid && { uid: textBy(uid, "uid", claims, budget) }),
+    groups: groups === undefined ? [] : textsBy(groups, claims, budget),
+    ...extraOf(extra, claims, budget),
+  };
+  if (configuration.userRules.length > 0) {
+    const subject = subjectOf(user);
+    for (const rule of configuration.userRules) requireRule(rule, subject, budget);
+  }
+  return user;
+}
+
+function requireClaim(claims: JsonObject, claim: string, requiredValue: string): void {
+  const value = memberOf(claims, claim);
+  if (value === undefined) throw new ClaimsError(`required claim ${claim} is not there`);
+  if (typeof value !== "string") throw new ClaimsError(`required claim ${claim} is no text`);
+  if (value !== requiredValue) throw new ClaimsError(`required claim ${claim} has another value`);
+}
+
+function requireRule({ expression, message }: ExpressionRule, subject: JsonObject, budget: ExpressionBudget): void {
+  const value = evaluated(expression, subject, budget);
+  if (value === true) return;
+  throw new ClaimsError(`validation expression '${expression.source}' failed${message === "" ? "" : `: ${message}`}`);
+}
+
+function evaluated(expression: TokenExpression, subject: JsonObject, budget: ExpressionBudget) {
+  try {
+    return expression.evaluate(subject, budget);
+  } catch (error) {
+    throw new ClaimsError(`expression '${expression.source}': ${(error as Error).message}`);
+  }
+}
+
+const EMAIL = "email";
+const EMAIL_VERIFIED = "email_verified";
+
+function textBy(mapping: ClaimMapping, what: string, claims: JsonObject, budget: ExpressionBudget): string {
+  if (mapping.kind === "expression") {
+    const value = evaluated(mapping.expression, claims, budget);
+    if (typeof value !== "string") throw new ClaimsError(`the ${what} is no text`);
+    return value;
+  }
+  const { claim, prefix } = mapping;
+  const value = memberOf(claims, claim);
+  if (value === undefined) throw new ClaimsError(`claim ${claim} is not there`);
+  if (typeof value !== "string") throw new ClaimsError(`claim ${claim} is no text`);
+  if (what === "username" && claim === EMAIL) requireVerifiedEmail(claims);
+  return value === "" ? "" : prefix + value;
+}
+
+/** An issuer that says nothing of it is believed. */
+function requireVerifiedEmail(claims: JsonObject): void {
+  const verified = memberOf(claims, EMAIL_VERIFIED);
+  if (verified === undefined || verified === true) return;
+  throw new ClaimsError(verified === false ? "the email is not verified" : `claim ${EMAIL_VERIFIED} is no truth value`);
+}
+
+function textsBy(mapping: ClaimMapping, claims: JsonObject, budget: ExpressionBudget): readonly string[] {
+  if (mapping.kind === "expression") return bounded(textsOf(evaluated(mapping.expression, claims, budget)));
+  const { claim, prefix } = mapping;
+  const value = memberOf(claims, claim);
+  if (value === undefined || value === null) return [];
+  const list = typeof value === "string" ? [value] : value;
+  if (!Array.isArray(list) || !list.every((each) => typeof each === "string")) {
+    throw new ClaimsError(`claim ${claim} is neither a text nor a list of texts`);
+  }
+  return bounded(list).map((each) => prefix + each);
+}
+
+function bounded(groups: readonly string[]): readonly string[] {
+  if (groups.length <= GROUPS_MAX) return groups;
+  throw new ClaimsError(`it names ${groups.length} groups; ${GROUPS_MAX} are the most`);
+}
+
+/** Empty texts stand for none. */
+function textsOf(value: ReturnType<TokenExpression["evaluate"]>): readonly string[] {
+  if (value === null || value === "") return [];
+  if (typeof value === "string") return [value];
+  if (typeof value === "boolean") throw new ClaimsError("an expression answers a truth value instead of texts");
+  return value.filter((each) => each !== "");
+}
+
+function extraOf(
+  mappings: JwtConfiguration["extra"],
+  claims: JsonObject,
+  budget: ExpressionBudget,
+): { readonly extra?: Readonly<Record<string, readonly string[]>> } {
+  const extra: Record<string, readonly string[]> = {};
+  for (const { key, value } of mappings) {
+    const texts = textsOf(evaluated(value, claims, budget));
+    if (texts.length > 0) extra[key] = texts;
+  }
+  return Object.keys(extra).length === 0 ? {} : { extra };
+}
+
+/** As rules see it. */
+function subjectOf({ name, uid = "", groups, extra = {} }: UserInfo): JsonObject {
+  return {
+    username: name,
+    uid,
+    groups: [...groups],
+    extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
+  };
+}

@@ -1,0 +1,195 @@
+// Tokens that a remote service knows: it is sent a TokenReview, and what it answers is checked before it is believed.
+// Source: access-control, "Webhook token authentication"; facts, flags.json "webhookKubeconfig".
+import type { UserInfo } from "@orch/machinery";
+import { type Chance, type Clock, pause, pauseMsAfter } from "@orch/platform";
+import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import { type AuthenticationOutcome, failed, NOT_REMEMBERED, type Standing } from "../authenticator";
+import { RememberedTokens } from "./remembered-tokens";
+import type { TokenAuthenticator, TokenQuestion } from "./token-method";
+
+export interface WebhookTokensOptions {
+  readonly version: "v1" | "v1beta1";
+  /** How long answers stand, good and bad. */
+  readonly rememberedMs: number;
+  /** The server's own names: for whom a token is good where the service says nothing of audiences. */
+  readonly audiences: readonly string[];
+}
+
+export interface WebhookTokensDeps {
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  /** Sends a review, and has the text that is answered: bounded in time and size. */
+  ask(review: string, timeoutMs: number): Promise<string>;
+  /** Whether the same question may well be answered a little later. */
+  isPassing(error: unknown): boolean;
+  /** Whether the service is the same still that was asked. */
+  inForce(): () => boolean;
+  readonly observer?: {
+    /** @param code of HTTP, or `<error>` */
+    asked(code: string, tookMs: number): void;
+    failed(error: Error): void;
+  };
+  codeOf(error: unknown): string;
+}
+
+const TRIES = 5;
+const GROWTH = { firstMs: 500, factor: 1.5, maxMs: 30_000 };
+const JITTER = 0.2;
+/** Of all tries. */
+const TIMEOUT_MS = 30_000;
+/** Questions at a time: a service that hangs holds up requests, and these are to be few. */
+const UNDER_WAY_MAX = 256;
+const GROUPS_MAX = 10_000;
+const EXTRA_MAX = 1_000;
+
+/** Why an answer is not believed. */
+class AnswerError extends Error {}
+
+export class WebhookTokens implements TokenAuthenticator {
+  private underWay = 0;
+
+  constructor(
+    private readonly options: WebhookTokensOptions,
+    private readonly deps: WebhookTokensDeps,
+  ) {}
+
+  authenticateToken(
+    token: string,
+    { audiences }: TokenQuestion,
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
+    if (this.underWay >= UNDER_WAY_MAX) return failed("webhook: it is asked too much at a time", NOT_REMEMBERED);
+    return this.review(token, audiences);
+  }
+
+  private async review(token: string, audiences: readonly string[]): Promise<AuthenticationOutcome> {
+    const { clock, observer, vocabulary } = this.deps;
+    const { version, rememberedMs } = this.options;
+    const wanted = audiences.length > 0 ? audiences : this.options.audiences;
+    const apiVersion = `${vocabulary.groups.authentication}/${version}`;
+    const spec = { token, ...(wanted.length === 0 ? {} : { audiences: wanted }) };
+    const question = JSON.stringify({
+      kind: "TokenReview",
+      apiVersion,
+      metadata: { creationTimestamp: null },
+      spec,
+      status: { user: {} },
+    });
+    const holds = this.deps.inForce();
+    this.underWay += 1;
+    try {
+      const status = statusOf(await this.answer(question), apiVersion);
+      const standing = { untilMs: clock.now() + rememberedMs, holds };
+      return this.outcome(status, { wanted, asked: audiences, standing });
+    } catch (error) {
+      observer?.failed(error as Error);
+      const why = error instanceof AnswerError ? error.message : "it cannot be asked";
+      return failed(`webhook: ${why}`, NOT_REMEMBERED);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  private async answer(question: string): Promise<string> {
+    const { clock, chance, observer } = this.deps;
+    const startedMs = clock.elapsed();
+    for (let tries = 1; ; tries += 1) {
+      const beganMs = clock.elapsed();
+      try {
+        const text = await this.deps.ask(question, TIMEOUT_MS - (beganMs - startedMs));
+        observer?.asked("200", clock.elapsed() - beganMs);
+        return text;
+      } catch (error) {
+        observer?.asked(this.deps.codeOf(error), clock.elapsed() - beganMs);
+        const waitMs = pauseMsAfter(GROWTH, tries - 1) * (1 + JITTER * chance());
+        const isLate = clock.elapsed() + waitMs - startedMs >= TIMEOUT_MS;
+        if (tries >= TRIES || isLate || !this.deps.isPassing(error)) throw error;
+        await pause(clock, waitMs);
+      }
+    }
+  }
+
+  /** @throws AnswerError */
+  private outcome(
+    status: JsonObject,
+    { wanted, asked, standing }: { wanted: readonly string[]; asked: readonly string[]; standing: Standing },
+  ): AuthenticationOutcome {
+    if (memberOf(status, "authenticated") !== true) {
+      const error = memberOf(status, "error");
+      // Why it says so is its own affair: it may repeat the token.
+      return typeof error === "string" && error !== ""
+        ? failed("webhook: it answers with an error")
+        : refusedFor(standing);
+    }
+    const named = textsOf(status, "audiences");
+    const good = named.length > 0 ? wanted.filter((each) => named.includes(each)) : this.implied(wanted);
+    if (wanted.length > 0 && good.length === 0) return refusedFor(standing);
+    const user = userOf(status);
+    return { kind: "authenticated", user, standing, ...(asked.length === 0 ? {} : { audiences: good }) };
+  }
+
+  /** A service that says nothing of audiences speaks for this server alone. */
+  private implied(wanted: readonly string[]): readonly string[] {
+    return wanted.filter((each) => this.options.audiences.includes(each));
+  }
+}
+
+/**
+ * What the webhook says is remembered as long as it stands; that it refuses a token says nothing of what other methods will find of it, and
+ * is not to outlast that.
+ */
+export function rememberedWebhook(webhook: WebhookTokens, nowMs: () => number): TokenAuthenticator {
+  const remembered = new RememberedTokens(webhook, { nowMs });
+  const apart = (outcome: AuthenticationOutcome): AuthenticationOutcome =>
+    outcome.kind === "failed" && outcome.standing?.untilMs !== 0 ? failed(outcome.reason) : outcome;
+  return {
+    authenticateToken(token, question) {
+      const outcome = remembered.authenticateToken(token, question);
+      return outcome instanceof Promise ? outcome.then(apart) : apart(outcome);
+    },
+  };
+}
+
+const refusedFor = (standing: Standing): AuthenticationOutcome => failed("webhook: the token is not known", standing);
+
+function statusOf(text: string, apiVersion: string): JsonObject {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new AnswerError("its answer is no JSON");
+  }
+  if (!isObject(answer as JsonObject)) throw new AnswerError("its answer is no object");
+  const { kind, apiVersion: answered, status } = answer as JsonObject;
+  if (kind !== "TokenReview" || answered !== apiVersion)
+    throw new AnswerError(`its answer is no ${apiVersion} TokenReview`);
+  if (!isObject(status as JsonObject)) throw new AnswerError("its answer has no status");
+  return status as JsonObject;
+}
+
+function userOf(status: JsonObject): UserInfo {
+  const user = memberOf(status, "user");
+  if (user === undefined || !isObject(user)) throw new AnswerError("its answer names no user");
+  const { username, uid = "", extra = null } = user;
+  if (typeof username !== "string" || username === "") throw new AnswerError("its answer names no user");
+  if (typeof uid !== "string") throw new AnswerError("status.user.uid is no text");
+  const groups = textsOf(user, "groups");
+  if (groups.length > GROUPS_MAX) throw new AnswerError(`its answer names more than ${GROUPS_MAX} groups`);
+  return { name: username, ...(uid === "" ? {} : { uid }), groups, ...extraOf(extra) };
+}
+
+function extraOf(extra: unknown): Pick<UserInfo, "extra"> {
+  if (extra === null) return {};
+  if (!isObject(extra as JsonObject)) throw new AnswerError("status.user.extra is no object");
+  const keys = Object.keys(extra as JsonObject);
+  if (keys.length > EXTRA_MAX) throw new AnswerError(`status.user.extra has more than ${EXTRA_MAX} keys`);
+  return keys.length === 0
+    ? {}
+    : { extra: Object.fromEntries(keys.map((key) => [key, textsOf(extra as JsonObject, key)])) };
+}
+
+function textsOf(owner: JsonObject, name: string): readonly string[] {
+  const list = memberOf(owner, name) ?? [];
+  if (Array.isArray(list) && list.every((each) => typeof each === "string")) return list as readonly string[];
+  throw new AnswerError(`${name} of its answer is no list of texts`);
+}

@@ -1,0 +1,93 @@
+// What an authorization webhook is asked, and what it may answer. Source: facts, webhook-authz.md "Request" and "Decision".
+import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
+import type { Attributes, Decision } from "../authorizer";
+
+/** Of the reviews that are sent and expected. */
+export type ReviewVersion = "v1" | "v1beta1";
+export const REVIEW_VERSIONS: readonly ReviewVersion[] = ["v1", "v1beta1"];
+
+/** The spec of a review of version v1. */
+export function questionOf(attributes: Attributes): JsonObject {
+  const { user, verb } = attributes;
+  const { name, uid = "", groups, extra } = user;
+  return {
+    ...(attributes.kind === "nonResource"
+      ? { nonResourceAttributes: { path: attributes.path, verb } }
+      : { resourceAttributes: resourceOf(attributes) }),
+    user: name,
+    ...(groups.length === 0 ? {} : { groups: [...groups] }),
+    ...(extra === undefined
+      ? {}
+      : { extra: Object.fromEntries(Object.entries(extra).map(([key, all]) => [key, [...all]])) }),
+    ...(uid === "" ? {} : { uid }),
+  };
+}
+
+function resourceOf(of: Attributes & { kind: "resource" }): JsonObject {
+  const parts = {
+    namespace: of.namespace,
+    verb: of.verb,
+    group: of.apiGroup,
+    version: of.apiVersion,
+    resource: of.resource,
+    subresource: of.subresource,
+    name: of.name,
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== ""));
+}
+
+/** The review as it is sent. */
+export function reviewText(question: JsonObject, version: ReviewVersion, vocabulary: Vocabulary): string {
+  const { groups, ...rest } = question;
+  const spec = version === "v1" || groups === undefined ? question : { ...rest, group: groups };
+  const apiVersion = `${vocabulary.groups.authorization}/${version}`;
+  return JSON.stringify({ kind: "SubjectAccessReview", apiVersion, metadata: {}, spec, status: { allowed: false } });
+}
+
+/** What is no answer to the question; the message says why. */
+export class ReviewAnswerError extends Error {
+  override readonly name = "ReviewAnswerError";
+  readonly code = "ReviewAnswer";
+}
+
+/** Characters of a reason that are passed on: it is kept with the answer, and shown to users. */
+const REASON_MAX = 2048;
+
+/** @throws ReviewAnswerError */
+export function decisionIn(text: string, version: ReviewVersion, vocabulary: Vocabulary): Decision {
+  const { allowed, denied, reason } = statusIn(text, version, vocabulary);
+  if (denied && allowed) {
+    return { kind: "deny", reason, error: "webhook subject access review returned both allow and deny response" };
+  }
+  return { kind: denied ? "deny" : allowed ? "allow" : "noOpinion", reason };
+}
+
+function statusIn(text: string, version: ReviewVersion, vocabulary: Vocabulary) {
+  const review = parsed(text);
+  const expected = { apiVersion: `${vocabulary.groups.authorization}/${version}`, kind: "SubjectAccessReview" };
+  for (const [name, value] of Object.entries(expected)) {
+    const given = memberOf(review, name) ?? "";
+    if (given !== "" && given !== value) throw new ReviewAnswerError(`its ${name} is not ${value}`);
+  }
+  const status = memberOf(review, "status") ?? {};
+  if (!isObject(status)) throw new ReviewAnswerError("its status is no object");
+  const said = (name: string): boolean => {
+    const value = memberOf(status, name) ?? false;
+    if (typeof value !== "boolean") throw new ReviewAnswerError(`its status.${name} is neither true nor false`);
+    return value;
+  };
+  const reason = memberOf(status, "reason") ?? "";
+  if (typeof reason !== "string") throw new ReviewAnswerError("its status.reason is no text");
+  return { allowed: said("allowed"), denied: said("denied"), reason: reason.slice(0, REASON_MAX) };
+}
+
+function parsed(text: string): JsonObject {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    throw new ReviewAnswerError("it is no JSON");
+  }
+  if (!isObject(value)) throw new ReviewAnswerError("it is no JSON object");
+  return value;
+}

@@ -1,0 +1,47 @@
+// What a webhook has answered lately, by what it was asked. Bounded: the answers that were needed longest ago go first.
+import { createHash } from "node:crypto";
+import type { Clock } from "@orch/platform";
+import type { Decision } from "../authorizer";
+
+/** Source: facts, webhook-authz.md "Cache". */
+const ANSWERS_MAX = 8192;
+/** Longer questions are known by their digest: a user may have thousands of groups. */
+const KEY_MAX = 512;
+
+/** @param question JSON */
+export const cacheKey = (question: string): string =>
+  question.length <= KEY_MAX ? question : createHash("sha256").update(question).digest("base64");
+
+interface Kept {
+  readonly decision: Decision;
+  readonly untilMs: number;
+}
+
+export class DecisionCache {
+  /** In the order in which they were needed last. */
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(private readonly clock: Pick<Clock, "elapsed">) {}
+
+  get(key: string): Decision | undefined {
+    const found = this.kept.get(key);
+    if (found === undefined) return undefined;
+    this.kept.delete(key);
+    if (found.untilMs <= this.clock.elapsed()) return undefined;
+    this.kept.set(key, found);
+    return found.decision;
+  }
+
+  set(key: string, decision: Decision, forMs: number): void {
+    if (forMs <= 0) return;
+    this.kept.delete(key);
+    this.kept.set(key, { decision, untilMs: this.clock.elapsed() + forMs });
+    if (this.kept.size <= ANSWERS_MAX) return;
+    const oldest = this.kept.keys().next();
+    if (oldest.done !== true) this.kept.delete(oldest.value);
+  }
+
+  get size(): number {
+    return this.kept.size;
+  }
+}

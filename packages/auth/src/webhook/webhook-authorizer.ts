@@ -1,0 +1,162 @@
+// An authorizer that asks somebody else over the network. Whatever that one does, the answer comes within a bounded time, what is kept
+// and what waits is bounded, and who asks the same at the same time shares one call. Source: facts, webhook-authz.md.
+
+import { type Clock, pause, pauseMsAfter } from "@orch/platform";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizer";
+import { unlistable } from "../rule-list";
+import { decisionIn, questionOf, ReviewAnswerError, type ReviewVersion, reviewText } from "./access-question";
+import { cacheKey, DecisionCache } from "./decision-cache";
+
+export interface WebhookOptions {
+  readonly version: ReviewVersion;
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+  /** What a call that failed means: nothing, with its error, or a refusal. */
+  readonly failurePolicy: "NoOpinion" | "Deny";
+  /** Of one try, which the asker sees to; no try begins later than that. */
+  readonly timeoutMs: number;
+}
+
+export interface WebhookDeps {
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly chance: () => number;
+  /** One try. @returns the answer's body @throws whatever went wrong */
+  ask(review: string): Promise<string>;
+  /** Whether a failed try is made again. */
+  isPassing(error: unknown): boolean;
+  readonly conditions?: MatchConditions | undefined;
+  readonly observer?: WebhookObserver | undefined;
+}
+
+/** Whether a webhook is asked about a question at all. */
+export type MatchConditions = (question: JsonObject) => "asked" | "notAsked" | { readonly error: string };
+
+export type WebhookResult = "success" | "error" | "timeout" | "canceled";
+
+export interface WebhookObserver {
+  /** A call with all its tries. */
+  called(result: WebhookResult, seconds: number): void;
+  /** A failure that was taken for no opinion. */
+  failedOpen(result: WebhookResult): void;
+}
+
+/** Source: facts, webhook-authz.md "Request": five tries in all. */
+const TRIES = 5;
+const PAUSES = { firstMs: 500, factor: 1.5, maxMs: 5000 };
+const JITTER = 0.2;
+/** What is asked at most at once, and by one user: a webhook that hangs must not gather what waits for it. */
+const WAITING_MAX = 2048;
+const WAITING_OF_ONE_MAX = 256;
+/** Questions whose texts are longer together are not kept. Source: facts, webhook-authz.md "Cache". */
+const KEPT_TEXTS_MAX = 10_000;
+
+/** Characters of an error, which may repeat what a webhook has answered: it is logged, and shown to users. */
+const ERROR_MAX = 1024;
+
+const LISTS_NOTHING = unlistable("webhook authorizer does not support user rule resolution");
+
+/** It took too long. */
+export class WebhookTimeout extends Error {
+  override readonly name = "WebhookTimeout";
+}
+
+export class WebhookAuthorizer implements Authorizer {
+  private readonly cache: DecisionCache;
+  private readonly waiting = new Map<string, Promise<Decision>>();
+  private readonly waitingOf = new Map<string, number>();
+
+  constructor(
+    private readonly options: WebhookOptions,
+    private readonly deps: WebhookDeps,
+  ) {
+    this.cache = new DecisionCache(deps.clock);
+  }
+
+  authorize(attributes: Attributes): Decision | Promise<Decision> {
+    const question = questionOf(attributes);
+    const match = this.deps.conditions?.(question) ?? "asked";
+    if (match === "notAsked") return NO_OPINION;
+    if (match !== "asked") return this.failed(match.error);
+    const text = JSON.stringify(question);
+    const key = cacheKey(text);
+    const known = this.cache.get(key) ?? this.waiting.get(key);
+    if (known !== undefined) return known;
+    const user = attributes.user.name;
+    const ofOne = this.waitingOf.get(user) ?? 0;
+    if (this.waiting.size >= WAITING_MAX || ofOne >= WAITING_OF_ONE_MAX)
+      return this.failed("too many questions wait for the authorization webhook");
+    this.waitingOf.set(user, ofOne + 1);
+    const decided = this.decide(question).then((decision) => {
+      if (decision.error === undefined && isKept(attributes)) this.keep(key, decision);
+      return decision;
+    });
+    const shared = decided.finally(() => {
+      this.waiting.delete(key);
+      const left = (this.waitingOf.get(user) ?? 1) - 1;
+      if (left === 0) this.waitingOf.delete(user);
+      else this.waitingOf.set(user, left);
+    });
+    this.waiting.set(key, shared);
+    return shared;
+  }
+
+  rulesFor() {
+    return LISTS_NOTHING;
+  }
+
+  private keep(key: string, decision: Decision): void {
+    const { authorizedTtlMs, unauthorizedTtlMs } = this.options;
+    this.cache.set(key, decision, decision.kind === "allow" ? authorizedTtlMs : unauthorizedTtlMs);
+  }
+
+  /** Never rejects. */
+  private async decide(question: JsonObject): Promise<Decision> {
+    const { clock, vocabulary, observer } = this.deps;
+    const { version } = this.options;
+    const since = clock.elapsed();
+    const called = (result: WebhookResult) => observer?.called(result, (clock.elapsed() - since) / 1000);
+    try {
+      const answer = await this.answer(reviewText(question, version, vocabulary));
+      const decision = decisionIn(answer, version, vocabulary);
+      called("success");
+      return decision;
+    } catch (error) {
+      const result = error instanceof WebhookTimeout ? "timeout" : "error";
+      called(result);
+      const { message } = error as Error;
+      return this.failed(
+        error instanceof ReviewAnswerError ? `the authorization webhook's answer cannot be used: ${message}` : message,
+        result,
+      );
+    }
+  }
+
+  private async answer(review: string): Promise<string> {
+    const { clock, chance, ask, isPassing } = this.deps;
+    const lastTryMs = clock.elapsed() + this.options.timeoutMs;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await ask(review);
+      } catch (error) {
+        if (tries >= TRIES || clock.elapsed() >= lastTryMs || !isPassing(error)) throw error;
+        await pause(clock, pauseMsAfter(PAUSES, tries - 1) * (1 + JITTER * chance()));
+      }
+    }
+  }
+
+  private failed(text: string, result: WebhookResult = "error"): Decision {
+    const error = text.slice(0, ERROR_MAX);
+    if (this.options.failurePolicy === "Deny") return { kind: "deny", reason: "", error };
+    this.deps.observer?.failedOpen(result);
+    return { kind: "noOpinion", reason: "", error };
+  }
+}
+
+function isKept(attributes: Attributes): boolean {
+  if (attributes.kind === "nonResource") return attributes.path.length + attributes.verb.length < KEPT_TEXTS_MAX;
+  const { namespace, verb, apiGroup, apiVersion, resource, subresource, name } = attributes;
+  const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name];
+  return texts.reduce((sum, { length }) => sum + length, 0) < KEPT_TEXTS_MAX;
+}

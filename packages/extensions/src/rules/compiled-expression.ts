@@ -1,0 +1,231 @@
+// An expression over values that the server itself brings, such as a request or the claims of a token: checked against their types,
+// bounded in what it may cost, and ready to run. Rules of schemas are compiled-rule.ts.
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { estimateOf } from "./cost/estimate";
+import type { Extent } from "./cost/extent";
+import { Budget, ObjectBudget } from "./evaluation/budget";
+import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
+import { programOf } from "./evaluation/program";
+import type { Step } from "./evaluation/step";
+import { ExpressionError } from "./expression-error";
+import { LIBRARY } from "./functions/library";
+import { type SchemaType, SchemaTypes } from "./schema/schema-type";
+import { type Adapt, SchemaList, SchemaMap } from "./schema/schema-value";
+import type { Expression } from "./syntax/expression";
+import { parseExpression } from "./syntax/parser";
+import { type CelType, DYN, mapOf, STRING } from "./typing/cel-type";
+import { check } from "./typing/checker";
+import { CelList, CelMap, type CelValue, OptionalValue } from "./values/cel-value";
+
+/** What a variable holds: objects of a JSON schema, as those of custom resources are written; or names with values of any type. */
+export type VariableSchema = JsonObject | "anyObject";
+
+export interface ExpressionSite {
+  readonly vocabulary: Vocabulary;
+  readonly variables: Readonly<Record<string, VariableSchema>>;
+  /** Of what type its value must be, one of these; absent: of any. Where that cannot be told before it runs, it is told then. */
+  readonly results?: readonly ExpressionResult[];
+}
+
+export type ExpressionResult = "bool" | "string" | "list" | "map" | "null";
+
+export type ExpressionOutcome =
+  | { readonly kind: "value"; readonly value: JsonValue }
+  /** It could not say, or said something of another type. */
+  | { readonly kind: "error"; readonly message: string };
+
+/** What expressions over one request may cost together; see `ExpressionBudget`. */
+export type ExpressionBudget = ObjectBudget;
+/** @param max units of cost, and steps; default: as for an object */
+export const expressionBudget = (max?: number): ExpressionBudget =>
+  new ObjectBudget(max === undefined ? {} : { costMax: max, workMax: max });
+
+/** Longer ones are refused unread. Source: the field's bound of an expression's size. */
+const EXPRESSION_MAX = 100 * 1024;
+
+/** @returns text: why it does not compile */
+export function compileExpression(source: string, site: ExpressionSite): CompiledExpression | string {
+  if (source.length > EXPRESSION_MAX) return `compilation failed: it has more than ${EXPRESSION_MAX} characters`;
+  const types = new SchemaTypes(site.vocabulary.schemaExtensions);
+  const variables = Object.entries(site.variables).map(([name, schema]) => [name, typeOf(schema, types)] as const);
+  try {
+    const checked = check(source, parseExpression(source), {
+      functions: LIBRARY,
+      variables: new Map<string, CelType>(variables.map(([name, { type }]) => [name, type])),
+      literals: "ofOneType",
+      mode: "checked",
+    });
+    const { results } = site;
+    if (
+      results !== undefined &&
+      checked.type.kind !== "dyn" &&
+      !(results as readonly string[]).includes(checked.type.kind)
+    )
+      return `must evaluate to ${results.join(" or ")}`;
+    const names = variables.map(([name]) => name);
+    return new CompiledExpression({
+      source,
+      expression: checked.expression,
+      program: programOf(checked, names),
+      estimatedCost: estimateOf(checked, new Map(variables.map(([name, { extent }]) => [name, extent]))).max,
+      variables: variables.map(([name, { adapt }]) => ({ name, adapt })),
+      used: checked.variables,
+      results,
+    });
+  } catch (error) {
+    if (error instanceof ExpressionError) return `compilation failed: ${error.message}`;
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly source: string;
+  readonly expression: Expression;
+  readonly program: Step;
+  readonly estimatedCost: number;
+  readonly variables: readonly { readonly name: string; readonly adapt: Adapt }[];
+  readonly used: ReadonlySet<string>;
+  readonly results: readonly ExpressionResult[] | undefined;
+}
+
+export class CompiledExpression {
+  constructor(private readonly parts: Parts) {}
+
+  get source(): string {
+    return this.parts.source;
+  }
+
+  /** Cost units of one run, at most: by what schemas allow, and for any object, by what a header has room for. */
+  get estimatedCost(): number {
+    return this.parts.estimatedCost;
+  }
+
+  /** Whether it looks at a member of a variable by its name. */
+  reads(variable: string, member: string): boolean {
+    return readsMember(this.parts.expression, variable, member);
+  }
+
+  /** Whether it looks at a variable at all. */
+  uses(variable: string): boolean {
+    return this.parts.used.has(variable);
+  }
+
+  /**
+   * Never throws for what an expression or a value brings.
+   * @param values by the names of the variables; one that is absent is null
+   * @param budget shared by expressions over the same values; default: one of its own
+   */
+  evaluate(
+    values: Readonly<Record<string, JsonValue>>,
+    budget: ExpressionBudget = expressionBudget(),
+  ): ExpressionOutcome {
+    const run = new Budget(budget);
+    try {
+      const slots = this.parts.variables.map(({ name, adapt }) => adapt(values[name] ?? null));
+      return this.outcome(this.parts.program({ slots, budget: run }), run);
+    } catch (error) {
+      if (error instanceof EvaluationError || error instanceof BudgetExceeded)
+        return { kind: "error", message: error.message };
+      throw error;
+    } finally {
+      run.close();
+    }
+  }
+
+  private outcome(made: CelValue, budget: Budget): ExpressionOutcome {
+    const { results } = this.parts;
+    const value = jsonOf(made, budget);
+    if (
+      value !== undefined &&
+      (results === undefined || (results as readonly (string | undefined)[]).includes(resultOf(value)))
+    )
+      return { kind: "value", value };
+    const expected = results === undefined ? "a value of JSON" : results.join(" or ");
+    return { kind: "error", message: `it does not evaluate to ${expected}` };
+  }
+}
+
+/** `claims.email`, `claims.?email`, `claims["email"]`. */
+function readsMember(part: unknown, variable: string, member: string): boolean {
+  if (Array.isArray(part)) return part.some((each) => readsMember(each, variable, member));
+  if (typeof part !== "object" || part === null) return false;
+  const expression = part as Expression;
+  const isVariable = (of: Expression | undefined) => of?.kind === "identifier" && of.name === variable;
+  if (expression.kind === "select" && expression.field === member && isVariable(expression.operand)) return true;
+  if (
+    expression.kind === "call" &&
+    expression.args.some((each) => each.kind === "literal" && each.value === member) &&
+    [expression.target, ...expression.args].some(isVariable)
+  )
+    return true;
+  return Object.values(expression).some((below) => readsMember(below, variable, member));
+}
+
+/** Members, elements and characters of what a header of 16 KiB brings, and of all that is in it. */
+const ANY_MAX = 6 * 1024;
+const ANY_EXTENT: Extent = anyExtent();
+
+function anyExtent(): Extent {
+  const extent: { min: number; max: number; item?: Extent; key?: Extent } = { min: 0, max: ANY_MAX };
+  extent.item = extent;
+  extent.key = { min: 0, max: ANY_MAX };
+  return extent;
+}
+
+function typeOf(schema: VariableSchema, types: SchemaTypes): Pick<SchemaType, "type" | "adapt" | "extent"> {
+  if (schema === "anyObject") return { type: mapOf(STRING, DYN), adapt: anyValue, extent: ANY_EXTENT };
+  const type = types.of(schema);
+  if (type === undefined) throw new Error("a variable of an expression has no type");
+  return type;
+}
+
+/** Numbers are doubles, as JSON's are. */
+function anyValue(json: JsonValue): CelValue {
+  if (Array.isArray(json)) return new SchemaList(json, anyValue, { kind: "atomic" });
+  if (isObject(json)) return new SchemaMap(json, anyValue);
+  if (json === null || typeof json === "string" || typeof json === "boolean") return json;
+  return Number(json);
+}
+
+/** Deeper values are none that anybody asks for. */
+const DEPTH_MAX = 32;
+
+/** @returns undefined for what JSON has no word for */
+function jsonOf(value: CelValue, budget: Budget, depth = 0): JsonValue | undefined {
+  if (depth > DEPTH_MAX) return undefined;
+  budget.step(1);
+  switch (typeof value) {
+    case "boolean":
+    case "string":
+    case "number":
+      return value;
+    case "bigint":
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  }
+  if (value === null) return null;
+  if (value instanceof OptionalValue) return value.value === undefined ? null : jsonOf(value.value, budget, depth);
+  if (value instanceof CelList) {
+    const items: JsonValue[] = [];
+    for (let index = 0; index < value.size; index += 1) {
+      const item = jsonOf(value.at(index), budget, depth + 1);
+      if (item === undefined) return undefined;
+      items.push(item);
+    }
+    return items;
+  }
+  if (!(value instanceof CelMap)) return undefined;
+  const members: [string, JsonValue][] = [];
+  for (const key of value.keys()) {
+    const member = jsonOf(value.get(key) as CelValue, budget, depth + 1);
+    if (typeof key !== "string" || member === undefined) return undefined;
+    members.push([key, member]);
+  }
+  return Object.fromEntries(members);
+}
+
+function resultOf(value: JsonValue): ExpressionResult | undefined {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "list";
+  if (isObject(value)) return "map";
+  return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : undefined;
+}

@@ -1,0 +1,95 @@
+// What priority and fairness cost a request, and what they are for: how long a user waits while another one floods the server.
+import { vocabularyOf } from "@orch/schema";
+import { collection, NAMESPACE, objectName } from "./objects.mjs";
+
+const OBJECTS = 1000;
+const ROUNDS = 10;
+/** Until both servers have compiled what they do. */
+const FIRST_ROUNDS = 4;
+const GROUP = "bench-users";
+const OFF = "--enable-priority-and-fairness=false";
+
+/** A server's target for somebody who is not exempt, and may do everything. */
+async function userOf(bench, server, name) {
+  const { rbac } = vocabularyOf("orch").groups;
+  const binding = {
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name: GROUP },
+    subjects: [{ kind: "Group", name: GROUP, apiGroup: rbac }],
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
+  };
+  const body = JSON.stringify(binding);
+  await bench.fetchFrom(server, `/apis/${rbac}/v1/clusterrolebindings`, { method: "POST", body });
+  return bench.targetOf(server, { name, organizations: [GROUP] });
+}
+
+async function fill(bench, server) {
+  const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+  await bench.fetchFrom(server, "/api/v1/namespaces", { method: "POST", body });
+  await bench.load("fill", { target: server.target, namespace: NAMESPACE, from: 0, to: OBJECTS });
+}
+
+/** Two servers, one without it, asked in turns. */
+export const fairnessCost = {
+  fresh: true,
+  async run(bench) {
+    const servers = [await bench.startServer([OFF]), bench.server];
+    const targets = [];
+    for (const server of servers) {
+      await fill(bench, server);
+      targets.push(await userOf(bench, server, "ann"));
+    }
+    const make = { objects: OBJECTS, query: "?resourceVersion=0" };
+    const order = { maker: "getEach", make, concurrency: bench.concurrency, warmupMs: 1000, durationMs: 3000 };
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const figures = [];
+      for (const [at, { pid }] of servers.entries())
+        figures.push(await bench.load("timed", { ...order, target: targets[at], serverPid: pid }));
+      if (round >= FIRST_ROUNDS) rounds.push(figures);
+    }
+    await bench.stop(servers[0]);
+    const [off, on] = [0, 1].map((at) => median(rounds.map((figures) => figures[at].cpuMicrosPerOperation)));
+    const more = median(rounds.map(([one, other]) => other.cpuMicrosPerOperation - one.cpuMicrosPerOperation));
+    return {
+      ours: rounds.at(-1)[1],
+      notes: [`${on.toFixed(1)} µs of CPU a request, ${off.toFixed(1)} without: ${more.toFixed(1)} µs more`],
+    };
+  },
+};
+
+/** One user asks now and then, first alone, then while another one asks on `connections` as fast as it is answered. */
+export const flood = ({ connections, path }) => ({
+  fresh: true,
+  async run(bench) {
+    const notes = [];
+    let ours;
+    for (const flags of [[], [OFF]]) {
+      const server = await bench.startServer(flags);
+      await fill(bench, server);
+      const [quiet, flooder] = [await userOf(bench, server, "quiet"), await userOf(bench, server, "flooder")];
+      const paced = { target: quiet, path: `${collection()}/${objectName(1)}`, everyMs: 5, connections: 4 };
+      const flooding = (durationMs) => bench.flood("flood", { target: flooder, path, connections, durationMs });
+      await Promise.all([flooding(3000), bench.load("paced", { ...paced, durationMs: 3000 })]);
+      const alone = await bench.load("paced", { ...paced, durationMs: 8000 });
+      const [answers, beside] = await Promise.all([
+        flooding(10_000),
+        bench.load("paced", { ...paced, durationMs: 8000, afterMs: 1000 }),
+      ]);
+      await bench.stop(server);
+      ours ??= beside;
+      const name = flags.length === 0 ? "with fairness" : "without";
+      const ms = (value) => `${value.toFixed(1)} ms`;
+      notes.push(
+        `${name}: p99 alone ${ms(alone.p99Ms)}, beside the flood ${ms(beside.p99Ms)}, ${(beside.p99Ms / alone.p99Ms).toFixed(1)} times (p50 ${ms(alone.p50Ms)}, ${ms(beside.p50Ms)}); ` +
+          `answers of other codes ${beside.refused}; flood ${JSON.stringify(answers)}`,
+      );
+    }
+    return { ours, notes };
+  },
+});
+
+function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}

@@ -1,0 +1,84 @@
+// What a request of an ordinary user costs where few roles are bound and where many are: two servers, asked in turns. One binding grants
+// him what he asks for; the others give his group rights to other things.
+import { vocabularyOf } from "@orch/schema";
+import { NAMESPACE } from "./objects.mjs";
+
+const OBJECTS = 1000;
+const ROUNDS = 10;
+/** Until both servers have compiled what they do. */
+const FIRST_ROUNDS = 4;
+const FEW = { roles: 10, bindings: 10 };
+const MANY = { roles: 2000, bindings: 10_000 };
+const USER = { name: "worker", organizations: ["devs"] };
+const GROUP = vocabularyOf("orch").groups.rbac;
+const RBAC = `/apis/${GROUP}/v1`;
+
+/** @param allowed whether the user asks for what he may */
+export const rbacScenario = ({ allowed }) => ({
+  fresh: true,
+  async run(bench) {
+    const many = await bench.startServer([]);
+    const servers = [bench.server, many];
+    for (const [at, server] of servers.entries()) {
+      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } };
+      await bench.fetchFrom(server, "/api/v1/namespaces", { method: "POST", body: JSON.stringify(namespace) });
+      await bench.load("fill", { target: server.target, namespace: NAMESPACE, from: 0, to: OBJECTS });
+      await bench.load("post", { target: server.target, requests: policy(at === 0 ? FEW : MANY) });
+    }
+    const query = "?resourceVersion=0";
+    const make = allowed ? { objects: OBJECTS, query } : { objects: OBJECTS, query, plural: "pods" };
+    const order = {
+      maker: "getEach",
+      make,
+      status: allowed ? 200 : 403,
+      concurrency: bench.concurrency,
+      warmupMs: 1000,
+      durationMs: 3000,
+    };
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const figures = [];
+      for (const server of servers)
+        figures.push(
+          await bench.load("timed", { ...order, target: bench.targetAs(server, USER), serverPid: server.pid }),
+        );
+      if (round >= FIRST_ROUNDS) rounds.push(figures);
+    }
+    await bench.stop(many);
+    const [few, most] = [0, 1].map((at) => median(rounds.map((figures) => figures[at].cpuMicrosPerOperation)));
+    const more = median(rounds.map(([one, other]) => other.cpuMicrosPerOperation - one.cpuMicrosPerOperation));
+    return {
+      ours: rounds.at(-1)[1],
+      notes: [
+        `${most.toFixed(1)} µs of CPU a request with ${MANY.bindings} bindings, ${few.toFixed(1)} with ${FEW.bindings}: ${more.toFixed(1)} µs more`,
+      ],
+    };
+  },
+});
+
+function policy({ roles, bindings }) {
+  const role = (name, rules) => ({ path: `${RBAC}/clusterroles`, body: { metadata: { name }, rules } });
+  const bound = (name, to, subject) => ({
+    path: `${RBAC}/clusterrolebindings`,
+    body: {
+      metadata: { name },
+      roleRef: { apiGroup: GROUP, kind: "ClusterRole", name: to },
+      subjects: [{ apiGroup: GROUP, ...subject }],
+    },
+  });
+  const verbs = ["get", "list", "watch"];
+  const others = Array.from({ length: roles }, (_, at) =>
+    role(`other-${at}`, [{ verbs, apiGroups: ["example.com"], resources: [`things-${at}`, `parts-${at}`] }]),
+  );
+  const group = { kind: "Group", name: USER.organizations[0] };
+  return [
+    role("reader", [{ verbs, apiGroups: [""], resources: ["configmaps"] }]),
+    ...others,
+    ...Array.from({ length: bindings - 1 }, (_, at) => bound(`other-${at}`, `other-${at % roles}`, group)),
+    bound("reader", "reader", { kind: "User", name: USER.name }),
+  ];
+}
+
+function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}

@@ -1,0 +1,52 @@
+// A provider of OpenID Connect, by a library of other people, as a program: over TLS, with paths of its own by which a test turns keys and
+// has tokens signed. Arguments: port, certificate, key.
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { OAuth2Issuer, OAuth2Service } from "oauth2-mock-server";
+
+const [port, certificate, key] = process.argv.slice(2);
+const origin = `https://127.0.0.1:${port}`;
+const issuer = new OAuth2Issuer();
+issuer.url = origin;
+const { requestHandler } = new OAuth2Service(issuer);
+/** Of the provider's own paths. */
+const asked = { discovery: 0, keys: 0 };
+
+const bodyOf = async (request) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString() || "{}");
+};
+
+const tests = {
+  /** A further key. */
+  "/test/keys": async ({ alg, kid }) => issuer.keys.generate(alg, { kid }),
+  /** A token; claims that are null are left out. */
+  "/test/token": async ({ kid, claims = {}, header = {} }) => ({
+    token: await issuer.buildToken({
+      kid,
+      scopesOrTransform: (head, payload) => {
+        Object.assign(head, header);
+        Object.assign(payload, claims);
+        for (const name of Object.keys(payload)) if (payload[name] === null) delete payload[name];
+      },
+    }),
+  }),
+  "/test/asked": async () => asked,
+};
+
+await issuer.keys.generate("RS256", { kid: "first" });
+createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, async (request, response) => {
+  const act = tests[request.url];
+  if (act === undefined) {
+    if (request.url === "/.well-known/openid-configuration") asked.discovery += 1;
+    if (request.url === "/jwks") asked.keys += 1;
+    requestHandler(request, response);
+    return;
+  }
+  try {
+    response.end(JSON.stringify(await act(await bodyOf(request))));
+  } catch (error) {
+    response.writeHead(500).end(String(error));
+  }
+}).listen(Number(port), "127.0.0.1");
