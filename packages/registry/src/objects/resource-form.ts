@@ -12,6 +12,7 @@ import {
 } from "@orch/machinery";
 import {
   countValues,
+  DecodeError,
   encodeJson,
   hasManyValues,
   type JsonObject,
@@ -191,11 +192,22 @@ export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
 
 const parsed = (stored: Buffer) => readJson(stored.toString("utf8")) as JsonObject;
 
+/** What the present definition cannot read is shown as it was stored. */
+function orUndefined<Made>(make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
 /** Stored bytes of this form as the present definition has them: the same ones, where it says nothing else. */
 export function renewedStored(form: ResourceForm, stored: Buffer): Buffer {
   const { renew } = form.definition;
   if (renew === undefined) return stored;
-  const renewed = encodeStored(form, renew(parsed(stored), form.stored));
+  const renewed = orUndefined(() => encodeStored(form, renew(parsed(stored), form.stored)));
+  if (renewed === undefined) return stored;
   if (renewed.length !== stored.length) return renewed;
   return renewed.equals(stored) || sameJson(parsed(renewed), parsed(stored)) ? stored : renewed;
 }
