@@ -40,13 +40,16 @@ export class TrustedIssuers {
     configurations: readonly JwtConfiguration[],
     private readonly parts: IssuerParts,
   ) {
-    this.current = this.make(configurations);
+    this.current = this.make(configurations, []);
   }
 
-  /** Nothing is changed where it throws. Tokens that are known from before are verified anew. */
+  /**
+   * Nothing is changed where it throws. Tokens that are known from before are verified anew, with the keys that are known of issuers that
+   * stay: those may not be there just now.
+   */
   replace(configurations: readonly JwtConfiguration[]): void {
     const before = this.current;
-    this.current = this.make(configurations);
+    this.current = this.make(configurations, before.issuers);
     end(before);
   }
 
@@ -54,9 +57,9 @@ export class TrustedIssuers {
     end(this.current);
   }
 
-  private make(configurations: readonly JwtConfiguration[]): InForce {
+  private make(configurations: readonly JwtConfiguration[], before: readonly JwtIssuer[]): InForce {
     const { metrics } = this.parts;
-    const issuers = configurations.map((each) => this.issuerOf(each));
+    const issuers = configurations.map((each) => this.issuerOf(each, keysBefore(each, before)));
     const latency = metrics.histogram("apiserver_authentication_jwt_authenticator_latency_seconds");
     const authenticator = new JwtAuthenticator(
       issuers,
@@ -72,26 +75,23 @@ export class TrustedIssuers {
     return made;
   }
 
-  private issuerOf(configuration: JwtConfiguration): JwtIssuer {
+  private issuerOf(configuration: JwtConfiguration, known: IssuerKeys["current"]): JwtIssuer {
     const { issuer, groups, algorithms } = configuration;
     const documents = new HttpsDocuments(issuer.ca);
-    const keysOf = (url: string, discoveryUrl?: string) =>
-      new IssuerKeys(
-        { issuer: url, discoveryUrl },
-        {
-          fetchJson: (place, signal) => documents.json(place, signal),
-          clock: systemClock,
-          chance: Math.random,
-          observer: this.observer,
-        },
-      );
-    const keys = keysOf(issuer.url, issuer.discoveryUrl);
+    const keysOf = (of: ConstructorParameters<typeof IssuerKeys>[0]) =>
+      new IssuerKeys(of, {
+        fetchJson: (place, signal) => documents.json(place, signal),
+        clock: systemClock,
+        chance: Math.random,
+        observer: this.observer,
+      });
+    const keys = keysOf({ issuer: issuer.url, discoveryUrl: issuer.discoveryUrl, known });
     if (groups?.kind !== "claim") return { configuration, keys };
     const distributed = new DistributedClaims(
       { claim: groups.claim, issuer: issuer.url, keys, audiences: issuer.audiences, algorithms },
       {
         fetchText: (place, token) => documents.token(place, token),
-        issuerKeys: (url) => keysOf(url),
+        issuerKeys: (url) => keysOf({ issuer: url }),
         clock: systemClock,
       },
     );
@@ -120,6 +120,14 @@ export class TrustedIssuers {
     const labels = { result, jwt_issuer_hash: issuerHash(issuer) };
     this.parts.metrics.counter("apiserver_authentication_jwt_authenticator_jwks_fetches_total").inc(labels);
   }
+}
+
+/** Of the same issuer, told of at the same place. */
+function keysBefore({ issuer }: JwtConfiguration, before: readonly JwtIssuer[]): IssuerKeys["current"] {
+  const same = before.find(
+    ({ configuration: { issuer: of } }) => of.url === issuer.url && of.discoveryUrl === issuer.discoveryUrl,
+  );
+  return same?.keys.current;
 }
 
 function end(inForce: InForce): void {

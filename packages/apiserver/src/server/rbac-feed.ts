@@ -1,5 +1,6 @@
 // Hands what happens to stored roles and bindings on to those who decide by it: all there is, then change by change, and so little in one
 // turn that nobody waits for it.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RbacChange, RbacKind } from "@orch/auth";
 import { StatusError } from "@orch/machinery";
 import { errorFields, pause, systemClock } from "@orch/platform";
@@ -76,6 +77,12 @@ export class RbacFeed {
     while (!isDone && now() < untilMs);
     if (!isDone) this.drainLater();
     else if (this.watcher.ended !== undefined) this.restart();
+  }
+
+  /** Resolves when all that has been stored by now is handed on. */
+  async caughtUp(): Promise<void> {
+    await this.deps.storage.caughtUp?.();
+    for (this.refresh(); !this.fresh && !this.closed; this.refresh()) await nextTurn();
   }
 
   close(): void {

@@ -38,6 +38,11 @@ export class RbacFeeds {
     this.grants.access.begin(this.deps.registry.health().revision);
   }
 
+  /** Resolves when everything that has been stored by now is in force. */
+  async caughtUp(): Promise<void> {
+    for (const feed of this.feeds) await feed.caughtUp();
+  }
+
   close(): void {
     for (const feed of this.feeds) feed.close();
   }

@@ -10,6 +10,8 @@ export interface IssuerKeysOptions {
   readonly issuer: string;
   /** Default: at the well-known place below the issuer. */
   readonly discoveryUrl?: string | undefined;
+  /** What is known from before, in force until there are others. */
+  readonly known?: KeySet | undefined;
 }
 
 export interface IssuerKeysDeps {
@@ -50,7 +52,9 @@ export class IssuerKeys {
   constructor(
     private readonly options: IssuerKeysOptions,
     private readonly deps: IssuerKeysDeps,
-  ) {}
+  ) {
+    this.current = options.known;
+  }
 
   start(): void {
     this.load();

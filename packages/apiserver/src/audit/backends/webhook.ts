@@ -22,6 +22,8 @@ const GROWTH = 1.5;
 const JITTER = 0.2;
 const MAX_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 30_000;
+/** What it answers is not looked at. */
+const ANSWER_MAX_BYTES = 64 * 1024;
 
 /** @throws the last try's failure */
 export type SendEvents = (events: readonly EventText[], signal: AbortSignal) => Promise<void>;
@@ -34,7 +36,7 @@ export function webhookSender({ apiVersion, firstBackoffMs }: WebhookOptions, de
     const body = listBytes(head, events);
     for (let tries = 1; ; tries += 1) {
       try {
-        await deps.client().postJson(body, { signal, timeoutMs: TIMEOUT_MS });
+        await deps.client().postJson(body, { signal, timeoutMs: TIMEOUT_MS, answerMaxBytes: ANSWER_MAX_BYTES });
         return;
       } catch (error) {
         if (tries >= TRIES || signal.aborted) throw error;

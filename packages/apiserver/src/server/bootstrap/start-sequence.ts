@@ -22,7 +22,7 @@ export interface StartDeps {
   readonly registry: Registry;
   readonly storages: ResourceStorages;
   /** What follows the objects that decide who may do what. */
-  readonly decidedBy: readonly { start(): Promise<void> }[];
+  readonly decidedBy: readonly { start(): Promise<void>; caughtUp?(): Promise<void> }[];
   /** Undefined where there is none. */
   readonly flowControl: Pick<FlowControl, "start" | "keep"> | undefined;
   /** Resolves once all that is defined is served. */
@@ -87,6 +87,8 @@ export class StartSequence {
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release));
+    // Who is let in by them is let in once the server is ready.
+    await this.untilDone("what roles grant", () => Promise.all(this.deps.decidedBy.map((each) => each.caughtUp?.())));
     hooks.roles.done();
     await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
     hooks.priorityClasses.done();
