@@ -134,6 +134,9 @@ beforeAll(async () => {
   await eventually("the registered API was looked at", async () =>
     (await kubectl("get", "apiservices", "v1beta1.metrics.example.com")).includes("ServiceNotFound"),
   );
+  await eventually("the flow schema was looked at", async () =>
+    (await kubectl("get", "flowschemas", "reports")).includes("False"),
+  );
 }, 120_000);
 
 describe("get -o wide", () => {

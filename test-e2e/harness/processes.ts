@@ -7,7 +7,7 @@ import { afterAll, expect } from "@jest/globals";
 
 export const repository = resolve(__dirname, "../..");
 const STOP_TIMEOUT_MS = 20_000;
-const LOG_TAIL_CHARACTERS = 3000;
+const LOG_TAIL_CHARACTERS = 20_000;
 
 export interface ProgramOptions {
   /** Names the log file. */
