@@ -1,7 +1,9 @@
 // Who is asking: one method of authentication, and the union of all that are switched on.
 // Source: access-control, "Authentication"; facts, flags.json "authenticatorOrder".
+
 import type { X509Certificate } from "node:crypto";
-import type { EndSignal, UserInfo } from "@orch/machinery";
+import type { UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import { AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "./well-known-identities";
 
 /** All that a method may look at: the request without its HTTP framework. */

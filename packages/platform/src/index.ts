@@ -1,6 +1,7 @@
 // What a program stands on, whatever it does: time, its log, signals, certificates, work that waits, what it measures of itself.
 
 export type { Counter, Gauge } from "prom-client";
+export { type EndSignal, NEVER_ENDS } from "./end-signal";
 export { errorFields, type Log, type LogFields, silentLog } from "./log";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";

@@ -17,8 +17,8 @@ import type {
   WatchStart,
   WriteOptions,
 } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
-import type { CallSignal } from "@orch/store";
 
 export type { ReadSemantics, WatchStart } from "@orch/machinery";
 
@@ -143,7 +143,7 @@ export interface ObjectKey {
 }
 
 export interface ReadOptions {
-  readonly signal?: CallSignal;
+  readonly signal?: EndSignal;
 }
 
 /** What a client asks with labelSelector and fieldSelector, parsed. */
@@ -275,7 +275,7 @@ export interface WriteContext {
   readonly options?: ClientOptions | undefined;
   /** In the request's path, where that is not the object's: "" for each object of a collection that is deleted. */
   readonly pathName?: string | undefined;
-  readonly signal?: CallSignal | undefined;
+  readonly signal?: EndSignal | undefined;
   warn(text: string): void;
   /** For the audit event; absent: there is none. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;

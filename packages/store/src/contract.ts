@@ -1,5 +1,6 @@
 // The contract of every store: etcd v3's model and nothing more. Keys are UTF-8 strings ordered by their bytes; a revision counts
 // the writes of the whole store; every write of one transaction has the same revision. Source: architecture, "Store".
+import type { EndSignal } from "@orch/platform";
 
 /** A store revision. Checked on the way in: below 2^53. 0 stands for "now" in requests. */
 export type Revision = number;
@@ -143,15 +144,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Says that nobody waits for a call any more: an AbortSignal, or whatever has that much of its face. */
-export interface CallSignal {
-  readonly aborted: boolean;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
-
 export interface CallOptions {
-  readonly signal?: CallSignal;
+  readonly signal?: EndSignal;
   /** Bound of the call; past it the outcome of a write is unknown. */
   readonly timeoutMs?: number;
 }

@@ -1,8 +1,9 @@
 // `GET /debug/definitions`: what each definition has in the store, and what its objects cost lately.
+
 import { type DefinitionOverview, RECENT_MINUTES, type ServedDefinitions } from "@orch/extensions";
 import { tooManyRequests } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
-import type { CallSignal } from "@orch/store";
 import type { PathHandler } from "../handlers/dispatch";
 import { answerJson } from "../http/answer";
 
@@ -47,7 +48,7 @@ export function definitionReport({ definitions, loop }: DefinitionReportDeps): P
   };
 }
 
-async function described({ name, served, storage, storedVersions, costs }: DefinitionOverview, signal: CallSignal) {
+async function described({ name, served, storage, storedVersions, costs }: DefinitionOverview, signal: EndSignal) {
   return {
     name,
     ...(served && { group: served.group, kind: served.kind, scope: served.scope }),
@@ -67,7 +68,7 @@ async function described({ name, served, storage, storedVersions, costs }: Defin
   };
 }
 
-async function counted(storage: ResourceStorage, storedVersions: readonly string[], signal: CallSignal) {
+async function counted(storage: ResourceStorage, storedVersions: readonly string[], signal: EndSignal) {
   const census = await storage.census?.({ signal });
   if (census === undefined) return {};
   const { group, storage: stored } = storage.definition;

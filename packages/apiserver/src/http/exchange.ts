@@ -1,8 +1,9 @@
 // A request and its answer as the transport knows them; HTTP/2's have the same face as HTTP/1's. What serves them knows more of each, and
 // its types say so.
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { CallSignal } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
 
 /** What is known of a request, as far as its transport goes. */
 export interface Exchange {
@@ -13,7 +14,7 @@ export interface Exchange {
   readonly user: { readonly name: string };
   readonly info: { readonly longRunning: boolean };
   /** Nobody waits for it any more. */
-  readonly end: CallSignal;
+  readonly end: EndSignal;
   /** Texts for `Warning` headers. */
   readonly warnings: readonly string[] | undefined;
   /** Of the answer, beside those of every answer: names and values in turn. */

@@ -1,5 +1,5 @@
 // Work that waits for its turn: some at a time, users in turn however much each has brought, and no more than can be waited for.
-import type { CallSignal } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
 import { ClientGoneError } from "../http/request-body";
 
 export interface FairQueueOptions {
@@ -29,7 +29,7 @@ export class FairQueue {
   /** @returns undefined when too much waits already; else what the work makes. @throws what the work throws; ClientGoneError when the signal comes before its turn */
   run<Made>(
     { user, bytes }: { readonly user: string; readonly bytes: number },
-    signal: CallSignal,
+    signal: EndSignal,
     work: () => Promise<Made>,
   ): Promise<Made> | undefined {
     if (this.running < this.options.running) {
@@ -49,7 +49,7 @@ export class FairQueue {
     );
   }
 
-  private turnOf(user: string, bytes: number, signal: CallSignal): Promise<void> {
+  private turnOf(user: string, bytes: number, signal: EndSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.remove(user, each);

@@ -1,9 +1,10 @@
 // What the side lane serves with: the same resources, rules and handlers as the main thread's, over its store, without a cache.
+
 import type { Attributes } from "@orch/auth";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
-import type { CallSignal } from "@orch/store";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
@@ -70,7 +71,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), vocabulary, metrics }),
   });
 
-  async function write(work: LaneWrite, signal: CallSignal) {
+  async function write(work: LaneWrite, signal: EndSignal) {
     await defined.have(work.definedBy);
     const context = new RequestContext(negotiation);
     context.id = work.id;
@@ -108,7 +109,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
 
   async function remove(
     { route: path, definedBy, key, options, ...write }: LaneDeletion,
-    signal: CallSignal,
+    signal: EndSignal,
   ): Promise<void> {
     await defined.have(definedBy);
     const { storage, version } = routeAt(path);
@@ -133,7 +134,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
 
   async function convert(
     { route: path, definedBy, to, objects }: LaneConversion,
-    signal: CallSignal,
+    signal: EndSignal,
   ): Promise<readonly Uint8Array[]> {
     await defined.have(definedBy);
     const { storage } = routeAt(path);

@@ -1,10 +1,11 @@
 // What the main thread and the side lane ask of each other. All of it is plain data.
+
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { Definition, Names } from "@orch/extensions";
 import type { ChangedPaths, GroupResource, ObjectToConvert, Status, UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
-import type { CallSignal } from "@orch/store";
 import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
 import type { AuditAnnotation } from "../pipeline/request-context";
@@ -102,10 +103,10 @@ export interface LaneConversion extends LaneRoute {
 
 /** What the lane offers. */
 export type LaneOffers = {
-  readonly write: (work: LaneWrite, signal: CallSignal) => Promise<LaneAnswer>;
-  readonly remove: (work: LaneDeletion, signal: CallSignal) => Promise<void>;
+  readonly write: (work: LaneWrite, signal: EndSignal) => Promise<LaneAnswer>;
+  readonly remove: (work: LaneDeletion, signal: EndSignal) => Promise<void>;
   /** @returns JSON of each */
-  readonly convert: (work: LaneConversion, signal: CallSignal) => Promise<readonly Uint8Array[]>;
+  readonly convert: (work: LaneConversion, signal: EndSignal) => Promise<readonly Uint8Array[]>;
   readonly render: (work: LaneRendering) => unknown;
   /** Answers as soon as the lane's loop turns. */
   readonly ping: (nothing: undefined) => void;
@@ -129,6 +130,6 @@ export type MainOffers = OfferedStore & {
 
 /** Where writes that take long are carried out. */
 export interface LargeWrites {
-  write(work: LaneWrite, signal: CallSignal): Promise<LaneAnswer>;
-  remove(work: LaneDeletion, signal: CallSignal): Promise<void>;
+  write(work: LaneWrite, signal: EndSignal): Promise<LaneAnswer>;
+  remove(work: LaneDeletion, signal: EndSignal): Promise<void>;
 }

@@ -1,14 +1,16 @@
 // Calls in both directions over one message port: each side offers functions by name, and errors that mean something on this side mean
 // the same on the other.
+
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
 import { type StatusDetails, StatusError, type StatusReason } from "@orch/machinery";
-import { type CallSignal, StoreError, type StoreErrorCode } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
+import { StoreError, type StoreErrorCode } from "@orch/store";
 import { ClientGoneError } from "../http/request-body";
 
 /** What one side offers: functions of one argument, which must be such as can be sent, and a signal. */
 export type Offered = object;
 
-type OfferedFunction = (argument: unknown, signal: CallSignal) => unknown;
+type OfferedFunction = (argument: unknown, signal: EndSignal) => unknown;
 type ArgumentOf<F> = F extends (argument: infer A, ...rest: never[]) => unknown ? A : never;
 type ResultOf<F> = F extends (...given: never[]) => infer R ? Awaited<R> : never;
 
@@ -52,7 +54,7 @@ export interface CallOptions {
   /** Given away: of no use here any more. */
   readonly transfer?: readonly Transferable[];
   /** What has been given up when the call would be made is not even sent. */
-  readonly signal?: CallSignal | undefined;
+  readonly signal?: EndSignal | undefined;
 }
 
 export class PortPeer<There extends Offered> {

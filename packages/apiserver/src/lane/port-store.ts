@@ -1,7 +1,7 @@
 // The store of another thread, as a store of this one. Its bytes are copied on their way: either side may keep what it has.
+import type { EndSignal } from "@orch/platform";
 import {
   type CallOptions,
-  type CallSignal,
   type KeyValue,
   type OperationResult,
   type RangeRequest,
@@ -18,11 +18,11 @@ import type { PortPeer } from "./port-peer";
 export interface OfferedStore {
   readonly range: (
     asked: { readonly request: RangeRequest; readonly timeoutMs: number | undefined },
-    signal: CallSignal,
+    signal: EndSignal,
   ) => Promise<RangeResult>;
   readonly txn: (
     asked: { readonly request: TxnRequest; readonly timeoutMs: number | undefined },
-    signal: CallSignal,
+    signal: EndSignal,
   ) => Promise<TxnResult>;
   readonly grantLease: (ttlSeconds: number) => Promise<number>;
 }
@@ -35,7 +35,7 @@ export function offeredStore(store: Store): OfferedStore {
   };
 }
 
-const optionsOf = (timeoutMs: number | undefined, signal: CallSignal): CallOptions => ({
+const optionsOf = (timeoutMs: number | undefined, signal: EndSignal): CallOptions => ({
   signal,
   ...(timeoutMs === undefined ? {} : { timeoutMs }),
 });

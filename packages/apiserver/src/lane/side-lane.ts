@@ -6,10 +6,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
-import { errorFields } from "@orch/platform";
+import { type EndSignal, errorFields } from "@orch/platform";
 import type { Entry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { CallSignal, Store } from "@orch/store";
+import type { Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -84,13 +84,13 @@ export class SideLane {
    * @throws StatusError TooManyRequests (429) when too much waits already, Timeout (504) when the lane is lost on the way
    * @throws ClientGoneError when the signal comes first; what has not begun by then is never done
    */
-  write(work: LaneWrite, signal: CallSignal): Promise<LaneAnswer> {
+  write(work: LaneWrite, signal: EndSignal): Promise<LaneAnswer> {
     const of = { user: work.user.name, bytes: work.body.length };
     return this.inTurn(of, signal, (peer) => peer.call("write", this.defined(work), { signal }));
   }
 
   /** @throws StatusError what the deletion throws; as `write` */
-  remove(work: LaneDeletion, signal: CallSignal): Promise<void> {
+  remove(work: LaneDeletion, signal: EndSignal): Promise<void> {
     return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) =>
       peer.call("remove", this.defined(work), { signal }),
     );
@@ -100,7 +100,7 @@ export class SideLane {
    * Has the webhook of a definition asked, and its answer read.
    * @throws StatusError what the conversion throws; ServiceUnavailable (503) when the lane is lost on the way
    */
-  async convert(work: LaneConversion, signal: CallSignal): Promise<readonly Buffer[]> {
+  async convert(work: LaneConversion, signal: EndSignal): Promise<readonly Buffer[]> {
     const made = await this.asked((peer) => peer.call("convert", this.defined(work), { signal }), "read");
     return made.map(bufferOf);
   }
@@ -128,7 +128,7 @@ export class SideLane {
 
   private inTurn<Made>(
     of: { readonly user: string; readonly bytes: number },
-    signal: CallSignal,
+    signal: EndSignal,
     ask: (peer: PortPeer<LaneOffers>) => Promise<Made>,
   ): Promise<Made> {
     const done = this.queue.run(of, signal, () => this.asked(ask, "write"));

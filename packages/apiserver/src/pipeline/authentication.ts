@@ -1,4 +1,5 @@
 // Who is asking. Most requests are answered from what is already known of their connection or token, without waiting.
+
 import type { X509Certificate } from "node:crypto";
 import type { Http2ServerRequest } from "node:http2";
 import type { TLSSocket } from "node:tls";
@@ -9,7 +10,8 @@ import {
   type PeerConnection,
   UNAUTHENTICATED_GROUP,
 } from "@orch/auth";
-import { type EndSignal, unauthorized } from "@orch/machinery";
+import { unauthorized } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";

@@ -1,8 +1,8 @@
 // Tells those who work for a request that nobody waits for it any more: its client has left, or its time is up. It has the part of
 // an AbortSignal's face that stores look at; a real one costs 5 µs for every request, and this nothing while nobody listens.
-import type { CallSignal } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
 
-export class RequestEnd implements CallSignal {
+export class RequestEnd implements EndSignal {
   aborted = false;
   private listeners: (() => void)[] | undefined = undefined;
 

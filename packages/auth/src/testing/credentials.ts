@@ -1,6 +1,7 @@
 // A request for tests, of the parts that methods of authentication look at.
+
 import type { X509Certificate } from "node:crypto";
-import { NEVER_ENDS } from "@orch/machinery";
+import { NEVER_ENDS } from "@orch/platform";
 import type { AuthenticationRequest } from "../authenticator";
 
 export interface CredentialParts {

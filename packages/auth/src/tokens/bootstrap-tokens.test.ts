@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { NEVER_ENDS } from "@orch/machinery";
+import { NEVER_ENDS } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
 import { type BootstrapSecret, bootstrapTokens, readBootstrapSecret } from "./bootstrap-tokens";
 

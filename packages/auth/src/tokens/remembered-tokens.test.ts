@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { NEVER_ENDS } from "@orch/machinery";
+import { NEVER_ENDS } from "@orch/platform";
 import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED, type Standing } from "../authenticator";
 import { RememberedTokens, type TokenCacheObserver } from "./remembered-tokens";
 import type { TokenAuthenticator } from "./token-method";

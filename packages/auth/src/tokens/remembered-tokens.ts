@@ -1,7 +1,9 @@
 // What was found of tokens, remembered, so that one which comes with every request is verified once.
 // Source: facts, flags.json "authenticatorOrder".
+
 import { hash, randomBytes } from "node:crypto";
-import { NEVER_ENDS, type UserInfo } from "@orch/machinery";
+import type { UserInfo } from "@orch/machinery";
+import { NEVER_ENDS } from "@orch/platform";
 import { type AuthenticationOutcome, asAuthenticated, type Standing } from "../authenticator";
 import { type Bounds, RecentEntries } from "./recent-entries";
 import type { TokenAuthenticator, TokenQuestion } from "./token-method";

@@ -1,7 +1,7 @@
 // The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
+import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { DeleteOptions } from "../requests/delete-options";
-import type { EndSignal } from "../requests/end-signal";
 import type { UserInfo } from "../requests/user-info";
 import type { FieldValidation } from "../requests/write-options";
 import type { GroupResource, GroupVersion } from "./group-names";

@@ -1,7 +1,7 @@
 // One write as admission knows it: asked about at every try, and told what has become of it.
+import { type EndSignal, NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
-import { type EndSignal, NEVER_ENDS } from "../requests/end-signal";
 import type {
   Admission,
   AdmissionOptions,

@@ -1,7 +1,6 @@
 // Those who wait until the cache has reached a revision.
 
-import type { Clock } from "@orch/platform";
-import type { CallSignal } from "@orch/store";
+import type { Clock, EndSignal } from "@orch/platform";
 
 interface Waiter {
   readonly revision: number;
@@ -19,7 +18,7 @@ export class RevisionWaiters {
    */
   wait(
     revision: number,
-    bound: { readonly timeoutMs: number; readonly signal?: CallSignal | undefined },
+    bound: { readonly timeoutMs: number; readonly signal?: EndSignal | undefined },
   ): Promise<boolean> {
     if (bound.signal?.aborted === true) return Promise.resolve(false);
     return new Promise((resolve) => {

@@ -2,8 +2,8 @@
 // serves yet are kept raw, so that a definition that arrives later finds its objects.
 
 import { type ResourceDefinition, resourceText, type StatusError } from "@orch/machinery";
-import type { Clock, Log } from "@orch/platform";
-import type { CallSignal, KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
+import type { Clock, EndSignal, Log } from "@orch/platform";
+import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
 import { byPath, type StoredItem } from "../objects/stored-item";
@@ -109,7 +109,7 @@ export class WatchCache {
   /** @returns false when the bound ended the wait */
   async waitFor(
     revision: number,
-    bound: { readonly timeoutMs: number; readonly signal?: CallSignal | undefined },
+    bound: { readonly timeoutMs: number; readonly signal?: EndSignal | undefined },
   ): Promise<boolean> {
     return (this.synced && this.reached >= revision) || this.waiters.wait(Math.max(revision, 1), bound);
   }

@@ -3,10 +3,11 @@
 //   prepare      splits what is missing into batches, or joins the batch of another that has an entry already
 //   batch        one call of the converter; the batches of one `prepare` come one after the other
 //   waiter       whoever prepares; the last to leave a batch ends its call
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ManyValuesError, type ObjectConverter, type ServedVersion, timeout } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import { countValues, type JsonObject, readJson } from "@orch/schema";
-import type { CallSignal } from "@orch/store";
 import type { LoopTurns } from "../loop-turns";
 import type { StoredEntry } from "../objects/stored-entry";
 import { type ConversionStep, convertElsewhere, convertObjects } from "./convert-objects";
@@ -39,7 +40,7 @@ export class EntryConversions {
   constructor(private readonly parts: ConversionParts) {}
 
   /** @returns undefined when all of them are there. Rejects with a StatusError */
-  prepare(entries: readonly StoredEntry[], to: ServedVersion, signal?: CallSignal): Promise<void> | undefined {
+  prepare(entries: readonly StoredEntry[], to: ServedVersion, signal?: EndSignal): Promise<void> | undefined {
     const missing = entries.filter((entry) => !entry.has(to));
     return missing.length === 0 ? undefined : this.wait(this.batchesFor(missing, to), signal);
   }
@@ -131,7 +132,7 @@ export class EntryConversions {
     if (known?.size === 0) this.batches.delete(to);
   }
 
-  private async wait(batches: readonly Batch[], signal: CallSignal | undefined): Promise<void> {
+  private async wait(batches: readonly Batch[], signal: EndSignal | undefined): Promise<void> {
     for (const batch of batches) batch.waiters += 1;
     let leave: (() => void) | undefined;
     const left = new Promise<never>((_resolve, reject) => {

@@ -2,8 +2,8 @@
 // other without waiting: a step that meets an object which is not there yet gives up, the object is asked for, and the write is decided anew.
 
 import { ManyValuesError, metaOf, type ServedVersion, StatusError, writableMeta } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import { type JsonObject, readJson, writeJson } from "@orch/schema";
-import type { CallSignal } from "@orch/store";
 import type { StoredEntry } from "../objects/stored-entry";
 import { convertObjects } from "./convert-objects";
 import type { ConversionParts, EntryConversions } from "./entry-conversions";
@@ -43,7 +43,7 @@ export class WriteConversions {
    * Does something that may give up for want of an object, until it does not.
    * @throws StatusError where an object cannot be had; ManyValuesError where one has become too large for this thread
    */
-  async settle<T>(step: () => T | Promise<T>, signal: CallSignal | undefined): Promise<T> {
+  async settle<T>(step: () => T | Promise<T>, signal: EndSignal | undefined): Promise<T> {
     const held: Made[] = [];
     try {
       for (let needs = 0; ; needs += 1) {
@@ -65,7 +65,7 @@ export class WriteConversions {
     return this.made.size;
   }
 
-  private async fulfil(need: ConversionNeed, held: Made[], signal: CallSignal | undefined): Promise<void> {
+  private async fulfil(need: ConversionNeed, held: Made[], signal: EndSignal | undefined): Promise<void> {
     if (need.kind === "entry") {
       const entry = need.entry as StoredEntry;
       await this.entries.prepare([entry], need.to, signal);
@@ -80,7 +80,7 @@ export class WriteConversions {
     this.made.set(key, made);
   }
 
-  private async convert({ text, from, to }: ConversionNeed & { kind: "object" }, signal: CallSignal | undefined) {
+  private async convert({ text, from, to }: ConversionNeed & { kind: "object" }, signal: EndSignal | undefined) {
     const ending = new AbortController();
     const end = () => ending.abort(new StatusError("Timeout", "Timeout: nobody waits for the conversion any more", {}));
     signal?.addEventListener("abort", end);

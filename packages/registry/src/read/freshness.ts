@@ -1,7 +1,8 @@
 // Waits until a read may be answered, and says from where. Source: resource-api, "Resource version semantics".
 
 import { type ReadSemantics, type ServerOperation, timeout, tooLargeResourceVersion } from "@orch/machinery";
-import { type CallSignal, StoreError } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
+import { StoreError } from "@orch/store";
 import type { ResourceContext } from "../resource-context";
 import { readFailure } from "../store-failures";
 
@@ -18,7 +19,7 @@ export async function awaitFreshness(
   context: ResourceContext,
   operation: ServerOperation,
   read: ReadSemantics,
-  signal: CallSignal | undefined,
+  signal: EndSignal | undefined,
 ): Promise<"cache" | "store"> {
   const { watchCache } = context;
   // One that hears of nothing any more is of no time.
@@ -69,7 +70,7 @@ async function fromStore(context: ResourceContext, operation: ServerOperation, r
 export async function awaitCache(
   context: ResourceContext,
   read: ReadSemantics,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: CallSignal | undefined },
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: EndSignal | undefined },
 ): Promise<void> {
   const { watchCache } = context;
   if (!watchCache.follows) throw new Error("there is no cache to go on from");
@@ -96,7 +97,7 @@ function revisionWanted(context: ResourceContext, read: ReadSemantics): number |
 }
 
 /** The store is not asked for those who have gone. */
-function requireInterest(context: ResourceContext, operation: ServerOperation, signal: CallSignal | undefined): void {
+function requireInterest(context: ResourceContext, operation: ServerOperation, signal: EndSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw readFailure(context.resource, operation, new StoreError("cancelled", "nobody waits for the answer"));
 }

@@ -11,7 +11,8 @@ import {
   type ReadSemantics,
   renewContinueToken,
 } from "@orch/machinery";
-import { type CallSignal, orderForm, StoreError } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
+import { orderForm, StoreError } from "@orch/store";
 import type { CacheState } from "../cache/resource-cache";
 import type { EntryTree } from "../cache/snapshots";
 import { positionsOf } from "../cache/tree-positions";
@@ -67,7 +68,7 @@ async function freshness(
   }: {
     readonly read: ReadSemantics;
     readonly point: ContinuePoint | undefined;
-    readonly signal: CallSignal | undefined;
+    readonly signal: EndSignal | undefined;
   },
 ): Promise<"cache" | "store"> {
   try {

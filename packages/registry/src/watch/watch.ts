@@ -2,7 +2,7 @@
 // Source: resource-api, "Resource version semantics", the watch table.
 
 import { EXPIRED_TEXT, expired, resourceText, type StatusError } from "@orch/machinery";
-import type { CallSignal } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
 import { awaitCache, currentRevision } from "../read/freshness";
 import type { ReadOptions, WatchRequest, WatchStart } from "../registry";
 import type { ResourceContext } from "../resource-context";
@@ -13,7 +13,7 @@ const START_WAIT_MS = 60_000;
 
 interface StartBound {
   readonly timeoutMs: number;
-  readonly signal: CallSignal | undefined;
+  readonly signal: EndSignal | undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type ServerOperation,
   StatusError,
 } from "@orch/machinery";
-import type { CallSignal } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
 import { StoredEntry } from "../objects/stored-entry";
 import { readStored } from "../read/get";
 import type { ResourceContext } from "../resource-context";
@@ -35,7 +35,7 @@ export interface ChangeRequest {
   readonly dryRun: boolean;
   /** See `Guard`. */
   readonly ownersMatter?: boolean;
-  readonly signal: CallSignal | undefined;
+  readonly signal: EndSignal | undefined;
   /** Told what has become of each. */
   readonly tries: AdmittedWrite;
 }

@@ -2,7 +2,8 @@
 // needs no read of its own.
 
 import { isReason, type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
-import type { CallSignal, Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
+import type { EndSignal } from "@orch/platform";
+import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
 import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
 import { withoutOwners } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
@@ -27,7 +28,7 @@ export interface Guard {
   readonly claims?: ClaimChange;
   /** An object that is too large for the store is refused rather than stored without its managedFields. */
   readonly ownersMatter?: boolean;
-  readonly signal: CallSignal | undefined;
+  readonly signal: EndSignal | undefined;
 }
 
 /** Past this the outcome counts as unknown. */

@@ -1,7 +1,7 @@
 // gRPC on node:http2, as much of it as etcd needs: a third of the CPU of a general client.
 
 import http2 from "node:http2";
-import type { CallSignal } from "../contract";
+import type { EndSignal } from "@orch/platform";
 import { problemOf } from "./answer-outcome";
 import { KeepAlive } from "./keep-alive";
 import { readTlsFiles, type TlsFiles, type TlsSource } from "./tls-files";
@@ -184,7 +184,7 @@ class UnaryCall {
   private readonly status: StatusReader;
   private readonly settle: (outcome: Buffer | GrpcError) => void;
   private readonly timer: NodeJS.Timeout;
-  private readonly signal: CallSignal | undefined;
+  private readonly signal: EndSignal | undefined;
   private readonly onAbort = () => this.fail(GRPC_STATUS.cancelled, "the caller gave up");
   private answer: Buffer | undefined;
   private over = false;

@@ -1,5 +1,5 @@
 // The seam between the driver and whatever carries gRPC: bytes in, bytes out, one connection to one endpoint.
-import type { CallSignal } from "../contract";
+import type { EndSignal } from "@orch/platform";
 
 /** gRPC's codes, those that are told apart here. */
 export const GRPC_STATUS = {
@@ -27,7 +27,7 @@ export class GrpcError extends Error {
 
 export interface CallBounds {
   readonly timeoutMs: number;
-  readonly signal?: CallSignal | undefined;
+  readonly signal?: EndSignal | undefined;
   /** Reject as soon as the endpoint falls silent: for calls that may be made again elsewhere. */
   readonly repeatable: boolean;
 }

@@ -1,6 +1,8 @@
 // Whose token is this? Source: facts, validation/authentication.md "TokenReview".
+
 import type { AuthenticationOutcome } from "@orch/auth";
-import { badRequest, internalError, NEVER_ENDS } from "@orch/machinery";
+import { badRequest, internalError } from "@orch/machinery";
+import { NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { VirtualHandler } from "../../routes/resource-route";
 import { userJson } from "./user-json";

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync, hash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { NEVER_ENDS } from "@orch/machinery";
+import { NEVER_ENDS } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
 import { type AuthenticationOutcome, NOT_APPLICABLE } from "../../authenticator";
 import { RememberedTokens } from "../remembered-tokens";
