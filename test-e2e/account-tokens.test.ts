@@ -123,13 +123,15 @@ describe("with the field's client", () => {
     expect((await nobody.run(["get", "pods"])).stderr).toContain("You must be logged in to the server (Unauthorized)");
   });
 
-  test.each(MORE_CLIENTS)("%s asks for tokens itself", async (program) => {
-    const made = await client
-      .of(program)
-      .print(["create", "token", "robot", "--audience=https://cluster.example", "--duration=10m"]);
-    const robot = new Kubectl(replicas[1], workplace.folder(), { options: [`--token=${made.trim()}`], program });
-    expect(await robot.print(["get", "pods"])).toContain("p ");
-  });
+  // Debian's does not know how.
+  for (const program of MORE_CLIENTS)
+    test(`${program} asks for tokens itself`, async () => {
+      const made = await client
+        .of(program)
+        .print(["create", "token", "robot", "--audience=https://cluster.example", "--duration=10m"]);
+      const robot = new Kubectl(replicas[1], workplace.folder(), { options: [`--token=${made.trim()}`], program });
+      expect(await robot.print(["get", "pods"])).toContain("p ");
+    });
 });
 
 test("a server that is given no key keeps one of its own: its tokens outlive a restart", async () => {
