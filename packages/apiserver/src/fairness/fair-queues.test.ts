@@ -21,16 +21,17 @@ function start({
   const room = { max: roomMax, waiting: 0 };
   const queues = new FairQueues({ clock, waitMs, room, ready: () => (told.ready += 1) });
   queues.configure(limit, queuing);
-  const waiting = (name: string, width: number): Waiting => ({
+  const waiting = (name: string, width: number, holder?: string): Waiting => ({
     width,
+    ...(holder !== undefined && { holder }),
     about: () => ({}) as never,
     begin() {},
     refuse: (_queued, why) => told.refused.push(`${name} ${why}`),
   });
   const names = new Map<Queued, string>();
   /** @param flow a number: with hands of one queue, flows of different hashes seldom meet */
-  const come = (name: string, flow = 1, width = 1) => {
-    const queued = queues.enqueue(waiting(name, width), flow);
+  const come = (name: string, flow = 1, width = 1, holder?: string) => {
+    const queued = queues.enqueue(waiting(name, width, holder), flow);
     if (typeof queued === "object") names.set(queued, name);
     return queued;
   };
@@ -58,6 +59,28 @@ describe("seats", () => {
     come("waits");
     queues.finish(2, undefined, 1);
     expect(queues.tryTake(1)).toBe(false);
+  });
+
+  test("are never all one holder's: whoever comes next finds some, though he came last", () => {
+    const { queues, come } = start({ limit: 10 });
+    let taken = 0;
+    while (queues.tryTake(1, "greedy")) taken += 1;
+    expect(taken).toBe(8);
+    const greedy = Array.from({ length: 5 }, (_, at) => come(`greedy-${at}`, ONE, 1, "greedy"));
+    expect(queues.next()).toBeUndefined();
+    const modest = come("modest", OTHER, 1, "modest");
+    expect(queues.next()).toBe(modest);
+    expect(queues.next()).toBeUndefined();
+    queues.finish(1, undefined, 1, "greedy");
+    queues.finish(1, undefined, 1, "greedy");
+    expect(queues.next()).toBe(greedy[0]);
+  });
+
+  test("are not denied to one who has none, however few there are", () => {
+    const { queues } = start({ limit: 1 });
+    expect([queues.tryTake(1, "a"), queues.tryTake(1, "b")]).toEqual([true, false]);
+    queues.finish(1, undefined, 1, "a");
+    expect(queues.tryTake(1, "b")).toBe(true);
   });
 
   test("that are given back are given to whoever waits", () => {

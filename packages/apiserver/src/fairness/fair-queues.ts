@@ -7,7 +7,7 @@
 //   B       0.0     1, 1
 import type { Clock } from "@orch/platform";
 import type { QueuingSpec } from "./flow-spec";
-import { type Placed, QueueHeap } from "./queue-heap";
+import { isBefore, type Placed, QueueHeap } from "./queue-heap";
 import { dealHand } from "./shuffle-deal";
 
 export type Refusal = "queue-full" | "concurrency-limit" | "time-out";
@@ -16,6 +16,8 @@ export type Refusal = "queue-full" | "concurrency-limit" | "time-out";
 export interface Waiting {
   /** Seats. */
   readonly width: number;
+  /** Whose it is, among those that share the seats; absent: of nobody who could take too many. */
+  readonly holder?: string;
   /** For people. */
   about(): WaitingRequest;
   /** To be called by whoever has taken it with `next`. */
@@ -72,6 +74,8 @@ export interface WaitingRoom {
   waiting: number;
 }
 
+/** Seats that one may hold for each that is free: four fifths of all while nobody else comes, so that the next one finds some. */
+const SHARE = 4;
 /** What a request is taken to last until it is known, in seconds. */
 const GUESSED_SECONDS = 0.003;
 /** So many queues are remembered, and twice those that have to be, before it is looked which of them are idle. */
@@ -87,6 +91,8 @@ export class FairQueues {
   /** Of an endless row, those that something waits in, is worked on from, or has been lately. */
   private readonly queues = new Map<number, FlowQueue>();
   private readonly heap = new QueueHeap<FlowQueue>();
+  /** Seats by holder. */
+  private readonly held = new Map<string, number>();
   /** In order of arrival. */
   private readonly all = new Set<Queued>();
   /** Virtual time: where the request stood that was let in last. */
@@ -108,10 +114,13 @@ export class FairQueues {
     this.tell();
   }
 
-  /** Takes seats where there are enough and nobody waits. They are given back by `finish`. */
-  tryTake(width: number): boolean {
-    if (this.waitingRequests > 0 || !this.fits(width)) return false;
-    this.seatsInUse += width;
+  /**
+   * Takes seats where there are enough and nobody waits. They are given back by `finish`.
+   * @param holder as that of a request that waits
+   */
+  tryTake(width: number, holder?: string): boolean {
+    if (this.waitingRequests > 0 || !this.fits(width) || !this.leavesSome(width, holder)) return false;
+    this.take(width, holder);
     return true;
   }
 
@@ -148,13 +157,13 @@ export class FairQueues {
 
   /** Takes the request whose turn it is out of its queue, where there are seats for it: they are its own from now on. */
   next(): Queued | undefined {
-    const queue = this.heap.top;
+    const queue = this.firstThatMay();
     if (queue === undefined) return undefined;
     const [queued] = queue.waiting;
     if (queued === undefined || !this.fits(queued.waiting.width)) return undefined;
-    const { width } = queued.waiting;
+    const { width, holder } = queued.waiting;
     this.now = Math.max(this.now, queue.start);
-    this.seatsInUse += width;
+    this.take(width, holder);
     queue.seats += width;
     queue.executing += 1;
     queue.start += width * GUESSED_SECONDS;
@@ -176,9 +185,10 @@ export class FairQueues {
    * Gives seats back.
    * @param queue undefined for a request that did not wait
    * @param seconds for how long they were taken
+   * @param holder who took them
    */
-  finish(width: number, queue: FlowQueue | undefined, seconds: number): void {
-    this.seatsInUse -= width;
+  finish(width: number, queue: FlowQueue | undefined, seconds: number, holder?: string): void {
+    this.take(-width, holder);
     if (queue !== undefined) {
       queue.seats -= width;
       queue.executing -= 1;
@@ -213,6 +223,36 @@ export class FairQueues {
   /** One that needs more than all seats has them alone. */
   private fits(width: number): boolean {
     return this.seatsInUse + width <= this.limit || (this.seatsInUse === 0 && this.limit > 0);
+  }
+
+  /** Whoever holds many leaves the rest to others, however long his requests take. */
+  private leavesSome(width: number, holder: string | undefined): boolean {
+    const held = holder === undefined ? 0 : (this.held.get(holder) ?? 0);
+    return held === 0 || held + width <= SHARE * (this.limit - this.seatsInUse);
+  }
+
+  /** @param width less than 0 to give them back */
+  private take(width: number, holder: string | undefined): void {
+    this.seatsInUse += width;
+    if (holder === undefined) return;
+    const held = (this.held.get(holder) ?? 0) + width;
+    if (held === 0) this.held.delete(holder);
+    else this.held.set(holder, held);
+  }
+
+  /** The queue whose turn it is: seldom another one than the one on top. */
+  private firstThatMay(): FlowQueue | undefined {
+    const { top } = this.heap;
+    if (top === undefined || this.mayBegin(top)) return top;
+    let first: FlowQueue | undefined;
+    for (const queue of this.heap)
+      if ((first === undefined || isBefore(queue, first)) && this.mayBegin(queue)) first = queue;
+    return first;
+  }
+
+  private mayBegin({ waiting }: FlowQueue): boolean {
+    const [queued] = waiting;
+    return queued === undefined || this.leavesSome(queued.waiting.width, queued.waiting.holder);
   }
 
   private tell(): void {

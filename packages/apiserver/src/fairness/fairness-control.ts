@@ -1,6 +1,7 @@
 // Priority and fairness: each request belongs to a flow, each flow to a priority level, and a level has so many seats. Where there are seats
 // and nobody waits, a request is let in at once; else it waits in a queue of its flow, and is refused where the queue is full.
 // Source: facts, http.md "Limits"; rbac-bootstrap.json "flowcontrol".
+import type { UserInfo } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -12,6 +13,7 @@ import { Flow } from "./flow";
 import { FlowIndex } from "./flow-index";
 import type { FlowSpec, LevelSpec } from "./flow-spec";
 import { LoopShare } from "./loop-share";
+import type { PriorityLevel } from "./priority-level";
 import { LENDING_MS, PriorityLevels } from "./priority-levels";
 import { Refusals } from "./refusals";
 import { aboutRequest, distinguisherOf, targetOf, widthOf } from "./request-flow";
@@ -48,6 +50,10 @@ const TURN = { atOnceMs: 1, waitingMs: 0.5 };
 /** A tenth of a core, about. Those that wait hold no more than their connections. */
 const REFUSALS = { perSecond: 1000, burst: 200, waitingMax: 20_000 };
 const READING_VERBS = new Set(["get", "list", "watch"]);
+
+/** Where nothing may wait, seats are whoever's that comes first. */
+const holderIn = ({ limited }: PriorityLevel, user: UserInfo): string | undefined =>
+  limited?.queuing === undefined ? undefined : user.name;
 
 interface KindInWork {
   readonly max: number;
@@ -113,7 +119,8 @@ export class FairnessControl implements InFlightControl {
     const nowMs = this.nowMs();
     // Where nothing may wait, the event loop is no reason to refuse it.
     const inTurn = !this.loop.isSpent(nowMs) || level.limited.queuing === undefined;
-    if (inTurn && level.queues.tryTake(width.seats)) return this.begin(context, flow, kind, width, undefined, nowMs);
+    if (inTurn && level.queues.tryTake(width.seats, holderIn(level, user)))
+      return this.begin(context, flow, kind, width, undefined, nowMs);
     return this.wait(context, flow, kind, width);
   }
 
@@ -163,6 +170,7 @@ export class FairnessControl implements InFlightControl {
     beganMs: number,
   ): Leave {
     const { level, figures } = flow;
+    const holder = queued === undefined ? holderIn(level, context.user) : queued.waiting.holder;
     context.flowHeaders = flow.headers;
     level.dispatched += 1;
     level.executing += 1;
@@ -182,7 +190,7 @@ export class FairnessControl implements InFlightControl {
       figures.executionSeconds.observe(seconds);
       this.executes(flow, kind, nowMs);
       if (width.seats === 0) return;
-      const give = () => level.queues.finish(width.seats, queued?.queue, seconds + width.afterMs / 1000);
+      const give = () => level.queues.finish(width.seats, queued?.queue, seconds + width.afterMs / 1000, holder);
       if (width.afterMs === 0) give();
       else this.options.clock.after(width.afterMs, give, { background: true });
     };
@@ -203,6 +211,7 @@ export class FairnessControl implements InFlightControl {
     };
     const waiting: Waiting = {
       width: width.seats,
+      holder: user.name,
       about: () => ({ schema: spec.name, distinguisher, ...aboutRequest(info, user) }),
       begin: (of) => {
         stopsWaiting(of, true);

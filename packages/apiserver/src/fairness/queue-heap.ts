@@ -79,5 +79,6 @@ export class QueueHeap<Queue extends Placed> {
   }
 }
 
-const isBefore = (one: Placed, other: Placed): boolean =>
+/** Whether its turn comes first. */
+export const isBefore = (one: Placed, other: Placed): boolean =>
   one.start < other.start || (one.start === other.start && one.arrival < other.arrival);
