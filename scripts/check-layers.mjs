@@ -11,7 +11,7 @@ const LAYERS = [
   ["platform"],
   ["schema", "store"],
   ["machinery"],
-  ["client", "registry", "apis", "auth"],
+  ["client", "registry", "apis", "auth", "expressions"],
   ["admission", "extensions"],
   ["apiserver", "controllers"],
   ["standalone"],

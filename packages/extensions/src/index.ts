@@ -38,14 +38,4 @@ export {
   ServedDefinitions,
   type ServedDefinitionsParts,
 } from "./definitions/served-definitions";
-export {
-  CompiledExpression,
-  compileExpression,
-  type ExpressionBudget,
-  type ExpressionOutcome,
-  type ExpressionResult,
-  type ExpressionSite,
-  expressionBudget,
-  type VariableSchema,
-} from "./rules";
 export { type ServiceResolver, serviceHostName, serviceResolver } from "./services/service-address";

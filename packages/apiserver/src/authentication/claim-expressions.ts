@@ -13,7 +13,7 @@ import {
   type ExpressionResult,
   expressionBudget,
   type VariableSchema,
-} from "@orch/extensions";
+} from "@orch/expressions";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 
 /** As many as a token has room for. */

@@ -1,6 +1,6 @@
 // Who is asked whether somebody may, and how, as options or a configuration file say.
 import type { ChosenAuthorizer, WebhookOptions } from "@orch/auth";
-import type { CompiledExpression } from "@orch/extensions";
+import type { CompiledExpression } from "@orch/expressions";
 import type { OptionFile } from "../option-files/reloaded-file";
 
 export interface AuthorizationPlan {

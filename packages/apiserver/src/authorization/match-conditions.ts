@@ -1,6 +1,6 @@
 // Whether a webhook is asked at all: expressions over the question. Source: facts, flags.json "authorizationConfiguration".
 import type { MatchConditions } from "@orch/auth";
-import { type CompiledExpression, compileExpression, type ExpressionSite, expressionBudget } from "@orch/extensions";
+import { type CompiledExpression, compileExpression, type ExpressionSite, expressionBudget } from "@orch/expressions";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 
 const TEXT = { type: "string" };

@@ -10,7 +10,7 @@ import {
   REVIEW_VERSIONS,
   type ReviewVersion,
 } from "@orch/auth";
-import type { CompiledExpression } from "@orch/extensions";
+import type { CompiledExpression } from "@orch/expressions";
 import { field, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, memberOf, parseDuration, type Vocabulary } from "@orch/schema";
 import { ConfigurationFields } from "../option-files/configuration-fields";

@@ -1,5 +1,7 @@
 // One version of a custom resource. Its schema is read and compiled when the first object comes: of many definitions few are used, and of
 // their versions one.
+
+import { ExpressionRules } from "@orch/expressions";
 import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
 import type { LoopTurns } from "@orch/registry";
 import {
@@ -11,7 +13,6 @@ import {
   type Vocabulary,
   writeJson,
 } from "@orch/schema";
-import { ExpressionRules } from "../rules";
 import { type CompiledSchema, compileSchema, frontOf, type SchemaSource } from "../structural";
 import { type Definition, type DefinitionVersion, nameOf } from "./definition";
 import { printerColumns } from "./printer-columns";

@@ -1,9 +1,9 @@
 // What the kind of definitions cannot judge by itself, because it knows neither types that are made of schemas nor expressions: whether
 // the defaults of a schema are good values, and whether its validation rules compile and stay within what they may cost.
 import { type DefinitionSchema, schemasOf } from "@orch/apis";
+import { checkDefinitionRules } from "@orch/expressions";
 import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Schema, type Vocabulary, writeJson } from "@orch/schema";
-import { checkDefinitionRules } from "../rules";
 import { structuralErrors } from "../structural";
 
 export interface SchemaRulesParts {
