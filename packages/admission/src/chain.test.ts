@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
 import { type AdmissionObserver, createAdmissionChain } from "./chain";
+import { EVERY_PLUGIN } from "./every-plugin";
 import {
   type AdmissionPlugin,
   type AdmittedResource,
@@ -9,7 +10,8 @@ import {
   type PluginFactory,
   type ReinvocationNeed,
 } from "./plugin";
-import { defaultPluginNames, enabledPlugins } from "./plugin-table";
+import { PLUGIN_ORDER } from "./plugin-order";
+import { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
 import { type RequestParts, refusalOf, requestOf, worldOf } from "./testing/admission-request";
 
 describe("the chain", () => {
@@ -241,10 +243,28 @@ describe("the flags", () => {
     expect(() => enabledPlugins({ enable, disable }, table)).toThrow(new Error(message));
   });
 
-  test("know the plugins that exist", () => {
-    const names = ["NamespaceLifecycle", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction"];
-    expect(defaultPluginNames()).toEqual(names);
-    expect(enabledPlugins({ enable: [], disable: names })).toEqual([]);
+  test("know the plugins that a release has, wherever they stand in the table", () => {
+    const order = [
+      { name: "Third", onByDefault: { since: "1.23" }, lifecycle: { since: "1.22" } },
+      { name: "Unmade", onByDefault: true },
+      { name: "First", onByDefault: true, lifecycle: { until: "1.22" } },
+      { name: "Second", onByDefault: false },
+    ];
+    const every = table.map((row) => row.plugin);
+    const of = (release: string) => pluginsOf(release, order, every);
+    const names = (rows: ReturnType<typeof of>) => rows.map((row) => row.plugin.name);
+    expect([of("1.21"), of("1.22"), of("1.23")].map(names)).toEqual([
+      ["First", "Second"],
+      ["Third", "First", "Second"],
+      ["Third", "Second"],
+    ]);
+    expect([of("1.22"), of("1.23")].map(defaultPluginNames)).toEqual([["First"], ["Third"]]);
+  });
+
+  test("every plugin has its place in the order", () => {
+    const places = PLUGIN_ORDER.map(({ name }) => name);
+    expect(EVERY_PLUGIN.map(({ name }) => name).filter((name) => !places.includes(name))).toEqual([]);
+    expect(new Set(places).size).toBe(places.length);
   });
 });
 

@@ -10,6 +10,7 @@ import type {
 import type { JsonValue } from "@orch/schema";
 import { roleEscalation } from "./guards/role-escalation";
 import type { AdmissionGuard, PluginFactory } from "./plugin";
+import { forbidden, NotReadyError } from "./refusal";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
 import type { AdmissionWorld } from "./world";
@@ -102,7 +103,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     const said = (rejected: boolean) => observer?.plugin(name, timing(phase, request, rejected, startMs));
     const refused = (error: unknown): never => {
       said(true);
-      throw error;
+      throw error instanceof NotReadyError ? forbidden(request, error.message) : error;
     };
     let late: void | Promise<void>;
     try {

@@ -9,6 +9,21 @@ export type {
   PluginFactory,
   ReinvocationNeed,
 } from "./plugin";
-export type { PluginFlags } from "./plugin-table";
-export { defaultPluginNames, enabledPlugins } from "./plugin-table";
-export type { AdmissionClock, AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "./world";
+export type { PluginFlags, PluginRow } from "./plugin-table";
+export { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
+export { NotReadyError } from "./refusal";
+export type {
+  AdmissionClock,
+  AdmissionWorld,
+  FollowedObjects,
+  KindReader,
+  KnownResource,
+  NamespaceReader,
+  NamespaceState,
+  ObjectPlace,
+  ObjectReader,
+  ObjectWriter,
+  PluginOptions,
+  RoleReader,
+  Soon,
+} from "./world";

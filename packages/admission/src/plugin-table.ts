@@ -1,21 +1,13 @@
-// Every plugin that flags can name, in the one order in which plugins run. Source: facts, admission/chain.md.
+// Which plugins are on. Source: facts, admission/chain.md "Selecting plugins".
+import { existsIn } from "@orch/schema";
+import { EVERY_PLUGIN } from "./every-plugin";
 import type { PluginFactory } from "./plugin";
-import { certificateApproval } from "./plugins/certificate-approval";
-import { certificateSigning } from "./plugins/certificate-signing";
-import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
-import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { PLUGIN_ORDER, type PluginPlace } from "./plugin-order";
 
-interface PluginRow {
+export interface PluginRow {
   readonly plugin: PluginFactory;
   readonly onByDefault: boolean;
 }
-
-const PLUGINS: readonly PluginRow[] = [
-  { plugin: namespaceLifecycle, onByDefault: true },
-  { plugin: certificateApproval, onByDefault: true },
-  { plugin: certificateSigning, onByDefault: true },
-  { plugin: certificateSubjectRestriction, onByDefault: true },
-];
 
 export interface PluginFlags {
   /** `--enable-admission-plugins` */
@@ -24,14 +16,24 @@ export interface PluginFlags {
   readonly disable: readonly string[];
 }
 
+/** The plugins that a release has, in the order of the chain. */
+export function pluginsOf(
+  release: string,
+  order: readonly PluginPlace[] = PLUGIN_ORDER,
+  every: readonly PluginFactory[] = EVERY_PLUGIN,
+): readonly PluginRow[] {
+  return order.flatMap(({ name, onByDefault: on, lifecycle = {} }) => {
+    const plugin = every.find((each) => each.name === name);
+    if (plugin === undefined || !existsIn(lifecycle, release)) return [];
+    return [{ plugin, onByDefault: typeof on === "boolean" ? on : existsIn(on, release) }];
+  });
+}
+
 /**
  * The plugins that are on, in the order of the chain: the order in the flags means nothing.
  * @throws Error for an unknown name, and for one that stands in both flags
  */
-export function enabledPlugins(
-  { enable, disable }: PluginFlags,
-  table: readonly PluginRow[] = PLUGINS,
-): PluginFactory[] {
+export function enabledPlugins({ enable, disable }: PluginFlags, table: readonly PluginRow[]): PluginFactory[] {
   refuseUnknown("enable-admission-plugins", enable, table);
   refuseUnknown("disable-admission-plugins", disable, table);
   const both = enable.filter((name) => disable.includes(name));
@@ -43,8 +45,8 @@ export function enabledPlugins(
     .map(({ plugin }) => plugin);
 }
 
-/** For `--help`: the names that are on when no flag says otherwise. */
-export function defaultPluginNames(table: readonly PluginRow[] = PLUGINS): string[] {
+/** The names that are on when no flag says otherwise. */
+export function defaultPluginNames(table: readonly PluginRow[]): string[] {
   return table.filter(({ onByDefault }) => onByDefault).map(({ plugin }) => plugin.name);
 }
 

@@ -1,4 +1,4 @@
-// How plugins refuse. Source: facts, errors.json "ForbiddenAdmission".
+// How plugins refuse, and how they say that they cannot tell yet. Source: facts, errors.json "ForbiddenAdmission".
 import { type AdmissionRequest, type StatusCause, StatusError } from "@orch/machinery";
 import { nameOf } from "./request-name";
 
@@ -13,4 +13,12 @@ export function forbidden(request: AdmissionRequest, text: string, causes?: read
     kind: plural,
     ...(causes && { causes }),
   });
+}
+
+/** What a plugin decides by is not there yet. The chain refuses the request. Source: facts, admission/chain.md "Readiness of caches". */
+export class NotReadyError extends Error {
+  override readonly name = "NotReadyError";
+  constructor(options?: ErrorOptions) {
+    super("not yet ready to handle request", options);
+  }
 }

@@ -1,20 +1,90 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { UserInfo } from "@orch/machinery";
+import type { GroupResource, UserInfo } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
+  /** Emulated, such as `1.23`. */
+  readonly release: string;
+  /** Options of the server that plugins go by. */
+  readonly options: PluginOptions;
   readonly clock: AdmissionClock;
   readonly namespaces: NamespaceReader;
+  readonly objects: ObjectReader;
+  readonly writer: ObjectWriter;
+  readonly kinds: KindReader;
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
 }
 
+/** At once where it can be. */
+export type Soon<Value> = Value | Promise<Value>;
+
+export interface PluginOptions {
+  /** `--default-not-ready-toleration-seconds` */
+  readonly notReadyTolerationSeconds: number;
+  /** `--default-unreachable-toleration-seconds` */
+  readonly unreachableTolerationSeconds: number;
+  /** Whether the feature gate of that name is on; false for one that is unknown. */
+  readonly isOn: (gate: string) => boolean;
+}
+
 export interface AdmissionClock {
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+/**
+ * Objects in the storage version of their kind, shared by all who read them: nobody changes them. A resource that is not served has none.
+ */
+export interface ObjectReader {
+  /** For kinds of which there are few: all their objects are kept, from the first call of this on. Called when a plugin is made, or later. */
+  followed(resource: GroupResource): FollowedObjects;
+  /**
+   * The cache's object, which may be a moment behind; parsed, and kept so as long as it is not changed: for kinds of which there are few.
+   * @throws StatusError RequestEntityTooLarge (413) for one that would take long to parse
+   */
+  cached(resource: GroupResource, at: ObjectPlace): Soon<JsonObject | undefined>;
+  /** Of the cache's object, without parsing the rest. */
+  labels(resource: GroupResource, at: ObjectPlace): Soon<Readonly<Record<string, string>> | undefined>;
+  /** The store's object, whatever a cache says. @throws StatusError where the store does not answer */
+  inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
+  /** The cache's objects one after another, in the order of their names, without keeping them. @param namespace "" for all */
+  each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject>;
+}
+
+export interface ObjectPlace {
+  /** "" for cluster-scoped resources. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** @throws NotReadyError from each, where the cache has not been filled in 10 s */
+export interface FollowedObjects {
+  /** In the order of their names: the same array as long as none of them changes. @param namespace "" for cluster-scoped resources */
+  in(namespace: string): Soon<readonly JsonObject[]>;
+  /** Of all namespaces, in the order of namespaces and names: the same array as long as nothing changes. */
+  all(): Soon<readonly JsonObject[]>;
+  find(at: ObjectPlace): Soon<JsonObject | undefined>;
+}
+
+/** What the server writes of itself, through admission like everybody's; in the kind's storage version. */
+export interface ObjectWriter {
+  /** @throws StatusError AlreadyExists (409), or what refuses it */
+  create(resource: GroupResource, object: JsonObject): Promise<JsonObject>;
+  /** @throws StatusError Conflict (409) where the object is not the stored one's successor by its resource version; NotFound (404) */
+  update(resource: GroupResource, object: JsonObject, subresource?: string): Promise<JsonObject>;
+}
+
+export interface KindReader {
+  /** The resources whose objects are of that kind. @param apiVersion `v1` or `<group>/<version>` */
+  of(apiVersion: string, kind: string): Soon<readonly KnownResource[]>;
+}
+
+export interface KnownResource extends GroupResource {
+  readonly namespaced: boolean;
 }
 
 export interface NamespaceReader {

@@ -2,6 +2,7 @@
 import { type AdmissionRequest, AdmittedWrite, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import type { AdmissionWorld, NamespaceReader, NamespaceState } from "../world";
+import { storedObjects } from "./stored-objects";
 
 export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition">> {
   readonly group?: string;
@@ -37,7 +38,10 @@ export function requestOf({
 export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
   return {
     vocabulary: vocabularyOf("orch"),
+    release: "1.20",
+    options: { notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300, isOn: () => true },
     clock: { now: () => 0 },
+    ...storedObjects([]),
     namespaces: namespacesOf(),
     roles: {
       role: async (kind, _namespace, name) => {

@@ -4,6 +4,7 @@ import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
+import { ADMISSION_FLAGS } from "./admission-flags";
 import { AUDIT_FLAGS } from "./audit-flags";
 import { AUTHENTICATION_FLAGS } from "./authentication-flags";
 import { AUTHORIZATION_FLAGS } from "./authorization-flags";
@@ -256,10 +257,7 @@ const WORKING_FLAGS = {
     },
   }),
   ...AUTHORIZATION_FLAGS,
-  ...section("Admission", {
-    "enable-admission-plugins": { type: "strings", default: "", help: "plugins beside the default ones" },
-    "disable-admission-plugins": { type: "strings", default: "", help: "default plugins to leave out" },
-  }),
+  ...ADMISSION_FLAGS,
   ...section("Node agents", {
     "nodeagent-certificate-authority": {
       type: "string",

@@ -1,5 +1,5 @@
 // Options that make sense together: everything that can be wrong with them is found here, before a port opens.
-import { enabledPlugins, type PluginFactory } from "@orch/admission";
+import { enabledPlugins, type PluginFactory, pluginsOf } from "@orch/admission";
 import {
   DEFAULT_RELEASE,
   EVERY_RESOURCE,
@@ -67,10 +67,10 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const gates = parseFeatureGates(config["feature-gates"], release);
   const runtime = parseRuntimeConfig(config["runtime-config"], new Set(EVERY_RESOURCE.flatMap(keysOf(vocabulary))));
   const allowedLabels = attempt(() => parseAllowedLabels(config["allow-metric-labels"]), new Map() as AllowedLabels);
-  const plugins = attempt(
-    () => enabledPlugins({ enable: config["enable-admission-plugins"], disable: config["disable-admission-plugins"] }),
-    [],
-  );
+  const plugins = attempt(() => {
+    const [enable, disable] = [config["enable-admission-plugins"], config["disable-admission-plugins"]];
+    return enabledPlugins({ enable, disable }, pluginsOf(release));
+  }, []);
   const ranges = serviceRanges(config["service-cluster-ip-range"], config["service-node-port-range"]);
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);

@@ -5,6 +5,7 @@ import { serviceUnavailable, type UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
+import { laneReaders } from "../admission/lane-readers";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
@@ -56,6 +57,15 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     logger,
     metrics,
     follows: false,
+    readers: () =>
+      laneReaders({
+        followedObjects: (asked) => main.call("followedObjects", asked),
+        cachedObject: (asked) => main.call("cachedObject", asked),
+        objectLabels: (asked) => main.call("objectLabels", asked),
+        storedObject: (asked) => main.call("storedObject", asked),
+        allObjects: (asked) => main.call("allObjects", asked),
+        kindsOf: (asked) => main.call("kindsOf", asked),
+      }),
     access: () => ({ authorizer, grants }),
   });
   const negotiation = new Negotiation(schema);

@@ -6,6 +6,7 @@ import type { ChangedPaths, GroupResource, ObjectToConvert, Status, UserInfo } f
 import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
+import type { OfferedReaders } from "../admission/lane-readers";
 import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
 import type { AuditAnnotation } from "../pipeline/request-context";
@@ -120,13 +121,14 @@ export interface Observation {
 }
 
 /** What the main thread offers to the lane. */
-export type MainOffers = OfferedStore & {
-  readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
-  readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
-  /** Undefined: it is served no more. */
-  readonly definition: (of: GroupResource) => FoundDefinition | undefined;
-  readonly observed: (observations: readonly Observation[]) => void;
-};
+export type MainOffers = OfferedStore &
+  OfferedReaders & {
+    readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
+    readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
+    /** Undefined: it is served no more. */
+    readonly definition: (of: GroupResource) => FoundDefinition | undefined;
+    readonly observed: (observations: readonly Observation[]) => void;
+  };
 
 /** Where writes that take long are carried out. */
 export interface LargeWrites {

@@ -10,12 +10,14 @@ import { type EndSignal, errorFields } from "@orch/platform";
 import type { Entry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
+import type { AdmissionReaders } from "../admission/admission-readers";
+import type { AccessReaders } from "../admission/admission-world";
+import { offeredReaders } from "../admission/lane-readers";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { FormPlace } from "../representations/forms/answer-forms";
 import type { MadeOf } from "../representations/forms/object-form";
-import type { AccessReaders } from "../server/admission-world";
 import { FairQueue } from "./fair-queue";
 import { addObservations } from "./lane-metrics";
 import type {
@@ -35,6 +37,8 @@ import { PeerLostError, PortPeer } from "./port-peer";
 import { bufferOf, offeredStore } from "./port-store";
 
 export interface SideLaneDeps extends AccessReaders {
+  /** What admission goes by. */
+  readonly readers: AdmissionReaders;
   /** `--large-object-threads`. */
   readonly threads: number;
   readonly config: ServerConfig;
@@ -171,11 +175,12 @@ class LaneThread {
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({ config, vocabulary, store, authorizer, grants, metrics, logger, definitions }: SideLaneDeps) {
+  constructor({ config, vocabulary, store, readers, authorizer, grants, metrics, logger, definitions }: SideLaneDeps) {
     const start: LaneStart = { config, vocabulary: vocabulary.name };
     this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
     const offers: MainOffers = {
       ...offeredStore(store),
+      ...offeredReaders(readers),
       authorize: (attributes) => authorizer.authorize(attributes),
       heldBy: ({ user, namespace }) => grants.heldBy(user, namespace),
       definition: (of) => definitions.find(of),

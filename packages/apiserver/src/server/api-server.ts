@@ -180,7 +180,7 @@ export class ApiServer {
     if (threads > 0) {
       const { authorizer } = this;
       const definitions = laneDefinitions(this.core.routes, () => this.customResources);
-      this.lane = new SideLane({ ...parts, threads, grants, authorizer, definitions });
+      this.lane = new SideLane({ ...parts, readers: this.core.readers, threads, grants, authorizer, definitions });
     }
     this.customResources = customResources({
       resources: this.core.resources,
@@ -229,6 +229,7 @@ export class ApiServer {
       storages: this.storages,
       decidedBy: [this.rbac, this.nodeObjects],
       flowControl: this.flowControl,
+      admission: this.core.readers,
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
@@ -525,6 +526,7 @@ export class ApiServer {
     await this.aggregation.stop();
     this.lane?.close();
     this.flowControl?.close();
+    this.core.readers.close();
     this.rbac.close();
     this.nodeObjects.close();
     this.agentFiles.close();

@@ -45,6 +45,17 @@ export class ObjectMirror {
     return (this.byNamespace.get(namespace) ?? NO_OBJECTS).values();
   }
 
+  /** Of all namespaces. */
+  *all(): Iterable<JsonObject> {
+    this.refresh();
+    for (const objects of this.byNamespace.values()) yield* objects.values();
+  }
+
+  find(namespace: string, name: string): JsonObject | undefined {
+    this.refresh();
+    return this.byNamespace.get(namespace)?.get(name);
+  }
+
   /** Takes what has happened since it was last asked. */
   refresh(): void {
     if (this.fresh || this.watcher === undefined) return;

@@ -72,6 +72,16 @@ export class ServedResources {
     }
   }
 
+  /** What stores the objects of a resource; undefined where none is served, or nothing of it is stored. */
+  find({ group, resource }: GroupResource): ResourceStorage | undefined {
+    const served = this.byName.get(nameOf({ group, plural: resource }));
+    return served?.kind === "stored" ? served.storage : undefined;
+  }
+
+  definitions(): readonly ResourceDefinition[] {
+    return [...this.byName.values()].map(({ definition }) => definition);
+  }
+
   /** Of everything that is served from the store at the moment. */
   storages(): readonly ResourceStorage[] {
     const all = [...this.byName.values()];

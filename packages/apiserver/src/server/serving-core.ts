@@ -2,9 +2,13 @@
 import { createAdmissionChain } from "@orch/admission";
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
-import { createRegistry, type LoopTurns, type Registry } from "@orch/registry";
+import { createRegistry, LoopTurns, type Registry } from "@orch/registry";
 import { existsIn, loadSchema, type Schema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
+import { type AdmissionReaders, ownReaders } from "../admission/admission-readers";
+import { type AccessReaders, admissionWorld } from "../admission/admission-world";
+import { type ObjectAccessDeps, objectWriter } from "../admission/object-access";
+import { pluginOptions } from "../admission/plugin-options";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -12,7 +16,6 @@ import { admissionObserver } from "../metrics/admission-timings";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
 import type { ResourceRoutes } from "../routes/resource-routes";
-import { type AccessReaders, admissionWorld } from "./admission-world";
 import { routesFor, serveBuiltIn } from "./built-in-serving";
 import type { ResourceStorages } from "./resource-storages";
 import { ServedResources } from "./served-resources";
@@ -32,6 +35,8 @@ export interface ServingCoreParts {
   readonly access: () => AccessReaders;
   /** Who makes tokens of service accounts; absent: not this thread. Where it has no issuer, nobody does. */
   readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
+  /** Where plugins read of other objects; absent: in the cache of what is made here. */
+  readonly readers?: (deps: ObjectAccessDeps) => AdmissionReaders;
   /** Given the registry, returns the one to use. */
   readonly seam?: (made: Registry) => Registry;
 }
@@ -39,6 +44,8 @@ export interface ServingCoreParts {
 export interface ServingCore {
   readonly schema: Schema;
   readonly admission: Admission;
+  /** What admission goes by. */
+  readonly readers: AdmissionReaders;
   readonly registry: Registry;
   readonly resources: ServedResources;
   readonly storages: ResourceStorages;
@@ -51,9 +58,20 @@ const APPLIED_ORDER = { since: "1.23" };
 export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
   const schema = loadSchema(vocabulary, settings.release);
+  const readers = (parts.readers ?? ownReaders)({
+    ...{ vocabulary, logger },
+    resources: () => resources,
+    ready: () => registry.ready(),
+    loop: loop ?? new LoopTurns(),
+  });
   const admission = createAdmissionChain({
     plugins: settings.plugins,
-    world: admissionWorld(vocabulary, () => storages, access),
+    world: admissionWorld({
+      ...{ vocabulary, access, release: settings.release, options: pluginOptions(config, settings) },
+      ...{ objects: readers.objects, kinds: readers.kinds },
+      writer: objectWriter({ vocabulary, resources: () => resources }),
+      storages: () => storages,
+    }),
     observer: admissionObserver(metrics, logger),
   });
   const made = createRegistry({
@@ -75,7 +93,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const resources = new ServedResources({ registry, routes });
   const hasLane = follows && config["large-object-threads"] > 0;
   const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasLane });
-  return { schema, admission, registry, resources, storages, routes };
+  return { schema, admission, readers, registry, resources, storages, routes };
 }
 
 /** Of a type of meta/v1. */

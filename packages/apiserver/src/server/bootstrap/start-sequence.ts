@@ -25,6 +25,8 @@ export interface StartDeps {
   readonly decidedBy: readonly { start(): Promise<void>; caughtUp?(): Promise<void> }[];
   /** Undefined where there is none. */
   readonly flowControl: Pick<FlowControl, "start" | "keep"> | undefined;
+  /** What plugins go by. */
+  readonly admission: { start(): Promise<void> };
   /** Resolves once all that is defined is served. */
   readonly customResources: { start(): Promise<void> };
   readonly aggregation: Pick<Aggregation, "start" | "register">;
@@ -52,6 +54,7 @@ export class StartSequence {
     await this.untilDone("roles", () => Promise.all(deps.decidedBy.map((each) => each.start())));
     await this.untilDone("flow control", async () => deps.flowControl?.start());
     deps.hooks.flowControl.done();
+    await this.untilDone("what admission goes by", () => deps.admission.start());
     await this.untilDone("definitions", () => deps.customResources.start());
     deps.hooks.definitions.done();
     await this.untilDone("registrations", () => deps.aggregation.start());

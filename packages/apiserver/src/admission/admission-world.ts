@@ -3,8 +3,7 @@ import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from
 import type { Authorizer } from "@orch/auth";
 import { isReason, MOST_RECENT } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
-import type { Vocabulary } from "@orch/schema";
-import type { RbacStorages } from "./bootstrap/bootstrap-objects";
+import type { RbacStorages } from "../server/bootstrap/bootstrap-objects";
 
 /** What users may do, and what was granted to them. */
 export interface AccessReaders {
@@ -17,14 +16,16 @@ export interface ReadStorages {
   readonly rbac: RbacStorages;
 }
 
-/** Both are looked at when asked, for the chain is made before they are. */
-export function admissionWorld(
-  vocabulary: Vocabulary,
-  storages: () => ReadStorages,
-  access: () => AccessReaders,
-): AdmissionWorld {
+export interface WorldParts
+  extends Pick<AdmissionWorld, "vocabulary" | "release" | "options" | "objects" | "kinds" | "writer"> {
+  /** Both are looked at when asked, for the chain is made before they are. */
+  readonly storages: () => ReadStorages;
+  readonly access: () => AccessReaders;
+}
+
+export function admissionWorld({ storages, access, ...parts }: WorldParts): AdmissionWorld {
   return {
-    vocabulary,
+    ...parts,
     clock: { now: Date.now },
     namespaces: namespaceReader(() => storages().namespaces),
     roles: roleReader(() => storages().rbac, access),

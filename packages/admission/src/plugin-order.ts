@@ -1,0 +1,52 @@
+// The one order in which plugins run, whatever the flags say, and which of them are on. Source: facts, admission/chain.md "Plugin order".
+
+export interface PluginPlace {
+  readonly name: string;
+  readonly onByDefault: boolean | { readonly since: string; readonly until?: string };
+  /** Releases that have it. Absent: all. */
+  readonly lifecycle?: { readonly since?: string; readonly until?: string };
+}
+
+const ON = true;
+const OFF = false;
+
+export const PLUGIN_ORDER: readonly PluginPlace[] = [
+  { name: "AlwaysAdmit", onByDefault: OFF },
+  { name: "NamespaceAutoProvision", onByDefault: OFF },
+  { name: "NamespaceLifecycle", onByDefault: ON },
+  { name: "NamespaceExists", onByDefault: OFF },
+  { name: "SecurityContextDeny", onByDefault: OFF },
+  { name: "LimitPodHardAntiAffinityTopology", onByDefault: OFF },
+  { name: "LimitRanger", onByDefault: ON },
+  { name: "ServiceAccount", onByDefault: ON },
+  { name: "NodeRestriction", onByDefault: OFF },
+  { name: "TaintNodesByCondition", onByDefault: ON },
+  { name: "AlwaysPullImages", onByDefault: OFF },
+  { name: "ImagePolicyWebhook", onByDefault: OFF },
+  { name: "PodSecurity", onByDefault: { since: "1.23" }, lifecycle: { since: "1.22" } },
+  { name: "PodSecurityPolicy", onByDefault: OFF, lifecycle: { until: "1.24" } },
+  { name: "PodNodeSelector", onByDefault: OFF },
+  { name: "Priority", onByDefault: ON },
+  { name: "DefaultTolerationSeconds", onByDefault: ON },
+  { name: "PodTolerationRestriction", onByDefault: OFF },
+  { name: "DenyEscalatingExec", onByDefault: OFF },
+  { name: "DenyExecOnPrivileged", onByDefault: OFF },
+  { name: "EventRateLimit", onByDefault: OFF },
+  { name: "ExtendedResourceToleration", onByDefault: OFF },
+  { name: "DefaultStorageClass", onByDefault: ON },
+  { name: "StorageObjectInUseProtection", onByDefault: ON },
+  { name: "OwnerReferencesPermissionEnforcement", onByDefault: OFF },
+  { name: "PersistentVolumeClaimResize", onByDefault: ON },
+  { name: "RuntimeClass", onByDefault: ON },
+  { name: "CertificateApproval", onByDefault: ON },
+  { name: "CertificateSigning", onByDefault: ON },
+  { name: "CertificateSubjectRestriction", onByDefault: ON },
+  { name: "DefaultIngressClass", onByDefault: ON },
+  { name: "DenyServiceExternalIPs", onByDefault: OFF },
+  { name: "MutatingAdmissionPolicy", onByDefault: ON },
+  { name: "MutatingAdmissionWebhook", onByDefault: ON },
+  { name: "ValidatingAdmissionPolicy", onByDefault: ON },
+  { name: "ValidatingAdmissionWebhook", onByDefault: ON },
+  { name: "ResourceQuota", onByDefault: ON },
+  { name: "AlwaysDeny", onByDefault: OFF },
+];

@@ -1,0 +1,148 @@
+// All objects of a resource, parsed and in order, for plugins that decide by them. Whoever asks before they are there waits for them.
+import { type FollowedObjects, NotReadyError, type ObjectPlace, type Soon } from "@orch/admission";
+import { type GroupResource, metaOf } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
+import type { Entry, ResourceStorage } from "@orch/registry";
+import type { JsonObject } from "@orch/schema";
+import type { Logger } from "../logging/logger";
+import { ObjectMirror } from "../server/object-mirror";
+
+export interface FollowedObjectsDeps {
+  readonly resource: GroupResource;
+  /** Undefined while the resource is not served. */
+  readonly storage: () => ResourceStorage | undefined;
+  /** Resolves once the cache is filled. */
+  readonly ready: () => Promise<unknown>;
+  readonly logger: Logger;
+}
+
+const NOTHING: readonly JsonObject[] = [];
+/** Source: facts, admission/chain.md "Readiness of caches". */
+const WAIT_MS = 10_000;
+
+export class FollowedResource implements FollowedObjects {
+  private mirror: ObjectMirror | undefined;
+  private storage: ResourceStorage | undefined;
+  private started: Promise<void> | undefined;
+  private isStarted = false;
+  private closed = false;
+  private readonly sorted = new Map<string, readonly JsonObject[]>();
+  private everything: readonly JsonObject[] | undefined;
+
+  constructor(private readonly deps: FollowedObjectsDeps) {}
+
+  in(namespace: string): Soon<readonly JsonObject[]> {
+    return this.whenThere((mirror) => {
+      let objects = this.sorted.get(namespace);
+      if (objects === undefined) {
+        objects = inOrder(mirror.of(namespace));
+        this.sorted.set(namespace, objects);
+      }
+      return objects;
+    }, NOTHING);
+  }
+
+  all(): Soon<readonly JsonObject[]> {
+    return this.whenThere((mirror) => {
+      this.everything ??= inOrder(mirror.all());
+      return this.everything;
+    }, NOTHING);
+  }
+
+  find({ namespace, name }: ObjectPlace): Soon<JsonObject | undefined> {
+    return this.whenThere((mirror) => mirror.find(namespace, name), undefined);
+  }
+
+  /** Begins to follow, where that has not begun. @throws what the cache says */
+  start(): Promise<void> {
+    const storage = this.deps.storage();
+    if (storage !== this.storage) this.forget();
+    if (storage === undefined || this.closed) return Promise.resolve();
+    this.storage = storage;
+    this.started ??= this.follow(storage);
+    return this.started;
+  }
+
+  close(): void {
+    this.closed = true;
+    this.forget();
+  }
+
+  private async follow(storage: ResourceStorage): Promise<void> {
+    const { resource, logger } = this.deps;
+    const mirror = new ObjectMirror(storage, {
+      changed: () => this.changed(),
+      tooLarge: ({ path }: Entry, { message }) =>
+        logger.error("an object has no effect on admission", { ...resource, object: path, why: message }),
+    });
+    try {
+      await this.deps.ready();
+      await mirror.start();
+    } catch (error) {
+      logger.warn("objects that admission goes by cannot be followed yet", { ...resource, ...errorFields(error) });
+      if (this.storage === storage) this.started = undefined;
+      throw error;
+    }
+    if (this.storage !== storage || this.closed) {
+      mirror.close();
+      return;
+    }
+    this.mirror = mirror;
+    this.isStarted = true;
+    this.changed();
+  }
+
+  private whenThere<Value>(read: (mirror: ObjectMirror) => Value, absent: Value): Soon<Value> {
+    const { mirror } = this;
+    if (this.isStarted && mirror !== undefined && this.deps.storage() === this.storage) {
+      mirror.refresh();
+      return read(mirror);
+    }
+    if (this.deps.storage() === undefined) return absent;
+    return this.wait().then(() => (this.mirror === undefined ? absent : read(this.mirror)));
+  }
+
+  /** @throws NotReadyError */
+  private async wait(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new NotReadyError()), WAIT_MS).unref();
+    });
+    try {
+      await Promise.race([this.start(), late]);
+    } catch (error) {
+      throw error instanceof NotReadyError ? error : new NotReadyError({ cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private changed(): void {
+    this.sorted.clear();
+    this.everything = undefined;
+  }
+
+  private forget(): void {
+    this.mirror?.close();
+    this.mirror = undefined;
+    this.storage = undefined;
+    this.started = undefined;
+    this.isStarted = false;
+    this.changed();
+  }
+}
+
+/** By namespace and name, as a list has them. */
+function inOrder(objects: Iterable<JsonObject>): readonly JsonObject[] {
+  const all = [...objects];
+  if (all.length < 2) return all.length === 0 ? NOTHING : all;
+  return all
+    .map((object) => ({ object, at: pathOf(object) }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ object }) => object);
+}
+
+function pathOf(object: JsonObject): string {
+  const { namespace = "", name = "" } = metaOf(object);
+  return `${namespace}/${name}`;
+}

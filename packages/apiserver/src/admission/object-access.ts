@@ -1,0 +1,119 @@
+// What admission reads and writes of the objects that this server has: from its cache where that will do.
+import type { KindReader, ObjectPlace, ObjectReader, ObjectWriter } from "@orch/admission";
+import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound } from "@orch/machinery";
+import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Logger } from "../logging/logger";
+import { canonical } from "../server/bootstrap/own-objects";
+import { ownWrite } from "../server/own-identity";
+import type { ServedResources } from "../server/served-resources";
+import { FollowedResource } from "./followed-objects";
+
+export interface ObjectAccessDeps {
+  readonly vocabulary: Vocabulary;
+  /** Looked at when asked. */
+  readonly resources: () => Pick<ServedResources, "find" | "definitions">;
+  /** Resolves once the cache is filled. */
+  readonly ready: () => Promise<unknown>;
+  readonly loop: LoopTurns;
+  readonly logger: Logger;
+}
+
+/** One form for `Entry.made`: an object as all plugins read it. */
+const WHOLE = {};
+const whole = (entry: Entry): JsonObject => entry.whole();
+
+export class ObjectAccess implements ObjectReader {
+  private readonly known = new Map<string, FollowedResource>();
+
+  constructor(private readonly deps: ObjectAccessDeps) {}
+
+  followed(resource: GroupResource): FollowedResource {
+    const key = `${resource.group}/${resource.resource}`;
+    let followed = this.known.get(key);
+    if (followed === undefined) {
+      const { ready, logger } = this.deps;
+      followed = new FollowedResource({ resource, storage: () => this.storage(resource), ready, logger });
+      this.known.set(key, followed);
+    }
+    return followed;
+  }
+
+  cached(resource: GroupResource, at: ObjectPlace): JsonObject | undefined {
+    return this.storage(resource)?.peek(at)?.made(WHOLE, whole);
+  }
+
+  labels(resource: GroupResource, at: ObjectPlace): Readonly<Record<string, string>> | undefined {
+    return this.storage(resource)?.peek(at)?.labels;
+  }
+
+  async inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined> {
+    try {
+      return (await this.storage(resource)?.get(at, MOST_RECENT))?.whole();
+    } catch (error) {
+      if (isReason(error, "NotFound")) return undefined;
+      throw error;
+    }
+  }
+
+  async *each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject> {
+    const storage = this.storage(resource);
+    if (storage === undefined) return;
+    const { loop } = this.deps;
+    const { entries } = await storage.list({ namespace, selection: {}, read: ANY, limit: 0 });
+    for (const entry of entries) {
+      if (loop.isOver) await loop.next();
+      yield entry.whole();
+    }
+  }
+
+  /** Begins to follow all that plugins have asked for. @throws what the cache says */
+  async start(): Promise<void> {
+    await Promise.all([...this.known.values()].map((each) => each.start()));
+  }
+
+  close(): void {
+    for (const each of this.known.values()) each.close();
+  }
+
+  private storage({ group, resource }: GroupResource): ResourceStorage | undefined {
+    return this.deps.resources().find({ group, resource });
+  }
+}
+
+export function objectWriter({
+  vocabulary,
+  resources,
+}: Pick<ObjectAccessDeps, "vocabulary" | "resources">): ObjectWriter {
+  const storageOf = (resource: GroupResource): ResourceStorage => {
+    const storage = resources().find(resource);
+    if (storage === undefined) throw notFound(resource, "");
+    return storage;
+  };
+  return {
+    async create(resource, object) {
+      const storage = storageOf(resource);
+      const { namespace = "" } = metaOf(object);
+      const write = ownWrite(storage, vocabulary);
+      const { entry } = await storage.create(canonical(storage, object), { namespace, name: "" }, write);
+      return entry.whole();
+    },
+    async update(resource, object, subresource) {
+      const storage = storageOf(resource);
+      const { namespace = "", name = "" } = metaOf(object);
+      const rules = subresource === undefined ? undefined : storage.definition.subresources[subresource];
+      const part = subresource !== undefined && rules !== undefined && { subresource: { name: subresource, rules } };
+      const write = { ...ownWrite(storage, vocabulary), ...part };
+      const { entry } = await storage.update(canonical(storage, object), { namespace, name }, write);
+      return entry.whole();
+    },
+  };
+}
+
+export const kindReader = ({ resources }: Pick<ObjectAccessDeps, "resources">): KindReader => ({
+  of: (apiVersion, kind) =>
+    resources()
+      .definitions()
+      .filter((each) => each.versions.some((version) => version.apiVersion === apiVersion && version.kind === kind))
+      .map(({ group, plural, scope }) => ({ group, resource: plural, namespaced: scope === "Namespaced" })),
+});

@@ -1,0 +1,13 @@
+// What flags tell plugins.
+import type { PluginOptions } from "@orch/admission";
+import type { ServerConfig } from "../flags/server-flags";
+import type { Settings } from "../flags/settings";
+
+export function pluginOptions(config: ServerConfig, { gates }: Pick<Settings, "gates">): PluginOptions {
+  const known = gates as Readonly<Record<string, boolean>>;
+  return {
+    notReadyTolerationSeconds: config["default-not-ready-toleration-seconds"],
+    unreachableTolerationSeconds: config["default-unreachable-toleration-seconds"],
+    isOn: (gate) => known[gate] === true,
+  };
+}
