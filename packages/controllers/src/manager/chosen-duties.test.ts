@@ -3,16 +3,19 @@ import { chosenDuties } from "./chosen-duties";
 import { defineDuty } from "./duty";
 
 test.each<[readonly string[], readonly string[]]>([
-  [["*"], ["namespace", "garbagecollector", "clusterrole-aggregation"]],
-  [["*", "-namespace", "-clusterrole-aggregation-controller"], ["garbagecollector"]],
+  [["*"], ["namespace", "garbagecollector", "clusterrole-aggregation", "pvc-protection", "pv-protection"]],
+  [
+    ["*", "-namespace", "-clusterrole-aggregation-controller"],
+    ["garbagecollector", "pvc-protection", "pv-protection"],
+  ],
   [
     ["-garbage-collector-controller", "*"],
-    ["namespace", "clusterrole-aggregation"],
+    ["namespace", "clusterrole-aggregation", "pvc-protection", "pv-protection"],
   ],
   [["namespace"], ["namespace"]],
   [
     ["-namespace", "namespace", "*"],
-    ["namespace", "garbagecollector", "clusterrole-aggregation"],
+    ["namespace", "garbagecollector", "clusterrole-aggregation", "pvc-protection", "pv-protection"],
   ],
   [[], []],
 ])("--controllers=%s", (names, expected) => {
