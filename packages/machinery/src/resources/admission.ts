@@ -1,6 +1,6 @@
 // The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
 import type { EndSignal } from "@orch/platform";
-import type { JsonObject } from "@orch/schema";
+import type { JsonArray, JsonObject } from "@orch/schema";
 import type { DeleteOptions } from "../requests/delete-options";
 import type { UserInfo } from "../requests/user-info";
 import type { FieldValidation } from "../requests/write-options";
@@ -42,6 +42,8 @@ export interface AdmissionRequest {
   readonly premises: Premise[];
   /** Texts for `Warning` headers of the answer. */
   warn(text: string): void;
+  /** Who wants to be told all that is decided on the way; undefined, as nearly always: nobody. */
+  readonly trace: AdmissionTrace | undefined;
   /**
    * For the audit event of the request. Of two values under one key the first stays; those of a try that is given up are forgotten.
    * @param key `<DNS subdomain>/<name>`
@@ -63,6 +65,29 @@ export type AdmissionOptions =
       readonly fieldValidation: FieldValidation;
     }
   | ({ readonly kind: "DeleteOptions" } & Partial<Omit<DeleteOptions, "dryRun">>);
+
+export interface AdmissionTrace {
+  /** Another try begins: what was told of the last one means nothing any more. */
+  again(): void;
+  tell(step: TracedStep): void;
+}
+
+/** What one plugin, or one webhook or policy of it, made of the request. */
+export interface TracedStep {
+  readonly phase: "admit" | "validate";
+  /** Of changes: 1 where it was asked again. */
+  readonly round: 0 | 1;
+  readonly plugin: string;
+  /** The webhook's or policy's name, with that of its configuration or binding; absent: the plugin as a whole. */
+  readonly part?: string;
+  readonly decision: "allowed" | "denied" | "failed" | "ignored";
+  /** Why, of what was not allowed. */
+  readonly code?: number;
+  readonly message?: string;
+  /** What it changed, as a JSON patch (RFC 6902). */
+  readonly patch?: JsonArray;
+  readonly seconds: number;
+}
 
 export type AnnotationLevel = "Metadata" | "Request" | "RequestResponse";
 

@@ -7,6 +7,7 @@ import type {
   AdmissionOptions,
   AdmissionOutcome,
   AdmissionRequest,
+  AdmissionTrace,
   AnnotationLevel,
   MutableAdmissionRequest,
   Premise,
@@ -18,6 +19,8 @@ export interface WriteSinks {
   /** Absent: somebody waits, whatever happens. */
   readonly signal?: EndSignal | undefined;
   warn(text: string): void;
+  /** Absent: nobody wants to know. */
+  readonly trace?: AdmissionTrace | undefined;
   /** Absent: nobody audits. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
 }
@@ -25,7 +28,7 @@ export interface WriteSinks {
 /** What is said of one try. */
 export type AskedParts = Omit<
   AdmissionRequest,
-  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "warn" | "annotate" | "options"
+  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "trace" | "warn" | "annotate" | "options"
 > & {
   /** Asked for where somebody looks. */
   readonly options: (() => AdmissionOptions) | undefined;
@@ -52,6 +55,7 @@ export class AdmittedWrite {
   /** The request of the next try. */
   ask(parts: AskedParts): MutableAdmissionRequest {
     this.attempts += 1;
+    this.sinks.trace?.again();
     this.asked = new AskedRequest(this, this.attempts, parts);
     return this.asked;
   }
@@ -187,6 +191,10 @@ class AskedRequest implements MutableAdmissionRequest {
 
   get signal(): EndSignal {
     return this.write.sinks.signal ?? NEVER_ENDS;
+  }
+
+  get trace(): AdmissionTrace | undefined {
+    return this.write.sinks.trace;
   }
 
   warn(text: string): void {
