@@ -7,9 +7,8 @@ import type {
   AdmissionRequest,
   MutableAdmissionRequest,
 } from "@orch/machinery";
-import type { JsonValue } from "@orch/schema";
 import { roleEscalation } from "./guards/role-escalation";
-import type { AdmissionGuard, PluginFactory } from "./plugin";
+import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "./plugin";
 import { forbidden, NotReadyError } from "./refusal";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
@@ -38,7 +37,7 @@ export interface AdmissionChainDeps {
   readonly plugins: readonly PluginFactory[];
   readonly world: AdmissionWorld;
   /** By the plugin's name. */
-  readonly configurations?: ReadonlyMap<string, JsonValue>;
+  readonly configurations?: ReadonlyMap<string, PluginConfiguration>;
   readonly observer?: AdmissionObserver;
 }
 
@@ -163,11 +162,16 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
   };
 }
 
-function makePlugin(factory: PluginFactory, world: AdmissionWorld, configuration: JsonValue | undefined): NamedPlugin {
+function makePlugin(
+  factory: PluginFactory,
+  world: AdmissionWorld,
+  configuration: PluginConfiguration | undefined,
+): NamedPlugin {
   try {
-    return { name: factory.name, ...factory.make(world, configuration) };
+    return { name: factory.name, ...factory.make(world, configuration?.value) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const what = error instanceof Error ? error.message : String(error);
+    const why = configuration === undefined ? what : `${configuration.from}: ${what}`;
     throw new Error(`couldn't init admission plugin ${JSON.stringify(factory.name)}: ${why}`, { cause: error });
   }
 }
