@@ -8,6 +8,7 @@ import type {
   AdmissionOutcome,
   AdmissionRequest,
   AnnotationLevel,
+  Charge,
   MutableAdmissionRequest,
   Premise,
 } from "./admission";
@@ -25,7 +26,7 @@ export interface WriteSinks {
 /** What is said of one try. */
 export type AskedParts = Omit<
   AdmissionRequest,
-  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "warn" | "annotate" | "options"
+  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "charges" | "warn" | "annotate" | "options"
 > & {
   /** Asked for where somebody looks. */
   readonly options: (() => AdmissionOptions) | undefined;
@@ -152,6 +153,7 @@ class AskedRequest implements MutableAdmissionRequest {
   object: JsonObject | undefined;
   readonly oldObject;
   readonly premises: Premise[] = [];
+  readonly charges: Charge[] = [];
   private readonly optionsOf;
 
   constructor(
