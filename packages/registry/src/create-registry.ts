@@ -94,7 +94,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const accounts = new Accounts({
     store,
     clock,
-    context: ({ resource: { group, resource } }) => contexts.get(resourcePath(group, resource)),
+    kind: ({ resource: { group, resource } }) => contexts.get(resourcePath(group, resource)),
   });
   const shared: RegistryContext = {
     store,

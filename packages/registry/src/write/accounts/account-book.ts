@@ -5,8 +5,7 @@
 import type { Charge } from "@orch/machinery";
 import type { Clock, EndSignal } from "@orch/platform";
 import { type Operation, StoreError, type TxnRequest, type TxnResult } from "@orch/store";
-import type { ResourceContext } from "../../resource-context";
-import { Account, type AccountChange, type AccountState } from "./account";
+import { Account, type AccountChange, type AccountKind, type AccountState } from "./account";
 
 export interface Posting {
   readonly request: TxnRequest;
@@ -20,7 +19,7 @@ const WAIT_MS = 10_000;
 
 export interface BookDeps {
   /** That serves an account; undefined where nobody does. */
-  context(of: Charge): ResourceContext | undefined;
+  kind(of: Charge): AccountKind | undefined;
   readonly clock: Pick<Clock, "elapsed" | "after">;
 }
 
@@ -118,9 +117,9 @@ export class AccountBook {
   private accountsOf({ request, charges }: Posting): readonly Account[] {
     const own = new Set(request.then.map(keyOf));
     return charges.flatMap((charge) => {
-      const context = this.deps.context(charge);
-      if (context === undefined) return [];
-      const account = new Account(context, charge);
+      const kind = this.deps.kind(charge);
+      if (kind === undefined) return [];
+      const account = new Account(kind, charge);
       return own.has(account.key) ? [] : [account];
     });
   }

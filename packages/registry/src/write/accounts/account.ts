@@ -1,12 +1,20 @@
 // An object that writes are charged to, as far as this server knows it.
 import { type Charge, metaOf, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { Compare, KeyValue, Operation } from "@orch/store";
-import { objectPath } from "../../objects/key-layout";
-import { encodeHub } from "../../objects/resource-form";
+import type { Compare, KeyValue, Operation, ValueCodec } from "@orch/store";
+import type { ResourceCache } from "../../cache/resource-cache";
+import { type KeySpace, objectPath } from "../../objects/key-layout";
+import { encodeHub, type ResourceForm } from "../../objects/resource-form";
 import { StoredEntry } from "../../objects/stored-entry";
 import { readable, UnreadableObject } from "../../objects/unreadable-objects";
-import type { ResourceContext } from "../../resource-context";
+
+/** What there is to know of the accounts' resource. */
+export interface AccountKind {
+  readonly form: ResourceForm;
+  readonly keys: KeySpace;
+  readonly cache: ResourceCache;
+  readonly codec: ValueCodec;
+}
 
 export interface AccountState {
   /** 0: there is none. */
@@ -21,18 +29,18 @@ export class Account {
   private readonly path: string;
 
   constructor(
-    private readonly context: ResourceContext,
+    private readonly of: AccountKind,
     readonly charge: Charge,
   ) {
     this.path = objectPath(charge.namespace, charge.name);
-    this.key = context.keys.start + this.path;
+    this.key = of.keys.start + this.path;
   }
 
   /** The newest of what the cache has, what the decision saw, and what is known already. */
   newest(known: AccountState | undefined): AccountState {
     const { seen } = this.charge;
     const seenAt = Number(metaOf(seen).resourceVersion ?? 0);
-    const cached = this.context.cache.peek(this.path);
+    const cached = this.of.cache.peek(this.path);
     const cachedAt = cached?.resourceVersion ?? 0;
     if (known !== undefined && known.asOf >= Math.max(seenAt, cachedAt)) return known;
     return cached === undefined || seenAt >= cachedAt
@@ -44,7 +52,7 @@ export class Account {
   read(item: KeyValue | undefined, asOf: number): AccountState {
     if (item === undefined) return { revision: 0, object: undefined, asOf };
     const { modRevision: revision, value } = item;
-    const entry = readable(() => this.context.cache.toEntry({ path: this.path, modRevision: revision, value }));
+    const entry = readable(() => this.of.cache.toEntry({ path: this.path, modRevision: revision, value }));
     return { revision, object: entry instanceof UnreadableObject ? undefined : entry.inHub(), asOf };
   }
 
@@ -58,7 +66,7 @@ export class Account {
 
   /** @param next not changed */
   change(next: JsonObject): AccountChange {
-    const { form, codec, cache } = this.context;
+    const { form, codec, cache } = this.of;
     const stored = encodeHub(form, { ...next, metadata: { ...writableMeta(next) } });
     return {
       put: { kind: "put", key: this.key, value: codec.encode(stored) },

@@ -2,7 +2,7 @@
 import type { Charge } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import type { CallOptions, Store, TxnRequest, TxnResult } from "@orch/store";
-import type { ResourceContext } from "../../resource-context";
+import type { AccountKind } from "./account";
 import { AccountBook } from "./account-book";
 
 /** Of writes that wait for one namespace's accounts. */
@@ -13,7 +13,7 @@ const BOOKS_MAX = 100;
 export interface AccountsDeps {
   readonly store: Store;
   readonly clock: Pick<Clock, "elapsed" | "after">;
-  context(of: Charge): ResourceContext | undefined;
+  kind(of: Charge): AccountKind | undefined;
 }
 
 export class Accounts {
@@ -42,7 +42,7 @@ export class Accounts {
     const options = timeoutMs === undefined ? {} : { timeoutMs };
     const known = this.books.get(namespace);
     const book =
-      known ?? new AccountBook({ context: (of) => this.deps.context(of), clock }, (asked) => store.txn(asked, options));
+      known ?? new AccountBook({ kind: (of) => this.deps.kind(of), clock }, (asked) => store.txn(asked, options));
     this.books.delete(namespace);
     this.books.set(namespace, book);
     if (known === undefined) this.forgetIdle();
