@@ -28,6 +28,7 @@ import { priority } from "./plugins/priority";
 import { runtimeClass } from "./plugins/runtime-class";
 import { securityContextDeny } from "./plugins/security-context-deny";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { resourceQuota } from "./plugins/resource-quota/resource-quota";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
   alwaysAdmit,
@@ -59,4 +60,5 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   runtimeClass,
   securityContextDeny,
   taintNodesByCondition,
+  resourceQuota,
 ];

@@ -39,16 +39,17 @@ const QUOTA_RESOURCES: ReadonlySet<string> = new Set([
 
 const STANDARD_RESOURCES: ReadonlySet<string> = new Set([...QUOTA_RESOURCES, "storage"]);
 
-const HUGE_PAGES = "hugepages-";
+export const HUGE_PAGES = "hugepages-";
 
 export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
 
 /** Resources that the product itself knows: without a prefix, or with one of its own. */
-const isNative = (name: string, { resourceNames }: Vocabulary): boolean =>
+export const isNative = (name: string, { resourceNames }: Vocabulary): boolean =>
   !name.includes("/") || name.includes(resourceNames.product);
 
 /** Resources of somebody else's making, such as devices. */
 export const isExtendedResource = (name: string, vocabulary: Vocabulary): boolean =>
+export const isExtended = (name: string, vocabulary: Vocabulary): boolean =>
   !isNative(name, vocabulary) && !name.startsWith("requests.") && qualifiedNameErrors(`requests.${name}`).length === 0;
 
 /** Whether more may be promised than there is. */

@@ -1,6 +1,8 @@
 // The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
 import type { EndSignal } from "@orch/platform";
 import type { JsonArray, JsonObject } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
+import type { StatusError } from "../errors/status-error";
 import type { DeleteOptions } from "../requests/delete-options";
 import type { UserInfo } from "../requests/user-info";
 import type { FieldValidation } from "../requests/write-options";
@@ -40,6 +42,8 @@ export interface AdmissionRequest {
   readonly oldObject: JsonObject | undefined;
   /** On what the decision to let the request pass rests. A plugin adds to it; a create is carried out only while all of it holds. */
   readonly premises: Premise[];
+  /** What the write is charged for. A plugin adds to it; a create or an update is carried out only together with all of it. */
+  readonly charges: Charge[];
   /** Texts for `Warning` headers of the answer. */
   warn(text: string): void;
   /** Who wants to be told all that is decided on the way; undefined, as nearly always: nobody. */
@@ -109,6 +113,28 @@ export interface Premise {
   readonly revision: number;
   /** Decides anew, by what the store has now. @throws StatusError to refuse after all */
   again(): Promise<Premise>;
+}
+
+/**
+ * Another object that keeps account of writes. It is changed in the transaction of the write itself: nothing is stored without being charged
+ * for, and nothing is charged for what is not stored. Writes that are charged to the same account wait for each other, and are stored
+ * together.
+ */
+export interface Charge {
+  readonly resource: GroupResource;
+  readonly namespace: string;
+  readonly name: string;
+  /** The account as the decision saw it, with its resource version. It may have changed since. */
+  readonly seen: JsonObject;
+  /**
+   * Decides anew. Called again whenever the account turns out to be another; not at all once it is gone.
+   * @param account in the storage version, as it will be when this write comes; never changed
+   * @returns the account after this write; the same object where nothing changes
+   * @throws StatusError to refuse the write after all
+   */
+  book(account: JsonObject): JsonObject;
+  /** What the client is told when too many others come first. */
+  late(): StatusError;
 }
 
 /** The first two refuse by throwing a StatusError; what is undefined is done at once. */

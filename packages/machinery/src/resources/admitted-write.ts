@@ -9,6 +9,7 @@ import type {
   AdmissionRequest,
   AdmissionTrace,
   AnnotationLevel,
+  Charge,
   MutableAdmissionRequest,
   Premise,
 } from "./admission";
@@ -29,6 +30,7 @@ export interface WriteSinks {
 export type AskedParts = Omit<
   AdmissionRequest,
   "uid" | "attempt" | "dryRun" | "signal" | "premises" | "trace" | "warn" | "annotate" | "options"
+  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "charges" | "warn" | "annotate" | "options"
 > & {
   /** Asked for where somebody looks. */
   readonly options: (() => AdmissionOptions) | undefined;
@@ -156,6 +158,7 @@ class AskedRequest implements MutableAdmissionRequest {
   object: JsonObject | undefined;
   readonly oldObject;
   readonly premises: Premise[] = [];
+  readonly charges: Charge[] = [];
   private readonly optionsOf;
 
   constructor(
