@@ -12,6 +12,7 @@ import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "./plugi
 import { forbidden, NotReadyError } from "./refusal";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
+import { tracedStep } from "./traced-step";
 import type { AdmissionWorld } from "./world";
 
 export type AdmissionPhase = "admit" | "validate";
@@ -40,6 +41,9 @@ export interface AdmissionChainDeps {
   readonly observer?: AdmissionObserver;
 }
 
+/** Of judgements, of which there is one. */
+const ONLY_ROUND = new Round(0);
+
 const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [roleEscalation];
 
 /**
@@ -66,8 +70,10 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
         }
         round = round.next(request);
       }
-      for (const guard of guards) {
-        const late = guard(request);
+      for (const { name, run } of guards) {
+        const { trace } = request;
+        const step = { phase: "admit", round: 0, plugin: name } as const;
+        const late = trace === undefined ? run(request) : tracedStep(trace, step, request, () => run(request));
         if (late !== undefined) await late;
       }
       rejected = false;
@@ -81,7 +87,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     let rejected = true;
     try {
       for (const { name, run } of validators) {
-        const late = say(name, run, request, "validate");
+        const late = say(name, run, request, "validate", ONLY_ROUND);
         if (late !== undefined) await late;
       }
       rejected = false;
@@ -91,12 +97,25 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
   }
 
   /** Most plugins have nothing to say to most requests, and say so at once. */
-  function say<Asked extends AdmissionRequest, Rest extends readonly unknown[]>(
+  function say<Asked extends AdmissionRequest>(
     name: string,
-    run: (request: Asked, ...rest: Rest) => void | Promise<void>,
+    run: (request: Asked, round: Round) => void | Promise<void>,
     request: Asked,
     phase: AdmissionPhase,
-    ...rest: Rest
+    round: Round,
+  ): void | Promise<void> {
+    const { trace } = request;
+    if (trace === undefined) return timed(name, run, request, phase, round);
+    const step = { phase, round: round.number, plugin: name };
+    return tracedStep(trace, step, request, () => timed(name, run, request, phase, round));
+  }
+
+  function timed<Asked extends AdmissionRequest>(
+    name: string,
+    run: (request: Asked, round: Round) => void | Promise<void>,
+    request: Asked,
+    phase: AdmissionPhase,
+    round: Round,
   ): void | Promise<void> {
     const startMs = performance.now();
     const said = (rejected: boolean) => observer?.plugin(name, timing(phase, request, rejected, startMs));
@@ -106,7 +125,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     };
     let late: void | Promise<void>;
     try {
-      late = run(request, ...rest);
+      late = run(request, round);
     } catch (error) {
       return refused(error);
     }

@@ -1,5 +1,8 @@
 // Every plugin that there is; where each runs, plugin-order.ts says.
 import type { PluginFactory } from "./plugin";
+import { alwaysAdmit } from "./plugins/always-admit";
+import { alwaysDeny } from "./plugins/always-deny";
+import { alwaysPullImages } from "./plugins/always-pull-images";
 import { certificateApproval } from "./plugins/certificate-approval";
 import { certificateSigning } from "./plugins/certificate-signing";
 import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
@@ -13,8 +16,24 @@ import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
 import { ownerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement";
 import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection";
+import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds";
+import { denyEscalatingExec, denyExecOnPrivileged } from "./plugins/deny-exec";
+import { extendedResourceToleration } from "./plugins/extended-resource-toleration";
+import { limitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology";
+import { limitRanger } from "./plugins/limit-ranger/limit-ranger";
+import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { podNodeSelector } from "./plugins/pod-node-selector";
+import { podTolerationRestriction } from "./plugins/pod-toleration-restriction";
+import { priority } from "./plugins/priority";
+import { runtimeClass } from "./plugins/runtime-class";
+import { securityContextDeny } from "./plugins/security-context-deny";
+import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { resourceQuota } from "./plugins/resource-quota/resource-quota";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
+  alwaysAdmit,
+  alwaysDeny,
+  alwaysPullImages,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
@@ -28,4 +47,18 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   persistentVolumeClaimResize,
   denyServiceExternalIps,
   ownerReferencesPermissionEnforcement,
+  defaultTolerationSeconds,
+  denyEscalatingExec,
+  denyExecOnPrivileged,
+  extendedResourceToleration,
+  limitPodHardAntiAffinityTopology,
+  limitRanger,
+  namespaceLifecycle,
+  podNodeSelector,
+  podTolerationRestriction,
+  priority,
+  runtimeClass,
+  securityContextDeny,
+  taintNodesByCondition,
+  resourceQuota,
 ];

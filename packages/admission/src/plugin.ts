@@ -26,6 +26,8 @@ export interface AdmissionPlugin {
 
 /** What no flag switches off: asked when all plugins have made their changes. Changes nothing. */
 export interface AdmissionGuard {
+  /** For those who ask what became of their request. */
+  readonly name: string;
   readonly on: readonly AdmissionRule[];
   readonly check: AdmissionStep;
 }

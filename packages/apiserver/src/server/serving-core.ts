@@ -61,18 +61,19 @@ const APPLIED_ORDER = { since: "1.23" };
 export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
   const schema = loadSchema(vocabulary, settings.release);
+  const turns = loop ?? new LoopTurns();
   const readers = (parts.readers ?? ownReaders)({
     ...{ vocabulary, logger },
     resources: () => resources,
     ready: () => registry.ready(),
-    loop: loop ?? new LoopTurns(),
+    loop: turns,
   });
   const admission = createAdmissionChain({
     plugins: settings.plugins,
     configurations: parts.configurations,
     world: admissionWorld({
       ...{ vocabulary, access, release: settings.release, options: pluginOptions(config, settings) },
-      ...{ objects: readers.objects, kinds: readers.kinds },
+      ...{ objects: readers.objects, kinds: readers.kinds, turns },
       writer: objectWriter({ vocabulary, resources: () => resources }),
       storages: () => storages,
     }),
