@@ -49,7 +49,6 @@ export const isNative = (name: string, { resourceNames }: Vocabulary): boolean =
 
 /** Resources of somebody else's making, such as devices. */
 export const isExtendedResource = (name: string, vocabulary: Vocabulary): boolean =>
-export const isExtended = (name: string, vocabulary: Vocabulary): boolean =>
   !isNative(name, vocabulary) && !name.startsWith("requests.") && qualifiedNameErrors(`requests.${name}`).length === 0;
 
 /** Whether more may be promised than there is. */
@@ -90,7 +89,10 @@ export function quotaResourceName(name: string, at: Place, report: Report): void
 /** Not negative; a whole number where the resource is counted rather than measured. */
 export function resourceQuantity(name: string, quantity: string, at: Place, report: Report): void {
   if (isNegative(quantity)) report.invalid(at, quantity, NOT_NEGATIVE);
-  if ((COUNTED.has(name) || (name.includes("/") && isExtendedResource(name, report.vocabulary))) && !isWhole(quantity)) {
+  if (
+    (COUNTED.has(name) || (name.includes("/") && isExtendedResource(name, report.vocabulary))) &&
+    !isWhole(quantity)
+  ) {
     report.invalid(at, quantity, "must be an integer");
   }
 }

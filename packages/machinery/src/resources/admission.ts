@@ -1,7 +1,6 @@
 // The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
 import type { EndSignal } from "@orch/platform";
 import type { JsonArray, JsonObject } from "@orch/schema";
-import type { JsonObject } from "@orch/schema";
 import type { StatusError } from "../errors/status-error";
 import type { DeleteOptions } from "../requests/delete-options";
 import type { UserInfo } from "../requests/user-info";

@@ -29,8 +29,7 @@ export interface WriteSinks {
 /** What is said of one try. */
 export type AskedParts = Omit<
   AdmissionRequest,
-  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "trace" | "warn" | "annotate" | "options"
-  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "charges" | "warn" | "annotate" | "options"
+  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "charges" | "trace" | "warn" | "annotate" | "options"
 > & {
   /** Asked for where somebody looks. */
   readonly options: (() => AdmissionOptions) | undefined;

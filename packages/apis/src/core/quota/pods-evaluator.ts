@@ -2,7 +2,7 @@
 import { metaOf } from "@orch/machinery";
 import { existsIn, isObject, type JsonObject, type JsonValue, type Quantity, type Vocabulary } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
-import { HUGE_PAGES, isExtended, isHugePages, isNative } from "../../values/resource-names";
+import { HUGE_PAGES, isExtendedResource, isHugePages, isNative } from "../../values/resource-names";
 import type { QuotaEvaluator } from "./evaluator";
 import { podInScope } from "./pod-scopes";
 import { largest, NO_USAGE, ONE, sum, type Usage, usageOf } from "./usage";
@@ -35,7 +35,7 @@ export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEva
     const usage = new Map<string, Quantity>();
     for (const [name, quantity] of requests) {
       if ((COMPUTE as readonly string[]).includes(name) || isHugePages(name)) usage.set(name, quantity);
-      else if (!isExtended(name, vocabulary)) continue;
+      else if (!isExtendedResource(name, vocabulary)) continue;
       usage.set(`requests.${name}`, quantity);
     }
     for (const name of COMPUTE) {
