@@ -25,6 +25,8 @@ export type {
   ObjectReader,
   ObjectWriter,
   PluginOptions,
+  RemoteService,
+  RemoteServices,
   RoleReader,
   Soon,
 } from "./world";

@@ -1,6 +1,7 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
 import type { GroupResource, UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export interface AdmissionWorld {
@@ -18,6 +19,7 @@ export interface AdmissionWorld {
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+  readonly remotes: RemoteServices;
 }
 
 /** At once where it can be. */
@@ -36,6 +38,22 @@ export interface PluginOptions {
 export interface LoopTurns {
   readonly isOver: boolean;
   next(): Promise<void>;
+}
+
+/** Services beside the cluster that plugins ask, each led to by a client configuration file. */
+export interface RemoteServices {
+  /** @param options.backoffMs before the second of several tries @throws Error for a file that cannot be used */
+  open(file: string, options: { readonly backoffMs: number }): RemoteService;
+}
+
+export interface RemoteService {
+  /**
+   * One POST, tried again where that may help.
+   * @param body JSON
+   * @returns the answer's body
+   * @throws Error where there is none, or none of 2xx, and when the signal comes first
+   */
+  ask(body: string, signal: EndSignal): Promise<string>;
 }
 
 export interface AdmissionClock {
