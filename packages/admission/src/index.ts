@@ -27,3 +27,4 @@ export type {
   RoleReader,
   Soon,
 } from "./world";
+export { type WebhookCaller, WebhookCallError, type WebhookTarget } from "./webhooks/webhook-caller";

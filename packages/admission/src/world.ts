@@ -2,6 +2,7 @@
 import type { Authorizer, HeldRules } from "@orch/auth";
 import type { GroupResource, UserInfo } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { WebhookCaller } from "./webhooks/webhook-caller";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
@@ -17,6 +18,8 @@ export interface AdmissionWorld {
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+  /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
+  readonly webhooks?: WebhookCaller;
 }
 
 /** At once where it can be. */
