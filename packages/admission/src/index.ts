@@ -12,6 +12,8 @@ export type {
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
 export { NotReadyError } from "./refusal";
+export { credentialsFile } from "./webhooks/credentials-file";
+export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
 export type {
   AdmissionClock,
   AdmissionWorld,
@@ -27,4 +29,3 @@ export type {
   RoleReader,
   Soon,
 } from "./world";
-export { type WebhookCaller, WebhookCallError, type WebhookTarget } from "./webhooks/webhook-caller";
