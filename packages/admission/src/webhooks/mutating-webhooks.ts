@@ -1,20 +1,20 @@
 // Webhooks that may change objects: asked one after the other, each seeing what the ones before it have made.
 // Source: access-control, "MutatingAdmissionWebhook"; facts, admission/webhooks.md "Mutating order, patches, reinvocation".
 import { internalError, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
-import { type JsonObject, writeJson } from "@orch/schema";
+import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
 import { type AdmissionPlugin, definePlugin, type MutationRound } from "../plugin";
 import { MatchingWebhooks } from "./matching-webhooks";
 import { Reinvocation } from "./reinvocation";
-import { WebhookConsultation } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
 import { patched, type ReadPatch, readPatch } from "./webhook-patch";
-import { consultationDeps, EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookSource } from "./webhook-world";
+import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
 
 export const mutatingAdmissionWebhook = definePlugin({
   name: "MutatingAdmissionWebhook",
   reads: WEBHOOK_READS,
-  make: (world) => new MutatingWebhooks(world),
+  configure: (configuration) => configuration,
+  make: (world, configuration) => new MutatingWebhooks(world, configuration),
 });
 
 class MutatingWebhooks implements AdmissionPlugin {
@@ -24,9 +24,12 @@ class MutatingWebhooks implements AdmissionPlugin {
   /** Of tries that come to a second round; whoever was asked nothing in the first is asked nothing in the second. */
   private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
 
-  constructor(private readonly world: WebhookWorld) {
-    this.source = webhookSource(world, "mutatingwebhookconfigurations");
-    this.consultation = new WebhookConsultation(consultationDeps(world, "admit"));
+  constructor(
+    private readonly world: WebhookWorld,
+    configuration: JsonValue | undefined,
+  ) {
+    this.source = webhookSource(world, "admit");
+    this.consultation = webhookConsultation(world, "admit", configuration);
   }
 
   mutate(request: MutableAdmissionRequest, round: MutationRound): void | Promise<void> {

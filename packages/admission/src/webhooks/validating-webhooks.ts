@@ -1,17 +1,19 @@
 // Webhooks that judge: all that match are asked at once. Source: access-control, "ValidatingAdmissionWebhook"; facts,
 // admission/webhooks.md "Validating".
 import type { AdmissionRequest } from "@orch/machinery";
+import type { JsonValue } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
 import { type AdmissionPlugin, definePlugin } from "../plugin";
 import { MatchingWebhooks } from "./matching-webhooks";
-import { requireTime, WebhookConsultation } from "./webhook-consultation";
+import { requireTime } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
-import { consultationDeps, EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookSource } from "./webhook-world";
+import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
 
 export const validatingAdmissionWebhook = definePlugin({
   name: "ValidatingAdmissionWebhook",
   reads: WEBHOOK_READS,
-  make: (world) => new ValidatingWebhooks(world),
+  configure: (configuration) => configuration,
+  make: (world, configuration) => new ValidatingWebhooks(world, configuration),
 });
 
 class ValidatingWebhooks implements AdmissionPlugin {
@@ -19,9 +21,12 @@ class ValidatingWebhooks implements AdmissionPlugin {
   private readonly source;
   private readonly consultation;
 
-  constructor(private readonly world: WebhookWorld) {
-    this.source = webhookSource(world, "validatingwebhookconfigurations");
-    this.consultation = new WebhookConsultation(consultationDeps(world, "validating"));
+  constructor(
+    private readonly world: WebhookWorld,
+    configuration: JsonValue | undefined,
+  ) {
+    this.source = webhookSource(world, "validating");
+    this.consultation = webhookConsultation(world, "validating", configuration);
   }
 
   validate(request: AdmissionRequest): void | Promise<void> {

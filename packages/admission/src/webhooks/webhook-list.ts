@@ -2,12 +2,11 @@
 // Source: facts, admission/webhooks.md "Source of hooks", "Matching one hook", "matchPolicy Equivalent".
 import { type AdmissionRequest, metaOf, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { MatchConditionSite } from "../matching/match-conditions";
 import { equivalents, type ShownAs, shownAsSent } from "../matching/request-bodies";
 import { type MatchRule, type RuleTarget, ruleMatches } from "../matching/rule";
 import { isNamespaces } from "../matching/selectors";
 import type { FollowedObjects, Soon } from "../world";
-import { type Webhook, webhooksOf } from "./webhook";
+import { type Webhook, type WebhookSite, webhooksOf } from "./webhook";
 
 /** A webhook of which some rule is about the request; what its object and its namespace say is left to be seen. */
 export interface Candidate {
@@ -17,8 +16,7 @@ export interface Candidate {
   readonly as: ShownAs;
 }
 
-export interface WebhookSourceDeps extends MatchConditionSite {
-  readonly release: string;
+export interface WebhookSourceDeps extends WebhookSite {
   readonly configurations: FollowedObjects;
 }
 

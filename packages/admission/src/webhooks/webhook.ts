@@ -49,10 +49,13 @@ interface WebhookObject {
 
 const TIMEOUT_SECONDS = 10;
 
-export function webhooksOf(
-  configuration: JsonObject,
-  { release, ...site }: MatchConditionSite & { readonly release: string },
-): readonly Webhook[] {
+export interface WebhookSite extends MatchConditionSite {
+  readonly release: string;
+  /** Of the configurations. */
+  readonly kind: WebhookTarget["kind"];
+}
+
+export function webhooksOf(configuration: JsonObject, { release, kind, ...site }: WebhookSite): readonly Webhook[] {
   const { name: owner = "" } = metaOf(configuration);
   const { webhooks = [] } = configuration as { readonly webhooks?: readonly WebhookObject[] };
   const counts = new Map<string, number>();
@@ -66,6 +69,7 @@ export function webhooksOf(
       name,
       configuration: owner,
       target: {
+        kind,
         configuration: owner,
         name,
         clientConfig: each.clientConfig ?? {},
