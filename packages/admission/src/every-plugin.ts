@@ -28,6 +28,8 @@ import { runtimeClass } from "./plugins/runtime-class";
 import { securityContextDeny } from "./plugins/security-context-deny";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
+import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
   alwaysAdmit,
@@ -46,6 +48,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   extendedResourceToleration,
   limitPodHardAntiAffinityTopology,
   limitRanger,
+  mutatingAdmissionWebhook,
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
@@ -59,4 +62,5 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   securityContextDeny,
   storageObjectInUseProtection,
   taintNodesByCondition,
+  validatingAdmissionWebhook,
 ];
