@@ -23,6 +23,7 @@ export type {
   ObjectPlace,
   ObjectReader,
   ObjectWriter,
+  Pauses,
   PluginOptions,
   RoleReader,
   Soon,
