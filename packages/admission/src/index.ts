@@ -27,6 +27,7 @@ export type {
   ObjectPlace,
   ObjectReader,
   ObjectWriter,
+  Pauses,
   PluginOptions,
   RoleReader,
   Soon,
