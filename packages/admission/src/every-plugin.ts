@@ -27,8 +27,11 @@ import { priority } from "./plugins/priority";
 import { resourceQuota } from "./plugins/resource-quota/resource-quota";
 import { runtimeClass } from "./plugins/runtime-class";
 import { securityContextDeny } from "./plugins/security-context-deny";
+import { serviceAccount } from "./plugins/service-account/service-account";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
+import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
   alwaysAdmit,
@@ -48,6 +51,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   imagePolicyWebhook,
   limitPodHardAntiAffinityTopology,
   limitRanger,
+  mutatingAdmissionWebhook,
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
@@ -59,6 +63,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   resourceQuota,
   runtimeClass,
   securityContextDeny,
+  serviceAccount,
   storageObjectInUseProtection,
   taintNodesByCondition,
+  validatingAdmissionWebhook,
 ];
