@@ -30,6 +30,7 @@ export type {
   Pauses,
   PluginOptions,
   RemoteService,
+  RemoteServiceOptions,
   RemoteServices,
   RoleReader,
   Soon,
