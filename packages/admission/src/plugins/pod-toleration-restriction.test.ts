@@ -27,8 +27,14 @@ const setting = ({ defaults, allowed, configuration }: Said) => {
     ...(allowed !== undefined && { [ALLOWED]: text(allowed) }),
   };
   const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name: "shop", annotations } };
-  return { world: storedObjects([namespace]), ...(configuration && { configuration }) };
+  return { world: storedObjects([namespace]), ...(configuration && { configuration: versioned(configuration) }) };
 };
+
+const versioned = (configuration: JsonObject): JsonObject => ({
+  kind: "Configuration",
+  apiVersion: "podtolerationrestriction.admission.orch.io/v1alpha1",
+  ...configuration,
+});
 
 const tolerating = (tolerations: readonly JsonObject[], more: JsonObject = {}): JsonObject =>
   podOf({ ...more, ...(tolerations.length > 0 && { tolerations: tolerations as JsonObject[] }) });
@@ -197,19 +203,26 @@ test("nothing happens while it is off", async () => {
 describe("the configuration", () => {
   test.each<JsonValue | undefined>([
     undefined,
-    null,
-    {},
-    { default: null, whitelist: [] },
-    { default: [A], whitelist: [{}] },
+    versioned({}),
+    versioned({ default: null, whitelist: [] }),
+    versioned({ default: [A], whitelist: [{}] }),
   ])("may be %j", (configuration) => {
     expect(() => podTolerationRestriction.make(worldOf(), configuration)).not.toThrow();
   });
 
+  const group = "podtolerationrestriction.admission.orch.io";
   test.each<[JsonValue, string]>([
-    [[], "must be an object"],
-    [{ default: {} }, "default: must be a list of tolerations"],
-    [{ whitelist: [1] }, "whitelist: [0] must be a toleration"],
-    [{ default: [{ effect: 1 }] }, "default: [0].effect must be a string"],
+    [[], 'kind: Unsupported value: null: supported values: "Configuration"'],
+    [versioned({ kind: "Other" }), 'kind: Unsupported value: "Other": supported values: "Configuration"'],
+    [versioned({ apiVersion: "v1" }), `apiVersion: Unsupported value: "v1": supported values: "${group}/v1alpha1"`],
+    [versioned({ defaults: [] }), "defaults"],
+    [versioned({ default: {} }), "default: must be a list of tolerations"],
+    [versioned({ whitelist: [1] }), "whitelist: [0] must be a toleration"],
+    [versioned({ default: [{ effect: 1 }] }), "default: [0].effect must be a string"],
+    [
+      versioned({ default: 1, whitelist: 2 }),
+      "[default: must be a list of tolerations, whitelist: must be a list of tolerations]",
+    ],
   ])("may not be %j", (configuration, message) => {
     expect(() => podTolerationRestriction.make(worldOf(), configuration)).toThrow(message);
   });

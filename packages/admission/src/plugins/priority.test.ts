@@ -137,7 +137,7 @@ test.each<Row>([
   [{ priorityClassName: "calm" }, { priorityClassName: "calm", priority: 5 }],
 ])("a new pod with %j, where pods cannot forgo preemption", async (spec, after) => {
   const setting = { world: { ...storedObjects([CALM]), options: options(false) } };
-  expect(await outcomeOf(priority, newPod(podOf(spec)), setting)).toEqual(podOf(after));
+  expect(await outcomeOf(priority, newPod(podOf(spec)), setting)).toEqual(podOf(after as JsonObject));
 });
 
 test.each<[next: JsonObject, old: JsonObject, after: JsonObject]>([

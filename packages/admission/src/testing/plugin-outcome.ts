@@ -1,9 +1,9 @@
 // What one plugin makes of a request, asked through the chain as a server asks it.
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { createAdmissionChain } from "../chain";
 import type { PluginFactory } from "../plugin";
 import type { AdmissionWorld } from "../world";
-import { type RequestParts, requestOf, worldOf } from "./admission-request";
+import type { RequestParts } from "./admission-request";
+import { chainWith } from "./answered";
 
 export interface PluginSetting {
   readonly world?: Partial<AdmissionWorld>;
@@ -20,22 +20,13 @@ export async function outcomeOf(
   parts: RequestParts,
   { world, configuration }: PluginSetting = {},
 ): Promise<JsonObject | string | undefined> {
-  const chain = createAdmissionChain({
+  const { ask } = chainWith({
     plugins: plugin === undefined ? [] : [plugin],
-    world: worldOf(world),
-    ...(plugin !== undefined &&
-      configuration !== undefined && { configurations: new Map([[plugin.name, configuration]]) }),
+    ...(world && { world }),
+    ...(plugin !== undefined && configuration !== undefined && { configurations: { [plugin.name]: configuration } }),
   });
-  const object = parts.object && structuredClone(parts.object);
-  const request = requestOf({ ...parts, object });
-  try {
-    await chain.mutate(request);
-    await chain.validate(request);
-    return request.object;
-  } catch (error) {
-    const { code, message } = error as { readonly code?: number; readonly message: string };
-    return `${code} ${message}`;
-  }
+  const answer = await ask(parts);
+  return "object" in answer ? answer.object : `${answer.refused.code} ${answer.refused.message}`;
 }
 
 /** A creation of a pod named "p" in the namespace "shop". */
