@@ -13,6 +13,7 @@ import { denyEscalatingExec, denyExecOnPrivileged } from "./plugins/deny-exec";
 import { denyServiceExternalIps } from "./plugins/deny-service-external-ips";
 import { eventRateLimit } from "./plugins/event-rate-limit/plugin";
 import { extendedResourceToleration } from "./plugins/extended-resource-toleration";
+import { imagePolicyWebhook } from "./plugins/image-policy-webhook/plugin";
 import { limitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology";
 import { limitRanger } from "./plugins/limit-ranger/limit-ranger";
 import { namespaceAutoProvision } from "./plugins/namespace-auto-provision";
@@ -47,6 +48,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   denyServiceExternalIps,
   eventRateLimit,
   extendedResourceToleration,
+  imagePolicyWebhook,
   limitPodHardAntiAffinityTopology,
   limitRanger,
   mutatingAdmissionWebhook,

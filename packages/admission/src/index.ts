@@ -29,6 +29,8 @@ export type {
   ObjectWriter,
   Pauses,
   PluginOptions,
+  RemoteService,
+  RemoteServices,
   RoleReader,
   Soon,
 } from "./world";

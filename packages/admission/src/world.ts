@@ -25,6 +25,7 @@ export interface AdmissionWorld {
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+  readonly remotes: RemoteServices;
   /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
   readonly webhooks?: WebhookCaller;
   /** Absent: nobody counts. */
@@ -51,6 +52,22 @@ export interface PluginOptions {
 export interface LoopTurns {
   readonly isOver: boolean;
   next(): Promise<void>;
+}
+
+/** Services beside the cluster that plugins ask, each led to by a client configuration file. */
+export interface RemoteServices {
+  /** @param options.backoffMs before the second of several tries @throws Error for a file that cannot be used */
+  open(file: string, options: { readonly backoffMs: number }): RemoteService;
+}
+
+export interface RemoteService {
+  /**
+   * One POST, tried again where that may help.
+   * @param body JSON
+   * @returns the answer's body
+   * @throws Error where there is none, or none of 2xx, and when the signal comes first
+   */
+  ask(body: string, signal: EndSignal): Promise<string>;
 }
 
 export interface AdmissionClock {
