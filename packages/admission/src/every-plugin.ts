@@ -4,6 +4,7 @@ import { certificateApproval } from "./plugins/certificate-approval";
 import { certificateSigning } from "./plugins/certificate-signing";
 import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { nodeRestriction } from "./plugins/node-restriction/node-restriction";
 import { serviceAccount } from "./plugins/service-account/service-account";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
@@ -11,5 +12,6 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateSigning,
   certificateSubjectRestriction,
   namespaceLifecycle,
+  nodeRestriction,
   serviceAccount,
 ];
