@@ -8,6 +8,7 @@ import type {
   MutableAdmissionRequest,
 } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
+import { deletionProtection } from "./guards/deletion-protection";
 import { roleEscalation } from "./guards/role-escalation";
 import type { AdmissionGuard, PluginFactory } from "./plugin";
 import { forbidden, NotReadyError } from "./refusal";
@@ -41,7 +42,7 @@ export interface AdmissionChainDeps {
   readonly observer?: AdmissionObserver;
 }
 
-const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [roleEscalation];
+const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [deletionProtection, roleEscalation];
 
 /**
  * The first plugin that refuses ends the pass and the request.

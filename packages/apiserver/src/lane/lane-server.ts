@@ -64,6 +64,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
         objectLabels: (asked) => main.call("objectLabels", asked),
         storedObject: (asked) => main.call("storedObject", asked),
         allObjects: (asked) => main.call("allObjects", asked),
+        mentioningObjects: (asked) => main.call("mentioningObjects", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
     access: () => ({ authorizer, grants }),
