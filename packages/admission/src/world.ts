@@ -3,6 +3,9 @@ import type { Authorizer, HeldRules } from "@orch/auth";
 import type { GroupResource, ObjectMeta, Randomness, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { ConversionReader } from "./matching/conversion-reader";
+import type { WebhookCaller } from "./webhooks/webhook-caller";
+import type { WebhookObserver } from "./webhooks/webhook-observer";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
@@ -11,6 +14,7 @@ export interface AdmissionWorld {
   /** Options of the server that plugins go by. */
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
+  readonly turns: LoopTurns;
   readonly randomness: Randomness;
   /** For those who ask again, when what they ask for is about to be. */
   readonly pauses: Pauses;
@@ -21,6 +25,14 @@ export interface AdmissionWorld {
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+  /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
+  readonly webhooks?: WebhookCaller;
+  /** Absent: nobody counts. */
+  readonly webhookObserver?: WebhookObserver;
+  /** Absent: objects of kinds that somebody else converts are known in one version alone. */
+  readonly conversion?: ConversionReader;
+  /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */
+  readonly valuesHere?: number;
 }
 
 /** At once where it can be. */
@@ -33,6 +45,12 @@ export interface PluginOptions {
   readonly unreachableTolerationSeconds: number;
   /** Whether the feature gate of that name is on; false for one that is unknown. */
   readonly isOn: (gate: string) => boolean;
+}
+
+/** The event loop that others wait for, too: those with much to look at ask, between steps, whether to wait for `next` first. */
+export interface LoopTurns {
+  readonly isOver: boolean;
+  next(): Promise<void>;
 }
 
 export interface AdmissionClock {

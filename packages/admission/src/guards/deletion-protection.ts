@@ -42,6 +42,7 @@ export function deletionProtection({ vocabulary, objects }: World): AdmissionGua
   }
 
   return {
+    name: "DeletionProtection",
     on: [
       { operations: ["DELETE"] },
       { operations: ["CREATE"], resources: [{ group: "", plural: "pods", subresource: "eviction" }] },

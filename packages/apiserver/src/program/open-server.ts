@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions } from "@orch/store";
+import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -68,6 +69,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics, etcdFiles));
   const explorer = explorerAccess(config);
@@ -82,8 +84,16 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     authentication,
     authorization,
     audit,
+    configurations,
   };
-  const server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
+  let server: ApiServer;
+  try {
+    server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
+  } catch (error) {
+    await (store as Store).close();
+    etcdFiles?.close();
+    throw error;
+  }
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {
