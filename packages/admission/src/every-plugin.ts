@@ -19,6 +19,7 @@ import { limitRanger } from "./plugins/limit-ranger/limit-ranger";
 import { namespaceAutoProvision } from "./plugins/namespace-auto-provision";
 import { namespaceExists } from "./plugins/namespace-exists";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { nodeRestriction } from "./plugins/node-restriction/node-restriction";
 import { ownerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement";
 import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize";
 import { podNodeSelector } from "./plugins/pod-node-selector";
@@ -55,6 +56,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
+  nodeRestriction,
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
   podNodeSelector,

@@ -1,6 +1,6 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, Randomness, UserInfo } from "@orch/machinery";
+import type { GroupResource, ObjectMeta, Randomness, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ConversionReader } from "./matching/conversion-reader";
@@ -97,6 +97,18 @@ export interface ObjectReader {
   inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
   /** The cache's objects one after another, in the order of their names, without keeping them. @param namespace "" for all */
   each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject>;
+  /**
+   * Objects whose annotations have that key, as the store has them at the beginning, without parsing the others.
+   * @param of objects of all kinds in a namespace, or all of one kind
+   */
+  mentioning(key: string, of: MentionedScope): AsyncIterable<FoundObject>;
+}
+
+export type MentionedScope = { readonly namespace: string } | { readonly resource: GroupResource };
+
+export interface FoundObject {
+  readonly resource: GroupResource;
+  readonly metadata: ObjectMeta;
 }
 
 export interface ObjectPlace {

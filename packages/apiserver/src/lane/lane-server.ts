@@ -67,6 +67,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
         objectLabels: (asked) => main.call("objectLabels", asked),
         storedObject: (asked) => main.call("storedObject", asked),
         allObjects: (asked) => main.call("allObjects", asked),
+        mentioningObjects: (asked) => main.call("mentioningObjects", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
     access: () => ({ authorizer, grants }),
