@@ -4,10 +4,12 @@ import { certificateApproval } from "./plugins/certificate-approval";
 import { certificateSigning } from "./plugins/certificate-signing";
 import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { podSecurity } from "./plugins/pod-security/pod-security";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
   namespaceLifecycle,
+  podSecurity,
 ];

@@ -11,6 +11,7 @@ export type {
 } from "./plugin";
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
+export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
 export { NotReadyError } from "./refusal";
 export type {
   AdmissionClock,
@@ -20,6 +21,7 @@ export type {
   KnownResource,
   NamespaceReader,
   NamespaceState,
+  ObjectHead,
   ObjectPlace,
   ObjectReader,
   ObjectWriter,

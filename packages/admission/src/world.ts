@@ -1,7 +1,8 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, UserInfo } from "@orch/machinery";
+import type { GroupResource, OwnerReference, UserInfo } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { PodSecurityObserver } from "./pod-security-observer";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
@@ -17,6 +18,7 @@ export interface AdmissionWorld {
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+  readonly podSecurity: PodSecurityObserver;
 }
 
 /** At once where it can be. */
@@ -53,12 +55,20 @@ export interface ObjectReader {
   inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
   /** The cache's objects one after another, in the order of their names, without keeping them. @param namespace "" for all */
   each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject>;
+  /** What there is to know of them without parsing them. */
+  heads(resource: GroupResource, namespace: string): AsyncIterable<ObjectHead>;
+  /** The cache's object, parsed anew: it is not kept. @throws StatusError RequestEntityTooLarge (413), see `cached` */
+  once(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
 }
 
 export interface ObjectPlace {
   /** "" for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
+}
+
+export interface ObjectHead extends ObjectPlace {
+  readonly owners: readonly OwnerReference[];
 }
 
 /** @throws NotReadyError from each, where the cache has not been filled in 10 s */

@@ -50,6 +50,7 @@ export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
       heldBy: () => ({ rules: [], problems: [] }),
     },
     authorizer: { authorize: () => ({ kind: "noOpinion", reason: "" }) },
+    podSecurity: { evaluated() {}, exempted() {}, failed() {} },
     ...parts,
   };
 }

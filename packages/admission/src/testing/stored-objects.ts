@@ -41,6 +41,12 @@ export function storedObjects(objects: readonly JsonObject[]): Stored {
       async *each(resource, namespace) {
         yield* namespace === "" ? of(resource) : of(resource, namespace);
       },
+      async *heads(resource, namespace) {
+        for (const object of namespace === "" ? of(resource) : of(resource, namespace)) {
+          yield { ...placeOf(object), owners: metaOf(object).ownerReferences ?? [] };
+        }
+      },
+      once: async (resource, at) => find(resource, at),
     },
     kinds: {
       of: (apiVersion, kind) => {

@@ -1,6 +1,6 @@
 // What admission reads and writes of the objects that this server has: from its cache where that will do.
-import type { KindReader, ObjectPlace, ObjectReader, ObjectWriter } from "@orch/admission";
-import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound } from "@orch/machinery";
+import type { KindReader, ObjectHead, ObjectPlace, ObjectReader, ObjectWriter } from "@orch/admission";
+import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound, type OwnerReference } from "@orch/machinery";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
@@ -65,6 +65,24 @@ export class ObjectAccess implements ObjectReader {
       if (loop.isOver) await loop.next();
       yield entry.whole();
     }
+  }
+
+  async *heads(resource: GroupResource, namespace: string): AsyncIterable<ObjectHead> {
+    const storage = this.storage(resource);
+    if (storage === undefined) return;
+    const { loop } = this.deps;
+    const { entries } = await storage.list({ namespace, selection: {}, read: ANY, limit: 0 });
+    for (const entry of entries) {
+      if (loop.isOver) await loop.next();
+      const owners = (entry.metadata("ownerReferences") ?? []) as readonly OwnerReference[];
+      yield { namespace: entry.namespace, name: entry.name, owners };
+    }
+  }
+
+  async once(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined> {
+    const { loop } = this.deps;
+    if (loop.isOver) await loop.next();
+    return this.storage(resource)?.peek(at)?.whole();
   }
 
   /** Begins to follow all that plugins have asked for. @throws what the cache says */

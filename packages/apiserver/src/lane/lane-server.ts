@@ -64,6 +64,8 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
         objectLabels: (asked) => main.call("objectLabels", asked),
         storedObject: (asked) => main.call("storedObject", asked),
         allObjects: (asked) => main.call("allObjects", asked),
+        objectHeads: (asked) => main.call("objectHeads", asked),
+        objectOnce: (asked) => main.call("objectOnce", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
     access: () => ({ authorizer, grants }),

@@ -13,6 +13,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
+import { podSecurityCounts } from "../metrics/pod-security-counts";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
 import type { ResourceRoutes } from "../routes/resource-routes";
@@ -71,6 +72,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
       ...{ objects: readers.objects, kinds: readers.kinds },
       writer: objectWriter({ vocabulary, resources: () => resources }),
       storages: () => storages,
+      podSecurity: podSecurityCounts(metrics),
     }),
     observer: admissionObserver(metrics, logger),
   });
