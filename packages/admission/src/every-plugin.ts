@@ -5,6 +5,7 @@ import { certificateSigning } from "./plugins/certificate-signing";
 import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
 import { podSecurity } from "./plugins/pod-security/pod-security";
+import { podSecurityPolicy } from "./plugins/pod-security-policy/pod-security-policy";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
@@ -12,4 +13,5 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateSubjectRestriction,
   namespaceLifecycle,
   podSecurity,
+  podSecurityPolicy,
 ];
