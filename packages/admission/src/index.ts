@@ -1,18 +1,22 @@
 // May this object pass, and changed how.
 export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
 export { createAdmissionChain } from "./chain";
+export type { ConversionReader } from "./matching/conversion-reader";
 export type {
   AdmissionPlugin,
   AdmissionRule,
   AdmittedResource,
   MutationRound,
+  PluginConfiguration,
   PluginFactory,
   ReinvocationNeed,
 } from "./plugin";
 export type { PluginFlags, PluginRow } from "./plugin-table";
-export { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
+export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
 export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
 export { NotReadyError } from "./refusal";
+export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
+export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
 export type {
   AdmissionClock,
   AdmissionWorld,
@@ -25,6 +29,7 @@ export type {
   ObjectPlace,
   ObjectReader,
   ObjectWriter,
+  Pauses,
   PluginOptions,
   RoleReader,
   Soon,

@@ -1,8 +1,12 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, OwnerReference, UserInfo } from "@orch/machinery";
+import type { GroupResource, OwnerReference, Randomness, UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { ConversionReader } from "./matching/conversion-reader";
 import type { PodSecurityObserver } from "./pod-security-observer";
+import type { WebhookCaller } from "./webhooks/webhook-caller";
+import type { WebhookObserver } from "./webhooks/webhook-observer";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
@@ -11,6 +15,10 @@ export interface AdmissionWorld {
   /** Options of the server that plugins go by. */
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
+  readonly turns: LoopTurns;
+  readonly randomness: Randomness;
+  /** For those who ask again, when what they ask for is about to be. */
+  readonly pauses: Pauses;
   readonly namespaces: NamespaceReader;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
@@ -19,6 +27,14 @@ export interface AdmissionWorld {
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
   readonly podSecurity: PodSecurityObserver;
+  /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
+  readonly webhooks?: WebhookCaller;
+  /** Absent: nobody counts. */
+  readonly webhookObserver?: WebhookObserver;
+  /** Absent: objects of kinds that somebody else converts are known in one version alone. */
+  readonly conversion?: ConversionReader;
+  /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */
+  readonly valuesHere?: number;
 }
 
 /** At once where it can be. */
@@ -33,9 +49,20 @@ export interface PluginOptions {
   readonly isOn: (gate: string) => boolean;
 }
 
+/** The event loop that others wait for, too: those with much to look at ask, between steps, whether to wait for `next` first. */
+export interface LoopTurns {
+  readonly isOver: boolean;
+  next(): Promise<void>;
+}
+
 export interface AdmissionClock {
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+export interface Pauses {
+  /** Resolves after so long, and at once when nobody waits for the request any more. */
+  wait(ms: number, signal: EndSignal): Promise<void>;
 }
 
 /**

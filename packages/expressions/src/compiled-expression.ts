@@ -17,8 +17,8 @@ import { type CelType, DYN, mapOf, STRING } from "./typing/cel-type";
 import { check } from "./typing/checker";
 import { CelList, CelMap, type CelValue, OptionalValue } from "./values/cel-value";
 
-/** What a variable holds: objects of a JSON schema, as those of custom resources are written; or names with values of any type. */
-export type VariableSchema = JsonObject | "anyObject";
+/** What a variable holds: objects of a JSON schema, as those of custom resources are written; names with values of any type; or anything. */
+export type VariableSchema = JsonObject | "anyObject" | "any";
 
 export interface ExpressionSite {
   readonly vocabulary: Vocabulary;
@@ -173,6 +173,7 @@ function anyExtent(): Extent {
 }
 
 function typeOf(schema: VariableSchema, types: SchemaTypes): Pick<SchemaType, "type" | "adapt" | "extent"> {
+  if (schema === "any") return { type: DYN, adapt: anyValue, extent: ANY_EXTENT };
   if (schema === "anyObject") return { type: mapOf(STRING, DYN), adapt: anyValue, extent: ANY_EXTENT };
   const type = types.of(schema);
   if (type === undefined) throw new Error("a variable of an expression has no type");

@@ -1,13 +1,13 @@
 // Whether a pod keeps a policy, and where it does not. Source: facts, admission/podsecurity.md "PodSecurityPolicy", validation/policy.md.
 import type { coreV1 } from "@orch/schema";
+import type { LoopTurns } from "../../world";
 import { containersOf, type PlacedContainer } from "./containers";
 import { Findings } from "./findings";
-import type { Pace } from "./pace";
 import { effective, type Policy } from "./policy";
 
 const ANY = "*";
 
-export async function checkPod(pod: coreV1.Pod, policy: Policy, pace: Pace): Promise<Findings> {
+export async function checkPod(pod: coreV1.Pod, policy: Policy, turns: LoopTurns): Promise<Findings> {
   const findings = new Findings();
   const { spec } = pod;
   if (spec === undefined) return findings;
@@ -16,8 +16,7 @@ export async function checkPod(pod: coreV1.Pod, policy: Policy, pace: Pace): Pro
   checkRuntimeClass(spec.runtimeClassName, policy, findings);
   for (const each of containersOf(spec)) {
     if (findings.isFull) return findings;
-    const turn = pace.step();
-    if (turn !== undefined) await turn;
+    if (turns.isOver) await turns.next();
     checkContainer(pod, each, policy, findings);
   }
   return findings;

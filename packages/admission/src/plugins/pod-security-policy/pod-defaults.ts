@@ -1,13 +1,18 @@
 // A pod as a policy would have it: what it leaves open is filled in, what it says stays. The pod itself is not changed, and where nothing is
 // filled in, the same is returned. Source: facts, admission/podsecurity.md "PodSecurityPolicy".
 import type { coreV1 } from "@orch/schema";
+import type { LoopTurns } from "../../world";
 import { CONTAINER_LISTS } from "./containers";
-import type { Pace } from "./pace";
 import { effective, type Policy } from "./policy";
 
 type Annotations = Readonly<Record<string, string>>;
 
-export async function defaultedPod(pod: coreV1.Pod, policy: Policy, keys: PolicyKeys, pace: Pace): Promise<coreV1.Pod> {
+export async function defaultedPod(
+  pod: coreV1.Pod,
+  policy: Policy,
+  keys: PolicyKeys,
+  turns: LoopTurns,
+): Promise<coreV1.Pod> {
   const { metadata = {}, spec } = pod;
   if (spec === undefined) return pod;
   const stated = metadata.annotations ?? {};
@@ -17,7 +22,7 @@ export async function defaultedPod(pod: coreV1.Pod, policy: Policy, keys: Policy
   if (seccomp !== undefined) added[keys.seccompSecurityAlphaPod] = seccomp;
   const runtimeClass =
     spec.runtimeClassName === undefined ? policy.spec.runtimeClass?.defaultRuntimeClassName : undefined;
-  const lists = await containerLists(spec, { policy, security, stated, added, pace });
+  const lists = await containerLists(spec, { policy, security, stated, added, turns });
   const isSame =
     security === spec.securityContext &&
     runtimeClass === undefined &&
@@ -58,7 +63,7 @@ interface Filling {
   readonly stated: Annotations;
   /** To which annotations of containers are added. */
   readonly added: Record<string, string>;
-  readonly pace: Pace;
+  readonly turns: LoopTurns;
 }
 
 type Lists = Partial<Pick<coreV1.PodSpec, (typeof CONTAINER_LISTS)[number]>>;
@@ -73,8 +78,7 @@ async function containerLists(spec: coreV1.PodSpec, filling: Filling): Promise<L
     const next: coreV1.Container[] = [];
     let isSame = true;
     for (const container of containers) {
-      const turn = filling.pace.step();
-      if (turn !== undefined) await turn;
+      if (filling.turns.isOver) await filling.turns.next();
       const filled = filledContainer(container, filling);
       if (filled !== container) isSame = false;
       next.push(filled);

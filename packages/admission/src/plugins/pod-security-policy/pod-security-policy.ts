@@ -6,8 +6,7 @@ import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
 import { definePlugin } from "../../plugin";
 import { forbidden } from "../../refusal";
 import { changesUpkeepAlone } from "../../upkeep";
-import type { FollowedObjects } from "../../world";
-import { Pace } from "./pace";
+import type { FollowedObjects, LoopTurns } from "../../world";
 import { checkPod } from "./pod-check";
 import { defaultedPod } from "./pod-defaults";
 import { Policies, type Policy } from "./policy";
@@ -17,11 +16,12 @@ const POLICIES = { group: "policy", resource: "podsecuritypolicies" } as const;
 
 export const podSecurityPolicy = definePlugin({
   name: "PodSecurityPolicy",
-  reads: ["vocabulary", "release", "objects", "authorizer"],
-  make({ vocabulary, release, objects, authorizer }) {
+  reads: ["vocabulary", "release", "objects", "authorizer", "turns"],
+  make({ vocabulary, release, objects, authorizer, turns }) {
     const context: Context = {
       vocabulary,
       authorizer,
+      turns,
       stored: objects.followed(POLICIES),
       policies: new Policies({ keys: vocabulary.annotations, release }),
     };
@@ -36,6 +36,7 @@ export const podSecurityPolicy = definePlugin({
 interface Context {
   readonly vocabulary: Vocabulary;
   readonly authorizer: Pick<Authorizer, "authorize">;
+  readonly turns: LoopTurns;
   readonly stored: FollowedObjects;
   readonly policies: Policies;
 }
@@ -84,14 +85,13 @@ async function choose(
   const pod = (request.object ?? {}) as coreV1.Pod;
   const account = pod.spec?.serviceAccountName;
   const isUsable = (policy: Policy) => mayUse(context.authorizer, request, account, policy.name);
-  const pace = new Pace();
+  const { turns } = context;
   const failed: { readonly policy: Policy; readonly errors: readonly FieldError[] }[] = [];
   let changed: Choice | undefined;
   for (const policy of policies) {
-    const turn = pace.step();
-    if (turn !== undefined) await turn;
-    const filled = await defaultedPod(pod, policy, context.vocabulary.annotations, pace);
-    const findings = await checkPod(filled, policy, pace);
+    if (turns.isOver) await turns.next();
+    const filled = await defaultedPod(pod, policy, context.vocabulary.annotations, turns);
+    const findings = await checkPod(filled, policy, turns);
     if (!findings.isEmpty) failed.push({ policy, errors: findings.errors });
     else if (filled === pod) {
       if (await isUsable(policy)) return { pod, policy: policy.name };

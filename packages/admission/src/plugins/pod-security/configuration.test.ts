@@ -119,9 +119,9 @@ describe("a configuration is refused", () => {
   });
 
   test("before the server starts", () => {
-    const configurations = new Map([["PodSecurity", of({ defaults: { warn: "x" } })]]);
+    const configurations = new Map([["PodSecurity", { value: of({ defaults: { warn: "x" } }), from: "its file" }]]);
     expect(() => createAdmissionChain({ plugins: [podSecurity], world: worldOf(), configurations })).toThrow(
-      `couldn't init admission plugin "PodSecurity": defaults.warn: Invalid value: "x": ${LEVEL}`,
+      `couldn't init admission plugin "PodSecurity": its file: defaults.warn: Invalid value: "x": ${LEVEL}`,
     );
   });
 });

@@ -8,6 +8,8 @@ import { podSecurity } from "./pod-security";
 import { POD_MUTATIONS, podOf, saidOf } from "./testing/pod-mutations";
 
 const MINORS = Array.from({ length: 38 }, (_, minor) => minor);
+/** After each change of a rule, and before some. */
+const MINORS_OF_CHANGE = [0, 7, 8, 18, 19, 21, 22, 23, 24, 25, 26, 27, 29, 31, 32, 34, 35, 37];
 const LEVELS = ["baseline", "restricted"] as const;
 const PREFIX = "pod-security.orch.io/";
 
@@ -59,7 +61,7 @@ describe.each(LEVELS)("pods at the level %s", (level) => {
     expect(await Promise.all(asked)).toEqual(expected);
   });
 
-  test.each(MINORS.map((minor) => `v1.${minor}`))("as of %s, warned of and audited", async (version) => {
+  test.each(MINORS_OF_CHANGE.map((minor) => `v1.${minor}`))("as of %s, warned of and audited", async (version) => {
     const minor = Number(version.slice(3));
     const ask = asker(inForce(level, version, "audit", "warn"));
     const asked = POD_MUTATIONS.map(async (mutation) => [mutation.what, await ask(podOf(mutation.change))]);

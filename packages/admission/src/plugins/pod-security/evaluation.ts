@@ -1,7 +1,6 @@
 // Whether a pod keeps the rules of a level, as they are in some release. Source: facts, admission/podsecurity.md "Controls".
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { compareReleases } from "@orch/schema";
-import type { Soon } from "../../world";
+import type { LoopTurns, Soon } from "../../world";
 import type { CheckedPod } from "./controls/checked-pod";
 import type { Check, Passes, Violation } from "./controls/control";
 import { EVERY_CONTROL } from "./controls/every-control";
@@ -16,12 +15,15 @@ export class PodEvaluation {
   private readonly checks = new Map<string, readonly Check[]>();
 
   /** @param newest release whose rules are known */
-  constructor(private readonly newest: string) {}
+  constructor(
+    private readonly newest: string,
+    private readonly turns: LoopTurns,
+  ) {}
 
   /** @returns what the pod breaks; nothing where it keeps all rules. At once, unless the pod is very large. */
   violations({ level, version }: LevelVersion, pod: CheckedPod): Soon<readonly Violation[]> {
     const checks = this.checksOf(level, rulesRelease(version, this.newest));
-    if (pod.containers.length + (pod.spec.volumes?.length ?? 0) > PARTS_AT_ONCE) return slowly(checks, pod);
+    if (pod.containers.length + (pod.spec.volumes?.length ?? 0) > PARTS_AT_ONCE) return slowly(checks, pod, this.turns);
     return checks.map((check) => check(pod)).filter((violation) => violation !== undefined);
   }
 
@@ -36,10 +38,10 @@ export class PodEvaluation {
   }
 }
 
-async function slowly(checks: readonly Check[], pod: CheckedPod): Promise<readonly Violation[]> {
+async function slowly(checks: readonly Check[], pod: CheckedPod, turns: LoopTurns): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
   for (const check of checks) {
-    await nextTurn();
+    if (turns.isOver) await turns.next();
     const violation = check(pod);
     if (violation !== undefined) violations.push(violation);
   }

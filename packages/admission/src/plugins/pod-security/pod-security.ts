@@ -13,16 +13,16 @@ import { PodSecurityCounts } from "./pod-security-counts";
 
 export const podSecurity = definePlugin({
   name: "PodSecurity",
-  reads: ["vocabulary", "release", "objects", "clock", "podSecurity"],
-  configure: (configuration) => configuration,
-  make({ podSecurity: observer, ...world }, stated) {
+  reads: ["vocabulary", "release", "objects", "clock", "turns", "podSecurity"],
+  configure: (stated, { vocabulary }) => readConfiguration(stated, vocabulary),
+  make({ podSecurity: observer, ...world }, configuration) {
     const { vocabulary, release } = world;
     const context: PodSecurityContext = {
       ...world,
       counts: new PodSecurityCounts(observer, release),
-      configuration: readConfiguration(stated, vocabulary),
+      configuration,
       labels: policyLabels(vocabulary),
-      evaluation: new PodEvaluation(release),
+      evaluation: new PodEvaluation(release, world.turns),
     };
     return {
       on: [{ operations: ["CREATE", "UPDATE"], resources: RESOURCES }],

@@ -41,7 +41,7 @@ export async function judgementOf({ request: parts, stored = [], world, ...confi
   const chain = createAdmissionChain({
     plugins: [podSecurity],
     world: worldOf({ release: "1.26", ...storedObjects(stored), podSecurity: observer, ...world }),
-    configurations: new Map([["PodSecurity", configuration]]),
+    configurations: new Map([["PodSecurity", { value: configuration, from: "its file" }]]),
   });
   const [warnings, audit]: [string[], Record<string, string>] = [[], {}];
   const request = requestOf(parts);
