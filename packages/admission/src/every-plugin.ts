@@ -23,6 +23,8 @@ import { nodeRestriction } from "./plugins/node-restriction/node-restriction";
 import { ownerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement";
 import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize";
 import { podNodeSelector } from "./plugins/pod-node-selector";
+import { podSecurity } from "./plugins/pod-security/pod-security";
+import { podSecurityPolicy } from "./plugins/pod-security-policy/pod-security-policy";
 import { podTolerationRestriction } from "./plugins/pod-toleration-restriction";
 import { priority } from "./plugins/priority";
 import { resourceQuota } from "./plugins/resource-quota/resource-quota";
@@ -60,6 +62,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
   podNodeSelector,
+  podSecurity,
+  podSecurityPolicy,
   podTolerationRestriction,
   priority,
   resourceQuota,

@@ -13,6 +13,7 @@ export type {
 } from "./plugin";
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
+export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
 export { NotReadyError } from "./refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
 export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
@@ -26,6 +27,7 @@ export type {
   MentionedScope,
   NamespaceReader,
   NamespaceState,
+  ObjectHead,
   ObjectPlace,
   ObjectReader,
   ObjectWriter,

@@ -68,6 +68,8 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
         storedObject: (asked) => main.call("storedObject", asked),
         allObjects: (asked) => main.call("allObjects", asked),
         mentioningObjects: (asked) => main.call("mentioningObjects", asked),
+        objectHeads: (asked) => main.call("objectHeads", asked),
+        objectOnce: (asked) => main.call("objectOnce", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
     access: () => ({ authorizer, grants }),

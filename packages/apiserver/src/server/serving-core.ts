@@ -15,6 +15,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
+import { podSecurityCounts } from "../metrics/pod-security-counts";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
 import { webhookObserver } from "../metrics/webhook-observer";
@@ -87,6 +88,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
       conversion: conversionReader(turns),
       ...(hasLane && { valuesHere: MANY_VALUES }),
       storages: () => storages,
+      podSecurity: podSecurityCounts(metrics),
     }),
     observer: admissionObserver(metrics, logger),
   });
