@@ -1,7 +1,7 @@
 // May this object pass, and changed how.
 export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
 export { createAdmissionChain } from "./chain";
-export type { ConversionReader, ConversionReader } from "./matching/conversion-reader";
+export type { ConversionReader } from "./matching/conversion-reader";
 export type {
   AdmissionPlugin,
   AdmissionRule,

@@ -1,5 +1,5 @@
 // Everything by which this process calls admission webhooks: their clients, their circuits, and who hears of what becomes of them.
-import type { FollowedObjects, WebhookCaller, WebhookTarget } from "@orch/admission";
+import type { FollowedObjects, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
 import { type ServiceResolver, WebhookClients } from "@orch/extensions";
 import { errorFields, systemClock } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -11,7 +11,6 @@ import { type OwnAddress, ownTarget, withOwnService } from "./own-service-addres
 import { podIdentity } from "./pod-identity";
 import { type KnownCircuit, WebhookCircuits } from "./webhook-circuits";
 import { openCredentials } from "./webhook-credentials";
-import { TYPES } from "./webhook-figures";
 
 export interface AdmissionWebhooksParts {
   readonly vocabulary: Vocabulary;
@@ -112,5 +111,11 @@ function noteOf({ target, circuit }: KnownCircuit): string {
   const meaning = failurePolicy === "Ignore" ? "is skipped" : "fails requests";
   return `admission webhook ${JSON.stringify(name)} of ${kind} ${JSON.stringify(configuration)} ${meaning}: ${circuit.standing()}`;
 }
+
+/** As metrics have it. */
+const TYPES: Readonly<Record<WebhookTarget["kind"], WebhookType>> = {
+  MutatingWebhookConfiguration: "admit",
+  ValidatingWebhookConfiguration: "validating",
+};
 
 const labelsOf = ({ kind, name }: WebhookTarget) => ({ name, type: TYPES[kind] });
