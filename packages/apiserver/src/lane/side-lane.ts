@@ -14,6 +14,7 @@ import type { Store } from "@orch/store";
 import type { AdmissionReaders } from "../admission/admission-readers";
 import type { AccessReaders } from "../admission/admission-world";
 import { offeredReaders } from "../admission/lane-readers";
+import type { PluginConfigurations } from "../admission/plugin-configurations";
 import { offeredWebhooks } from "../admission/webhooks/lane-webhooks";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
@@ -46,6 +47,7 @@ export interface SideLaneDeps extends AccessReaders {
   readonly threads: number;
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
+  readonly configurations: PluginConfigurations;
   readonly store: Store;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
@@ -178,9 +180,9 @@ class LaneThread {
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({ config, vocabulary, store, readers, webhooks, ...deps }: SideLaneDeps) {
+  constructor({ config, vocabulary, configurations, store, readers, webhooks, ...deps }: SideLaneDeps) {
     const { authorizer, grants, metrics, logger, definitions } = deps;
-    const start: LaneStart = { config, vocabulary: vocabulary.name };
+    const start: LaneStart = { config, vocabulary: vocabulary.name, configurations };
     this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
     const offers: MainOffers = {
       ...offeredStore(store),
