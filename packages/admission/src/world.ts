@@ -13,6 +13,7 @@ export interface AdmissionWorld {
   /** Options of the server that plugins go by. */
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
+  readonly turns: LoopTurns;
   readonly namespaces: NamespaceReader;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
@@ -40,6 +41,12 @@ export interface PluginOptions {
   readonly unreachableTolerationSeconds: number;
   /** Whether the feature gate of that name is on; false for one that is unknown. */
   readonly isOn: (gate: string) => boolean;
+}
+
+/** The event loop that others wait for, too: those with much to look at ask, between steps, whether to wait for `next` first. */
+export interface LoopTurns {
+  readonly isOver: boolean;
+  next(): Promise<void>;
 }
 
 export interface AdmissionClock {

@@ -41,6 +41,7 @@ export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
     release: "1.20",
     options: { notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300, isOn: () => true },
     clock: { now: () => 0 },
+    turns: { isOver: false, next: async () => {} },
     ...storedObjects([]),
     namespaces: namespacesOf(),
     roles: {

@@ -25,6 +25,7 @@ export interface WorldParts
     | "objects"
     | "kinds"
     | "writer"
+    | "turns"
     | "webhooks"
     | "webhookObserver"
     | "conversion"

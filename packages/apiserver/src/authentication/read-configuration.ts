@@ -15,10 +15,9 @@ import {
   type TokenExpression,
   type TokenExpressionResult,
 } from "@orch/auth";
-import { field, subdomainErrors } from "@orch/machinery";
+import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ConfigurationError, readDocument } from "../option-files/configuration-document";
-import { ConfigurationFields } from "../option-files/configuration-fields";
 
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtConfiguration[];

@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions } from "@orch/store";
+import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -66,13 +67,31 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics, etcdFiles));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
-  const opened = { store, tls, localToken, accountKey, revocation, authentication, authorization, audit };
-  const server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
+  const opened = {
+    store,
+    tls,
+    localToken,
+    accountKey,
+    revocation,
+    authentication,
+    authorization,
+    audit,
+    configurations,
+  };
+  let server: ApiServer;
+  try {
+    server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
+  } catch (error) {
+    await (store as Store).close();
+    etcdFiles?.close();
+    throw error;
+  }
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {

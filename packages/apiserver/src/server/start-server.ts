@@ -4,6 +4,7 @@ import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
+import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -95,6 +96,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
     config,
@@ -109,6 +111,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     authorization,
     audit,
     authentication,
+    configurations,
     seams,
   });
   const stop = async (): Promise<void> => {
