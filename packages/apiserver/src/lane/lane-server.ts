@@ -6,6 +6,7 @@ import type { EndSignal } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import { laneReaders } from "../admission/lane-readers";
+import { laneWebhooks } from "../admission/webhooks/lane-webhooks";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
@@ -67,6 +68,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
         allObjects: (asked) => main.call("allObjects", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
+    webhooks: laneWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
     access: () => ({ authorizer, grants }),
   });
   const negotiation = new Negotiation(schema);
