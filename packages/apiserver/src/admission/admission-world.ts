@@ -26,6 +26,7 @@ export interface WorldParts
     | "objects"
     | "kinds"
     | "writer"
+    | "turns"
     | "webhooks"
     | "webhookObserver"
     | "conversion"
