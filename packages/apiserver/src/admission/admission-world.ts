@@ -27,6 +27,7 @@ export interface WorldParts
     | "kinds"
     | "writer"
     | "podSecurity"
+    | "turns"
     | "webhooks"
     | "webhookObserver"
     | "conversion"

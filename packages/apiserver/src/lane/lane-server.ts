@@ -7,6 +7,7 @@ import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import { laneReaders } from "../admission/lane-readers";
 import { openRemoteServices } from "../admission/remote-services";
+import { laneWebhooks } from "../admission/webhooks/lane-webhooks";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
@@ -72,6 +73,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
         objectOnce: (asked) => main.call("objectOnce", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
+    webhooks: laneWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
     access: () => ({ authorizer, grants }),
   });
   const negotiation = new Negotiation(schema);

@@ -287,6 +287,16 @@ export const METRICS = {
     help: "Calls of an admission webhook, by the code that stands for what came of them.",
     labels: ["name", "type", "operation", "code", "rejected"],
   },
+  apiserver_admission_webhook_withheld_total: {
+    kind: "counter",
+    help: "Calls of admission webhooks that were not made, for it keeps failing or does not answer, by why.",
+    labels: ["name", "type", "reason"],
+  },
+  apiserver_admission_webhook_circuit_broken: {
+    kind: "gauge",
+    help: "1 for each admission webhook that keeps failing: it is skipped for a while, or called by few requests at a time.",
+    labels: ["name", "type"],
+  },
   apiserver_admission_match_condition_evaluation_errors_total: {
     kind: "counter",
     help: "Match conditions that could not say whether a request is meant.",
