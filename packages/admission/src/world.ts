@@ -15,8 +15,24 @@ export interface AdmissionWorld {
   readonly writer: ObjectWriter;
   readonly kinds: KindReader;
   readonly roles: RoleReader;
+  readonly policies: PolicyWatch;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+}
+
+/** Who hears of policies. */
+export interface PolicyWatch {
+  readonly observer: PolicyObserver;
+}
+
+/** Hears of each expression that a policy has asked, where it did not simply hold. For metrics. */
+export interface PolicyObserver {
+  checked(check: {
+    readonly policy: string;
+    readonly binding: string;
+    readonly error: string;
+    readonly action: "deny" | "warn" | "audit" | "allow";
+  }): void;
 }
 
 /** At once where it can be. */

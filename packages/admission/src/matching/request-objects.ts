@@ -1,0 +1,131 @@
+// The objects of one request as somebody outside is shown them: brought into each version once, and written as JSON once, however many
+// look at them. Source: facts, admission/webhooks.md "Calling", "Mutating order, patches, reinvocation".
+import { type AdmissionRequest, copyJson, type ServedVersion } from "@orch/machinery";
+import { encodeJson, type JsonObject } from "@orch/schema";
+import type { Soon } from "../world";
+import type { ConversionReader } from "./conversion-reader";
+import { isWhole } from "./request-bodies";
+
+/** Left as they are by all who see them. */
+export interface ShownObjects {
+  readonly object: JsonObject | undefined;
+  readonly oldObject: JsonObject | undefined;
+  /** JSON; `null` where there is none. */
+  readonly objectJson: Buffer;
+  readonly oldObjectJson: Buffer;
+}
+
+const NULL = Buffer.from("null");
+
+export class RequestObjects {
+  /** Undefined: as rules see it. */
+  private currentVersion: ServedVersion | undefined;
+  private current: JsonObject | undefined;
+  private readonly objects = new Map<string, Shown>();
+  private readonly oldObjects = new Map<string, Shown>();
+  private readonly isWhole: boolean;
+
+  /** @param conversion undefined: there is nobody who could convert what has no functions for it */
+  constructor(
+    private readonly request: AdmissionRequest,
+    private readonly conversion: ConversionReader | undefined,
+  ) {
+    this.isWhole = isWhole(request);
+    this.current = request.object;
+  }
+
+  /** In the version in which it was looked at last, or changed. */
+  get object(): JsonObject | undefined {
+    return this.current;
+  }
+
+  /** @throws StatusError where they cannot be had in that version */
+  in(version: ServedVersion): Soon<ShownObjects> {
+    const object = this.shown(this.objects, this.current, this.currentVersion, version);
+    const oldObject = this.shown(this.oldObjects, this.request.oldObject, undefined, version);
+    if (object instanceof Promise || oldObject instanceof Promise)
+      return Promise.all([object, oldObject]).then(([one, other]) => together(one, other));
+    return together(object, oldObject);
+  }
+
+  /** From now on the object is this one, of that version. */
+  change(object: JsonObject, version: ServedVersion): void {
+    this.current = object;
+    this.currentVersion = version;
+    this.objects.clear();
+    this.objects.set(version.apiVersion, new Shown(object));
+  }
+
+  /** As rules see it. May be changed by who asks, and is not to be asked for again. */
+  inHub(): Soon<JsonObject | undefined> {
+    const { current, currentVersion, request } = this;
+    if (current === undefined || currentVersion === undefined || !this.isWhole) return current;
+    const { definition } = request;
+    if (definition.converter === undefined) {
+      const hub = currentVersion.toHub?.(copyJson(current)) ?? current;
+      return named(hub, request.object ?? definition.storage);
+    }
+    return this.converted(current, currentVersion, definition.storage);
+  }
+
+  private shown(
+    known: Map<string, Shown>,
+    object: JsonObject | undefined,
+    from: ServedVersion | undefined,
+    to: ServedVersion,
+  ): Soon<Shown | undefined> {
+    if (object === undefined) return undefined;
+    const found = known.get(to.apiVersion);
+    if (found !== undefined) return found;
+    const made = this.isWhole ? this.converted(object, from, to) : object;
+    const keep = (each: JsonObject) => {
+      const shown = new Shown(each);
+      known.set(to.apiVersion, shown);
+      return shown;
+    };
+    return made instanceof Promise ? made.then(keep) : keep(made);
+  }
+
+  private converted(object: JsonObject, from: ServedVersion | undefined, to: ServedVersion): Soon<JsonObject> {
+    const { definition, signal } = this.request;
+    if (definition.converter !== undefined) {
+      const source = from ?? definition.storage;
+      if (source.apiVersion === to.apiVersion) return object;
+      if (this.conversion === undefined) throw new Error("there is nobody who converts objects");
+      return this.conversion.convert(definition, object, { from: source, to }, signal);
+    }
+    if (from?.apiVersion === to.apiVersion) return object;
+    const hub = from?.toHub === undefined ? object : from.toHub(copyJson(object));
+    return named(to.fromHub === undefined ? { ...hub } : to.fromHub(copyJson(hub)), to);
+  }
+}
+
+class Shown {
+  private made: Buffer | undefined;
+
+  constructor(readonly object: JsonObject) {}
+
+  get json(): Buffer {
+    this.made ??= Buffer.from(encodeJson(this.object));
+    return this.made;
+  }
+}
+
+function together(object: Shown | undefined, oldObject: Shown | undefined): ShownObjects {
+  return {
+    object: object?.object,
+    oldObject: oldObject?.object,
+    get objectJson() {
+      return object?.json ?? NULL;
+    },
+    get oldObjectJson() {
+      return oldObject?.json ?? NULL;
+    },
+  };
+}
+
+function named(object: JsonObject, { kind, apiVersion }: JsonObject | ServedVersion): JsonObject {
+  object["kind"] = kind as string;
+  object["apiVersion"] = apiVersion as string;
+  return object;
+}
