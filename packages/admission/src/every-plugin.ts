@@ -4,10 +4,14 @@ import { certificateApproval } from "./plugins/certificate-approval";
 import { certificateSigning } from "./plugins/certificate-signing";
 import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
+import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
 export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
   namespaceLifecycle,
+  mutatingAdmissionWebhook,
+  validatingAdmissionWebhook,
 ];

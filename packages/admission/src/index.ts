@@ -1,6 +1,7 @@
 // May this object pass, and changed how.
 export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
 export { createAdmissionChain } from "./chain";
+export type { ConversionReader } from "./matching/conversion-reader";
 export type {
   AdmissionPlugin,
   AdmissionRule,
@@ -12,6 +13,8 @@ export type {
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
 export { NotReadyError } from "./refusal";
+export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
+export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
 export type {
   AdmissionClock,
   AdmissionWorld,

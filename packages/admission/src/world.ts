@@ -2,6 +2,9 @@
 import type { Authorizer, HeldRules } from "@orch/auth";
 import type { GroupResource, UserInfo } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { ConversionReader } from "./matching/conversion-reader";
+import type { WebhookCaller } from "./webhooks/webhook-caller";
+import type { WebhookObserver } from "./webhooks/webhook-observer";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
@@ -18,6 +21,14 @@ export interface AdmissionWorld {
   readonly policies: PolicyWatch;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+  /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
+  readonly webhooks?: WebhookCaller;
+  /** Absent: nobody counts. */
+  readonly webhookObserver?: WebhookObserver;
+  /** Absent: objects of kinds that somebody else converts are known in one version alone. */
+  readonly conversion?: ConversionReader;
+  /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */
+  readonly valuesHere?: number;
 }
 
 /** Who hears of policies. */

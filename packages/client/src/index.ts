@@ -31,12 +31,13 @@ export {
 } from "./configuration/load-configuration";
 export { loadConnection } from "./configuration/load-connection";
 export { parseConfiguration } from "./configuration/parse-configuration";
-export { type ContextChoice, resolveContext } from "./configuration/resolve-context";
+export { type ContextChoice, resolveContext, resolveUser } from "./configuration/resolve-context";
 export { configurationFor, configurationText, writeConfiguration } from "./configuration/write-configuration";
 export type {
   ConnectionSettings,
   CredentialSettings,
   ExecSettings,
+  Identity,
   Impersonation,
   TextSource,
   TlsSettings,
@@ -73,8 +74,9 @@ export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
 export { Client, type ClientOptions } from "./requests/client";
 export type { ClientMetrics } from "./requests/client-metrics";
 export type * from "./requests/options";
+export { type PlainAnswer, PlainClient, type PlainClientOptions, type PlainPost } from "./requests/plain-client";
 export { TimeoutError } from "./requests/request-bound";
 export { type Deleted, type List, ResourceClient } from "./requests/resource-client";
 export type { ResourceType } from "./requests/resource-type";
 export type { WatchEvent } from "./requests/watch-events";
-export { ConnectionError } from "./transport/transport";
+export { ConnectionError, type NetworkAddress } from "./transport/transport";

@@ -38,4 +38,12 @@ export {
   ServedDefinitions,
   type ServedDefinitionsParts,
 } from "./definitions/served-definitions";
-export { type ServiceResolver, serviceHostName, serviceResolver } from "./services/service-address";
+export {
+  type ServiceReference,
+  type ServiceResolver,
+  serviceHostName,
+  serviceResolver,
+} from "./services/service-address";
+export { WebhookClients, type WebhookClientsParts, type WebhookQuestion } from "./webhooks/webhook-clients";
+export { WebhookError } from "./webhooks/webhook-error";
+export { type WebhookClientConfig, type WebhookPlace, webhookPlace } from "./webhooks/webhook-place";

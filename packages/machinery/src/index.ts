@@ -8,7 +8,7 @@ export * from "./errors/received-status";
 export * from "./errors/request-errors";
 export * from "./errors/server-errors";
 export type { StatusCause, StatusDetails, StatusReason } from "./errors/status-error";
-export { isCode, isReason, reasonOfCode, StatusError } from "./errors/status-error";
+export { isCode, isReason, isStatusReason, reasonOfCode, StatusError } from "./errors/status-error";
 export * from "./errors/status-object";
 export * from "./errors/version-errors";
 export * from "./errors/warning";

@@ -18,3 +18,4 @@ export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export type { CertificateOptions, KeyAndCertificate, Subject, Usage } from "./tls/certificate-material";
 export { makeCertificate } from "./tls/make-certificate";
 export { readCertificates, readKeyOf } from "./tls/pem-files";
+export { systemRoots } from "./tls/system-roots";

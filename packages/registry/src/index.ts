@@ -1,3 +1,4 @@
+export { convertObject } from "./conversion/convert-object";
 export { createRegistry, type RegistryOptions } from "./create-registry";
 export { type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
 export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";

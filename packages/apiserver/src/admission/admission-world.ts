@@ -17,7 +17,19 @@ export interface ReadStorages {
 }
 
 export interface WorldParts
-  extends Pick<AdmissionWorld, "vocabulary" | "release" | "options" | "objects" | "kinds" | "writer"> {
+  extends Pick<
+    AdmissionWorld,
+    | "vocabulary"
+    | "release"
+    | "options"
+    | "objects"
+    | "kinds"
+    | "writer"
+    | "webhooks"
+    | "webhookObserver"
+    | "conversion"
+    | "valuesHere"
+  > {
   /** Both are looked at when asked, for the chain is made before they are. */
   readonly storages: () => ReadStorages;
   readonly access: () => AccessReaders;

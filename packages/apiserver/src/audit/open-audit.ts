@@ -3,16 +3,15 @@ import type { Client } from "@orch/client";
 import { errorFields, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
-import { SettingsError } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { AuditSink } from "./audit-event";
 import { backendOptions, isAudited, versionOf } from "./audit-options";
 import { type AuditBackend, type AuditTrouble, encoders, logBackend, webhookBackend } from "./backends/backend";
 import { LogFile } from "./backends/log-file";
 import { webhookSender } from "./backends/webhook";
-import { AuditPolicyError } from "./policy/read-policy";
 import { WatchedPolicy } from "./policy/watched-policy";
 import { PolicyAudit } from "./policy-audit";
 import { AuditThread } from "./thread/audit-thread";
@@ -50,7 +49,7 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
   );
   const backends: AuditBackend[] = [];
   try {
-    await named("audit-policy-file", () => policy.load());
+    await namingOption("audit-policy-file", () => policy.load());
     const encoderOf = encoders(vocabulary);
     if (config["audit-log-path"] !== "") backends.push(await openLog(parts, trouble, encoderOf));
     if (config["audit-webhook-config-file"] !== "") {
@@ -99,7 +98,7 @@ async function openLog(
       disturbed: (error) => trouble.lost("log", 0, error),
     },
   );
-  await named("audit-log-path", () => file.open());
+  await namingOption("audit-log-path", () => file.open());
   const form = config["audit-log-format"] === "legacy" ? "legacy" : "json";
   const encode = encoderOf(form, versionOf(config, "log", vocabulary));
   return logBackend(file, { ...backendOptions(config, "log"), clock: systemClock, encode, trouble });
@@ -125,7 +124,7 @@ async function openWebhook(
       log: logger,
       onWarning: () => {},
     });
-  let client = await named("audit-webhook-config-file", async () => open());
+  let client = await namingOption("audit-webhook-config-file", async () => open());
   const webhookFile = { option: "audit-webhook-config-file", file: config["audit-webhook-config-file"] };
   const stop = reloadWhenChanged(parts, webhookFile, () => {
     const former = client;
@@ -170,14 +169,4 @@ function troubleIn({ logger, metrics }: AuditParts): AuditTrouble {
       logger.error("audit events are lost or late", { plugin, events: untold, ...errorFields(error) });
     },
   };
-}
-
-/** @throws SettingsError that names the option */
-async function named<Made>(option: keyof ServerConfig, act: () => Promise<Made>): Promise<Made> {
-  try {
-    return await act();
-  } catch (error) {
-    const lines = error instanceof AuditPolicyError ? error.lines : [(error as Error).message];
-    throw new SettingsError(lines.map((line) => `--${option}: ${line}`));
-  }
 }

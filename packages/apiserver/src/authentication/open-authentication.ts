@@ -1,20 +1,16 @@
 // What is asked of others about who somebody is, as the options describe it, opened: what has to be read and fetched for it.
-import { readFile, stat } from "node:fs/promises";
 import type { AnonymousAccess, TokenAuthenticator } from "@orch/auth";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
-import { SettingsError } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
+import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
 import { claimExpressions } from "./claim-expressions";
 import { oidcIssuer } from "./oidc-options";
 import { type OpenTokenWebhook, openWebhook } from "./open-webhook";
-import {
-  type AuthenticationConfiguration,
-  AuthenticationConfigurationError,
-  readConfiguration,
-} from "./read-configuration";
+import { type AuthenticationConfiguration, readConfiguration } from "./read-configuration";
 import { TrustedIssuers } from "./trusted-issuers";
 
 export interface AuthenticationParts {
@@ -54,7 +50,7 @@ async function opened(parts: AuthenticationParts, stops: Stops): Promise<Omit<Op
   const { config } = parts;
   const configured = config[CONFIGURATION] === "" ? undefined : await openConfiguration(parts, stops);
   const issuers = configured?.issuers ?? (await openOidc(parts, stops));
-  const webhook = await settled("authentication-token-webhook-config-file", () => openWebhook(parts));
+  const webhook = await namingOption("authentication-token-webhook-config-file", () => openWebhook(parts));
   if (webhook !== undefined) stops.push(() => webhook.close());
   const byOption: AnonymousAccess = { enabled: config["anonymous-auth"], paths: [] };
   return {
@@ -72,7 +68,7 @@ async function openConfiguration(
 ): Promise<{ readonly issuers: TrustedIssuers; anonymous(): AnonymousAccess | undefined }> {
   const file = parts.config[CONFIGURATION];
   const load = () => loadConfiguration(parts);
-  let current = await settled(CONFIGURATION, load);
+  let current = await namingOption(CONFIGURATION, load);
   const issuers = new TrustedIssuers(current.issuers, parts);
   stops.push(
     () => issuers.stop(),
@@ -86,18 +82,14 @@ async function openConfiguration(
 }
 
 async function loadConfiguration({ config, vocabulary }: AuthenticationParts): Promise<AuthenticationConfiguration> {
-  const file = config[CONFIGURATION];
-  const { size } = await stat(file);
-  if (size > CONFIGURATION_MAX_BYTES) {
-    throw new AuthenticationConfigurationError([`it has ${size} bytes; ${CONFIGURATION_MAX_BYTES} are the most`]);
-  }
-  const read = await readConfiguration(await readFile(file, "utf8"), {
+  const text = await readConfigurationFile(config[CONFIGURATION], CONFIGURATION_MAX_BYTES);
+  const read = await readConfiguration(text, {
     vocabulary,
     expressions: claimExpressions(vocabulary),
     ownIssuers: config["service-account-issuer"],
   });
   if (read.anonymous !== undefined && !config["anonymous-auth"]) {
-    throw new AuthenticationConfigurationError(["anonymous: takes the place of --anonymous-auth, which is set too"]);
+    throw new ConfigurationError(["anonymous: takes the place of --anonymous-auth, which is set too"]);
   }
   return read;
 }
@@ -105,7 +97,7 @@ async function loadConfiguration({ config, vocabulary }: AuthenticationParts): P
 async function openOidc(parts: AuthenticationParts, stops: Stops): Promise<TrustedIssuers | undefined> {
   const { config } = parts;
   const option = "oidc-ca-file";
-  const issuer = await settled(option, () => oidcIssuer(config));
+  const issuer = await namingOption(option, () => oidcIssuer(config));
   if (issuer === undefined) return undefined;
   const issuers = new TrustedIssuers([issuer], parts);
   stops.push(() => issuers.stop());
@@ -118,14 +110,4 @@ async function openOidc(parts: AuthenticationParts, stops: Stops): Promise<Trust
     );
   }
   return issuers;
-}
-
-/** @throws SettingsError that names the option */
-async function settled<Made>(option: keyof ServerConfig, read: () => Made | Promise<Made>): Promise<Made> {
-  try {
-    return await read();
-  } catch (error) {
-    const lines = error instanceof AuthenticationConfigurationError ? error.lines : [(error as Error).message];
-    throw new SettingsError(lines.map((line) => (line.startsWith("--") ? line : `--${option}: ${line}`)));
-  }
 }

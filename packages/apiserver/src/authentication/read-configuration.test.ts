@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
+import { ConfigurationError } from "../option-files/configuration-document";
 import { makeAuthority } from "../tls/own-authority";
 import { claimExpressions } from "./claim-expressions";
-import { AuthenticationConfigurationError, readConfiguration } from "./read-configuration";
+import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");
 const OWN = "https://own.test";
@@ -28,7 +29,7 @@ async function wrong(value: unknown): Promise<readonly string[]> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return error instanceof AuthenticationConfigurationError ? error.lines : [`nothing: ${error}`];
+  return error instanceof ConfigurationError ? error.lines : [`nothing: ${error}`];
 }
 
 const issuer = (more: object) => document([{ ...JWT, issuer: { ...JWT.issuer, ...more } }]);

@@ -16,17 +16,9 @@ import {
   type TokenExpressionResult,
 } from "@orch/auth";
 import { field, subdomainErrors } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { ConfigurationError, readDocument } from "../option-files/configuration-document";
 import { ConfigurationFields } from "../option-files/configuration-fields";
-import { parseYaml } from "../representations/yaml-body";
-
-export class AuthenticationConfigurationError extends Error {
-  override readonly name = "AuthenticationConfigurationError";
-  /** @param lines one for each thing that is wrong: field and rule */
-  constructor(readonly lines: readonly string[]) {
-    super(lines.join("\n"));
-  }
-}
 
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtConfiguration[];
@@ -48,24 +40,15 @@ const ISSUERS_MAX = 64;
 /** All are asked for each new token of an issuer. */
 const EXPRESSIONS_MAX = 64;
 
-/** @param text YAML or JSON @throws AuthenticationConfigurationError */
+/** @param text YAML or JSON @throws ConfigurationError */
 export async function readConfiguration(
   text: string,
   language: ConfigurationLanguage,
 ): Promise<AuthenticationConfiguration> {
-  let value: JsonValue;
-  try {
-    const parsed = await parseYaml(Buffer.from(text));
-    value = parsed.value;
-    const [twice] = parsed.problems;
-    if (twice !== undefined) throw new Error(`${twice.path}: given twice`);
-  } catch (error) {
-    throw new AuthenticationConfigurationError([(error as Error).message]);
-  }
-  if (!isObject(value)) throw new AuthenticationConfigurationError(["it is no object"]);
+  const document = await readDocument(text);
   const reading = new Reading(language);
-  const configuration = reading.configuration(value);
-  if (reading.lines.length > 0) throw new AuthenticationConfigurationError(reading.lines);
+  const configuration = reading.configuration(document);
+  if (reading.lines.length > 0) throw new ConfigurationError(reading.lines);
   return configuration;
 }
 

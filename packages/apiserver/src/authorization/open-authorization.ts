@@ -1,6 +1,5 @@
 // The authorization that the options describe: who is asked, in which order, and what they need. What files say is read again when they
 // change; while a new version is being read, and where it cannot be used, the last good one decides.
-import { readFile, stat } from "node:fs/promises";
 import {
   type Attributes,
   type Authorizer,
@@ -16,14 +15,15 @@ import {
 import type { UserInfo } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
-import { SettingsError } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
+import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
 import { planOfOptions } from "./authorization-options";
 import type { AuthorizationPlan } from "./authorization-plan";
 import { PolicyFile } from "./policy-file";
-import { AuthorizationConfigurationError, readConfiguration } from "./read-configuration";
+import { readConfiguration } from "./read-configuration";
 import { type OpenWebhook, openWebhook } from "./webhook-access";
 
 export interface AuthorizationParts {
@@ -81,7 +81,7 @@ export class OpenAuthorization implements Authorizer {
     const policyFile = config[POLICY_OPTION];
     if (policyFile !== "") {
       const policies = this.policyFile(policyFile);
-      await named(POLICY_OPTION, () => policies.load());
+      await namingOption(POLICY_OPTION, () => policies.load());
       this.policies = policies;
       this.stops.push(
         reloadWhenChanged(this.parts, { option: POLICY_OPTION, file: policyFile }, () => policies.load()),
@@ -89,7 +89,7 @@ export class OpenAuthorization implements Authorizer {
     }
     const file = config["authorization-config"];
     const option = file === "" ? "authorization-webhook-config-file" : "authorization-config";
-    this.opened = await named(option, async () => this.openPlan(await this.readPlan()));
+    this.opened = await namingOption(option, async () => this.openPlan(await this.readPlan()));
     if (file === "") return;
     this.stops.push(reloadWhenChanged(this.parts, { option, file }, () => this.reload()));
   }
@@ -151,13 +151,11 @@ export class OpenAuthorization implements Authorizer {
     const { config, vocabulary } = this.parts;
     const file = config["authorization-config"];
     if (file === "") return planOfOptions(config);
-    const { size } = await stat(file);
-    if (size > CONFIGURATION_MAX_BYTES)
-      throw new AuthorizationConfigurationError([`it has ${size} bytes; ${CONFIGURATION_MAX_BYTES} are the most`]);
-    const plan = await readConfiguration(await readFile(file, "utf8"), vocabulary);
+    const text = await readConfigurationFile(file, CONFIGURATION_MAX_BYTES);
+    const plan = await readConfiguration(text, vocabulary);
     const abac = plan.authorizers.findIndex(({ type }) => type === "ABAC");
     if (abac >= 0 && config[POLICY_OPTION] === "")
-      throw new AuthorizationConfigurationError([`authorizers[${abac}].type: ABAC needs --${POLICY_OPTION}`]);
+      throw new ConfigurationError([`authorizers[${abac}].type: ABAC needs --${POLICY_OPTION}`]);
     return plan;
   }
 
@@ -215,14 +213,4 @@ function counted(authorizer: Authorizer, count: (isAllowed: boolean) => void): A
     namespacesOf: (user, scopes) => namespacesOf(authorizer, user, scopes),
     explain: (attributes, decision, scope) => authorizer.explain?.(attributes, decision, scope),
   };
-}
-
-/** @throws SettingsError that names the option */
-async function named<Made>(option: keyof ServerConfig, act: () => Promise<Made>): Promise<Made> {
-  try {
-    return await act();
-  } catch (error) {
-    const lines = error instanceof AuthorizationConfigurationError ? error.lines : [(error as Error).message];
-    throw new SettingsError(lines.map((line) => `--${option}: ${line}`));
-  }
 }

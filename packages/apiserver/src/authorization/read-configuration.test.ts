@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
+import { ConfigurationError } from "../option-files/configuration-document";
 import type { AuthorizationPlan } from "./authorization-plan";
-import { AuthorizationConfigurationError, readConfiguration } from "./read-configuration";
+import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");
 const folder = mkdtempSync(join(tmpdir(), "read-configuration-"));
@@ -36,7 +37,7 @@ async function wrong(text: string): Promise<readonly string[]> {
     await readConfiguration(text, vocabulary);
     return [];
   } catch (error) {
-    if (error instanceof AuthorizationConfigurationError) return error.lines;
+    if (error instanceof ConfigurationError) return error.lines;
     throw error;
   }
 }

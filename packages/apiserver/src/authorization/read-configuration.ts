@@ -12,19 +12,11 @@ import {
 } from "@orch/auth";
 import type { CompiledExpression } from "@orch/expressions";
 import { field, subdomainErrors } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, memberOf, parseDuration, type Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, memberOf, parseDuration, type Vocabulary } from "@orch/schema";
+import { ConfigurationError, readDocument } from "../option-files/configuration-document";
 import { ConfigurationFields } from "../option-files/configuration-fields";
-import { parseYaml } from "../representations/yaml-body";
 import type { AuthorizationPlan, WebhookPlan } from "./authorization-plan";
 import { compileCondition } from "./match-conditions";
-
-export class AuthorizationConfigurationError extends Error {
-  override readonly name = "AuthorizationConfigurationError";
-  /** @param lines one for each thing that is wrong: field and rule */
-  constructor(readonly lines: readonly string[]) {
-    super(lines.join("\n"));
-  }
-}
 
 const OPTION = "authorization-config";
 const KIND = "AuthorizationConfiguration";
@@ -38,21 +30,12 @@ const TTL = { authorizedTTL: 300_000, unauthorizedTTL: 30_000 };
 const FAILURE_POLICIES = ["NoOpinion", "Deny"];
 const CONNECTIONS = ["InClusterConfig", "KubeConfigFile"];
 
-/** @param text YAML or JSON @throws AuthorizationConfigurationError */
+/** @param text YAML or JSON @throws ConfigurationError */
 export async function readConfiguration(text: string, vocabulary: Vocabulary): Promise<AuthorizationPlan> {
-  let value: JsonValue;
-  try {
-    const parsed = await parseYaml(Buffer.from(text));
-    value = parsed.value;
-    const [twice] = parsed.problems;
-    if (twice !== undefined) throw new Error(`${twice.path}: given twice`);
-  } catch (error) {
-    throw new AuthorizationConfigurationError([(error as Error).message]);
-  }
-  if (!isObject(value)) throw new AuthorizationConfigurationError(["it is no object"]);
+  const document = await readDocument(text);
   const reading = new Reading(vocabulary);
-  const plan = await reading.plan(value);
-  if (reading.lines.length > 0) throw new AuthorizationConfigurationError(reading.lines);
+  const plan = await reading.plan(document);
+  if (reading.lines.length > 0) throw new ConfigurationError(reading.lines);
   return plan;
 }
 

@@ -41,6 +41,7 @@ const CONVERSION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ];
 const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5] as const;
+const ADMISSION_WEBHOOK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25] as const;
 const TOKEN_CACHE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const DELEGATED_SECONDS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10] as const;
 const AUTHENTICATION_SECONDS = [
@@ -247,6 +248,43 @@ export const METRICS = {
     help: "Seconds that an admission plugin took.",
     labels: ["name", "type", "operation", "rejected"],
     buckets: ADMISSION_SECONDS,
+  },
+  apiserver_admission_webhook_admission_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that an admission webhook took.",
+    labels: ["name", "type", "operation", "rejected"],
+    buckets: ADMISSION_WEBHOOK_SECONDS,
+  },
+  apiserver_admission_webhook_rejection_count: {
+    kind: "counter",
+    help: "Requests refused because of an admission webhook, by what was wrong and the code that it refused with.",
+    labels: ["name", "type", "operation", "error_type", "rejection_code"],
+  },
+  apiserver_admission_webhook_fail_open_count: {
+    kind: "counter",
+    help: "Requests that went on although an admission webhook had failed.",
+    labels: ["name", "type"],
+  },
+  apiserver_admission_webhook_request_total: {
+    kind: "counter",
+    help: "Calls of an admission webhook, by the code that stands for what came of them.",
+    labels: ["name", "type", "operation", "code", "rejected"],
+  },
+  apiserver_admission_match_condition_evaluation_errors_total: {
+    kind: "counter",
+    help: "Match conditions that could not say whether a request is meant.",
+    labels: ["name", "kind", "type", "operation"],
+  },
+  apiserver_admission_match_condition_exclusions_total: {
+    kind: "counter",
+    help: "Requests that match conditions have left out.",
+    labels: ["name", "kind", "type", "operation"],
+  },
+  apiserver_admission_match_condition_evaluation_seconds: {
+    kind: "histogram",
+    help: "Seconds that match conditions took together.",
+    labels: ["name", "kind", "type", "operation"],
+    buckets: CONDITION_SECONDS,
   },
   apiserver_crd_webhook_conversion_duration_seconds: {
     kind: "histogram",

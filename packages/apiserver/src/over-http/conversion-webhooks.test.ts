@@ -239,7 +239,7 @@ test("a webhook that hangs holds up nobody but those who ask it, and those for a
   expect((await client.get(CONFIG_MAPS)).code).toBe(200);
   const late = await asking;
   expect(late).toMatchObject({ code: 500 });
-  expect(late.json.message).toContain("Kind=Widget failed: no answer within 0.3 seconds");
+  expect(late.json.message).toMatch(/Kind=Widget failed: Post "https:.*": context deadline exceeded$/);
   client.close();
   await impatient.stop();
 });

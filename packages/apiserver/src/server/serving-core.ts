@@ -1,12 +1,13 @@
 // What serves objects, put together: the registry with its resources, the rules of admission, and the paths that lead to them.
-import { createAdmissionChain } from "@orch/admission";
+import { createAdmissionChain, type WebhookCaller } from "@orch/admission";
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import { createRegistry, LoopTurns, type Registry } from "@orch/registry";
-import { existsIn, loadSchema, type Schema, type Vocabulary } from "@orch/schema";
+import { existsIn, loadSchema, MANY_VALUES, type Schema, type Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import { type AdmissionReaders, ownReaders } from "../admission/admission-readers";
 import { type AccessReaders, admissionWorld } from "../admission/admission-world";
+import { conversionReader } from "../admission/conversion-reader";
 import { type ObjectAccessDeps, objectWriter } from "../admission/object-access";
 import { pluginOptions } from "../admission/plugin-options";
 import type { ServerConfig } from "../flags/server-flags";
@@ -15,6 +16,7 @@ import type { Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
+import { webhookObserver } from "../metrics/webhook-observer";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { routesFor, serveBuiltIn } from "./built-in-serving";
 import type { ResourceStorages } from "./resource-storages";
@@ -35,6 +37,8 @@ export interface ServingCoreParts {
   readonly access: () => AccessReaders;
   /** Who makes tokens of service accounts; absent: not this thread. Where it has no issuer, nobody does. */
   readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
+  /** Absent: admission webhooks cannot be reached from here. */
+  readonly webhooks?: WebhookCaller;
   /** Where plugins read of other objects; absent: in the cache of what is made here. */
   readonly readers?: (deps: ObjectAccessDeps) => AdmissionReaders;
   /** Given the registry, returns the one to use. */
@@ -58,11 +62,13 @@ const APPLIED_ORDER = { since: "1.23" };
 export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
   const schema = loadSchema(vocabulary, settings.release);
+  const hasLane = follows && config["large-object-threads"] > 0;
+  const turns = loop ?? new LoopTurns();
   const readers = (parts.readers ?? ownReaders)({
     ...{ vocabulary, logger },
     resources: () => resources,
     ready: () => registry.ready(),
-    loop: loop ?? new LoopTurns(),
+    loop: turns,
   });
   const admission = createAdmissionChain({
     plugins: settings.plugins,
@@ -70,6 +76,10 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
       ...{ vocabulary, access, release: settings.release, options: pluginOptions(config, settings) },
       ...{ objects: readers.objects, kinds: readers.kinds },
       writer: objectWriter({ vocabulary, resources: () => resources }),
+      ...(parts.webhooks && { webhooks: parts.webhooks }),
+      webhookObserver: webhookObserver(metrics, logger),
+      conversion: conversionReader(turns),
+      ...(hasLane && { valuesHere: MANY_VALUES }),
       storages: () => storages,
     }),
     observer: admissionObserver(metrics, logger),
@@ -91,7 +101,6 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const registry = seam?.(made) ?? made;
   const routes = routesFor(settings);
   const resources = new ServedResources({ registry, routes });
-  const hasLane = follows && config["large-object-threads"] > 0;
   const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasLane });
   return { schema, admission, readers, registry, resources, storages, routes };
 }

@@ -3,6 +3,7 @@ import type {
   ConnectionSettings,
   CredentialSettings,
   ExecSettings,
+  Identity,
   Impersonation,
   TextSource,
   TlsSettings,
@@ -37,12 +38,32 @@ export function resolveContext(configuration: ClientConfiguration, choice: Conte
     );
   }
   if (user === undefined && userName !== "") throw new ConfigurationError(`auth info "${userName}" does not exist`);
+  if (user?.username || user?.password) {
+    throw new ConfigurationError(
+      `invalid configuration: user "${userName}": username and password are not supported; use a token`,
+    );
+  }
   const impersonation = impersonationOf(user ?? {}, userName);
   return {
     server: serverOf(cluster, clusterName),
     tls: tlsOf(cluster, clusterName),
     credentials: credentialsOf(user ?? {}, userName, cluster),
     namespace: choice.namespace || context?.namespace || "default",
+    ...(impersonation === undefined ? {} : { impersonation }),
+  };
+}
+
+/**
+ * What a user shows to a server that no cluster of the configuration describes.
+ * @throws ConfigurationError naming what is missing, contradictory or not supported
+ */
+export function resolveUser(user: UserEntry, name: string): Identity {
+  const { tokenFile, ...credentials } = credentialsOf(user, name, {});
+  const impersonation = impersonationOf(user, name);
+  const { username = "", password = "" } = user;
+  return {
+    credentials: { ...credentials, ...(tokenFile !== undefined && !credentials.token && { tokenFile }) },
+    ...(username === "" && password === "" ? {} : { password: { user: username, password } }),
     ...(impersonation === undefined ? {} : { impersonation }),
   };
 }
@@ -86,9 +107,6 @@ function tlsOf(cluster: ClusterEntry, name: string): TlsSettings {
 
 function credentialsOf(user: UserEntry, name: string, cluster: ClusterEntry): CredentialSettings {
   const of = `user "${name}"`;
-  if (user.username || user.password) {
-    throw new ConfigurationError(`invalid configuration: ${of}: username and password are not supported; use a token`);
-  }
   if (user["auth-provider"]) {
     throw new ConfigurationError(`invalid configuration: ${of}: auth-provider is not supported; use exec or a token`);
   }

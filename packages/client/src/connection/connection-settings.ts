@@ -34,6 +34,14 @@ export interface CredentialSettings {
   readonly exec?: ExecSettings;
 }
 
+/** What somebody shows of himself to a server. */
+export interface Identity {
+  readonly credentials: CredentialSettings;
+  /** Shown where there is no token. API servers take none. */
+  readonly password?: { readonly user: string; readonly password: string };
+  readonly impersonation?: Impersonation;
+}
+
 export interface ExecSettings {
   /** The configuration's name for the user, for messages. */
   readonly userName: string;

@@ -2,7 +2,7 @@
 
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { connect, createSecureContext, type TLSSocket } from "node:tls";
 import type { Chance, Clock } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial } from "../connection/tls-material";
@@ -17,19 +17,24 @@ export interface DialDeps {
   readonly chance: Chance;
 }
 
-/** Options of node:tls, and of node:https, for a server. */
+/**
+ * Options of node:tls, and of node:https, for a server. To be made once for many connections: reading certificates takes long.
+ * @throws Error for certificates that cannot be used
+ */
 export function tlsOptions(url: URL, settings: TlsSettings, { ca, certificate, key }: TlsMaterial, chance: Chance) {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const serverName = settings.serverName ?? (isIP(host) === 0 ? host : undefined);
   return {
     host,
     port: Number(url.port || 443),
-    minVersion: "TLSv1.2" as const,
+    secureContext: createSecureContext({
+      minVersion: "TLSv1.2",
+      ...(ca === undefined ? {} : { ca }),
+      ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
+    }),
     rejectUnauthorized: settings.insecureSkipVerify !== true,
     lookup: shuffledLookup(chance),
     ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
   };
 }
 

@@ -1,13 +1,20 @@
 // Kept-alive HTTP/1.1 connections: for servers and proxies that do not speak HTTP/2.
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
+import { ConnectionError, type NetworkAddress, type TransportRequest, type TransportResponse } from "./transport";
 
 /** For requests that end soon: as many as are kept when idle, so that none is opened for one request alone. */
 const CONNECTIONS_MAX = 25;
 /** Each watch holds a connection for minutes. */
 const WATCHES_MAX = 1000;
 const IDLE_MAX_MS = 90_000;
+
+export interface Http1Options {
+  /** How many at a time. */
+  readonly connectionsMax?: number;
+  /** Default: the URL's host. */
+  readonly authority?: string;
+}
 
 export class Http1Connections {
   private readonly agent: HttpAgent;
@@ -18,23 +25,30 @@ export class Http1Connections {
   constructor(
     private readonly url: URL,
     tls: object | undefined,
+    private readonly options: Http1Options = {},
   ) {
+    const { connectionsMax = CONNECTIONS_MAX } = options;
     const shared = { keepAlive: true, timeout: IDLE_MAX_MS, ...tls };
     this.isPlain = tls === undefined;
     const Agent = this.isPlain ? HttpAgent : HttpsAgent;
-    this.agent = new Agent({ ...shared, maxSockets: CONNECTIONS_MAX, maxFreeSockets: CONNECTIONS_MAX });
+    this.agent = new Agent({ ...shared, maxSockets: connectionsMax, maxFreeSockets: CONNECTIONS_MAX });
     this.watchAgent = new Agent({ ...shared, maxSockets: WATCHES_MAX, maxFreeSockets: CONNECTIONS_MAX });
   }
 
-  request({ method, path, headers, body, signal, isWatch }: TransportRequest): Promise<TransportResponse> {
+  /** @param at where the server is; absent: at its URL's host */
+  request(
+    { method, path, headers, body, signal, isWatch }: TransportRequest,
+    at?: NetworkAddress,
+  ): Promise<TransportResponse> {
+    const { authority = this.url.host } = this.options;
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const options: RequestOptions = {
       method,
       path,
-      host: this.url.hostname.replace(/^\[|\]$/g, ""),
-      port: this.url.port || (this.isPlain ? 80 : 443),
+      host: at?.host ?? this.url.hostname.replace(/^\[|\]$/g, ""),
+      port: at?.port ?? (this.url.port || (this.isPlain ? 80 : 443)),
       agent: isWatch === true ? this.watchAgent : this.agent,
-      headers: { ...headers, ...length },
+      headers: { host: authority, ...headers, ...length },
       signal,
     };
     return new Promise((resolve, reject) => {
@@ -72,5 +86,6 @@ function failure(cause: NodeJS.ErrnoException, reused: boolean): ConnectionError
   return new ConnectionError(`the request failed ${where}: ${cause.message}`, {
     cause,
     notProcessed: NEVER_CONNECTED.has(cause.code),
+    onKeptConnection: reused,
   });
 }

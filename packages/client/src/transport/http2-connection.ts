@@ -18,6 +18,7 @@ const PING_ANSWER_WITHIN_MS = 15_000;
 export class Http2Connection {
   private readonly session: ClientHttp2Session;
   private active = 0;
+  private sent = 0;
   private leaving = false;
   private cancelPing: () => void = () => {};
 
@@ -54,9 +55,11 @@ export class Http2Connection {
         );
       } catch (cause) {
         this.leave();
-        reject(lost(cause, true));
+        reject(lost(cause, { notProcessed: true, onKeptConnection: this.sent > 0 }));
         return;
       }
+      const onKeptConnection = this.sent > 0;
+      this.sent += 1;
       this.began();
       let failure: unknown;
       stream.on("error", (error) => {
@@ -69,7 +72,10 @@ export class Http2Connection {
         this.ended();
         // Without meaning once there was a response: then the body tells.
         if (signal.aborted) reject(signal.reason);
-        else reject(lost(failure, stream.rstCode === constants.NGHTTP2_REFUSED_STREAM));
+        else {
+          const notProcessed = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+          reject(lost(failure, { notProcessed, onKeptConnection }));
+        }
       });
       if (body !== undefined) stream.end(body);
     });
@@ -131,8 +137,8 @@ export class Http2Connection {
   }
 }
 
-const lost = (cause: unknown, notProcessed: boolean): ConnectionError =>
-  new ConnectionError(`the connection was lost${cause instanceof Error ? `: ${cause.message}` : ""}`, {
-    cause,
-    notProcessed,
-  });
+const lost = (
+  cause: unknown,
+  of: { readonly notProcessed: boolean; readonly onKeptConnection: boolean },
+): ConnectionError =>
+  new ConnectionError(`the connection was lost${cause instanceof Error ? `: ${cause.message}` : ""}`, { cause, ...of });

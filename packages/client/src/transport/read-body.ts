@@ -3,21 +3,62 @@ import type { Readable } from "node:stream";
 import { ConnectionError } from "./transport";
 
 /** @throws ConnectionError where the body was cut off, or has more than `maxBytes`: the rest is then not read */
-export async function readBody(body: Readable, maxBytes = Number.POSITIVE_INFINITY): Promise<string> {
-  const chunks: Buffer[] = [];
+export async function readBody(body: Readable, maxBytes?: number): Promise<string> {
+  return (await readBytes(body, maxBytes)).toString("utf8");
+}
+
+/** As `readBody`. */
+export async function readBytes(body: Readable, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const pieces = new Pieces();
   let length = 0;
   try {
     for await (const chunk of body) {
       length += (chunk as Buffer).length;
       if (length > maxBytes) break; // which destroys the body
-      chunks.push(chunk as Buffer);
+      pieces.add(chunk as Buffer);
     }
   } catch (error) {
     throw cutOff(error);
   }
   if (length > maxBytes) throw new ConnectionError(`the answer has more than ${maxBytes} bytes`);
   if (wasReset(body)) throw cutOff(undefined);
-  return (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString("utf8");
+  return pieces.whole();
+}
+
+const SMALL_BYTES = 1024;
+const BLOCK_BYTES = 64 * 1024;
+
+/** What has come so far. Small pieces are put together as they come: a million of them would take long to put together at the end. */
+class Pieces {
+  private readonly full: Buffer[] = [];
+  private block = Buffer.alloc(0);
+  private used = 0;
+
+  add(piece: Buffer): void {
+    if (piece.length < SMALL_BYTES && this.full.length > 0) {
+      if (this.used + piece.length > this.block.length) this.newBlock();
+      this.used += piece.copy(this.block, this.used);
+      return;
+    }
+    this.endBlock();
+    this.full.push(piece);
+  }
+
+  whole(): Buffer {
+    this.endBlock();
+    return this.full.length === 1 ? (this.full[0] as Buffer) : Buffer.concat(this.full);
+  }
+
+  private newBlock(): void {
+    this.endBlock();
+    this.block = Buffer.allocUnsafe(BLOCK_BYTES);
+  }
+
+  private endBlock(): void {
+    if (this.used > 0) this.full.push(this.block.subarray(0, this.used));
+    this.block = this.block.subarray(this.used);
+    this.used = 0;
+  }
 }
 
 /** An HTTP/2 stream that is reset may end as if all had been said. */

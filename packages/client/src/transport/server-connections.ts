@@ -5,13 +5,25 @@ import type { TlsMaterial, TlsMaterialSource } from "../connection/tls-material"
 import { type DialDeps, dial, tlsOptions } from "./dial";
 import { Http1Connections } from "./http1-connections";
 import { Http2Connection } from "./http2-connection";
-import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "./transport";
+import {
+  ConnectionError,
+  type NetworkAddress,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "./transport";
 
 export interface ServerConnectionsOptions {
   readonly url: URL;
   readonly tls: TlsSettings;
   /** False: HTTP/1.1 whatever the server offers. */
   readonly http2: boolean;
+  /** Asked before every request. Absent: the server is at its URL's host. */
+  readonly address?: () => Promise<NetworkAddress>;
+  /** What requests say that they are for. Absent: the URL's host. */
+  readonly authority?: string;
+  /** See Http1Connections. */
+  readonly connectionsMax?: number;
 }
 
 export class ServerConnections implements Transport {
@@ -19,6 +31,7 @@ export class ServerConnections implements Transport {
   private http1: Http1Connections | undefined;
   private dialing: Promise<void> | undefined;
   private madeWith: TlsMaterial | undefined;
+  private known: { readonly of: TlsMaterial; readonly made: ReturnType<typeof tlsOptions> } | undefined;
   private closed = false;
 
   constructor(
@@ -33,13 +46,14 @@ export class ServerConnections implements Transport {
     }
     const material = await this.deps.material.current();
     if (material !== this.madeWith) this.renew(material);
+    const at = await this.options.address?.();
     if (!this.options.http2) this.http1 ??= this.openHttp1(material);
     for (;;) {
       if (request.signal.aborted) throw request.signal.reason;
       if (this.closed) throw new ConnectionError("the client was closed", { notProcessed: true });
-      if (this.http1 !== undefined) return this.http1.request(request);
+      if (this.http1 !== undefined) return this.http1.request(request, at);
       for (const connection of this.http2) if (connection.usable) return connection.request(request);
-      await unlessAborted(this.dialOnce(), request.signal);
+      await unlessAborted(this.dialOnce(at), request.signal);
     }
   }
 
@@ -50,34 +64,43 @@ export class ServerConnections implements Transport {
   }
 
   /** Requests that meet no usable connection wait for the same new one. */
-  private dialOnce(): Promise<void> {
-    this.dialing ??= this.connect().finally(() => {
+  private dialOnce(at: NetworkAddress | undefined): Promise<void> {
+    this.dialing ??= this.connect(at).finally(() => {
       this.dialing = undefined;
     });
     return this.dialing;
   }
 
-  private async connect(): Promise<void> {
+  private async connect(at: NetworkAddress | undefined): Promise<void> {
     const material = await this.deps.material.current(true);
     if (material !== this.madeWith) this.renew(material);
-    const socket = await dial(this.tlsOptions(material), ["h2", "http/1.1"], this.deps);
+    const socket = await dial({ ...this.tlsOptions(material), ...at }, ["h2", "http/1.1"], this.deps);
     if (this.closed) {
       socket.destroy();
     } else if (socket.alpnProtocol === "h2") {
       const closed = (connection: Http2Connection) => this.http2.delete(connection);
-      this.http2.add(new Http2Connection(socket, this.options.url.origin, { clock: this.deps.clock, closed }));
+      this.http2.add(new Http2Connection(socket, this.origin, { clock: this.deps.clock, closed }));
     } else {
       socket.destroy(); // only asked what it speaks; the pool makes its own
       this.http1 = this.openHttp1(material);
     }
   }
 
+  private get origin(): string {
+    const { url, authority } = this.options;
+    return authority === undefined ? url.origin : `${url.protocol}//${authority}`;
+  }
+
   private openHttp1(material: TlsMaterial): Http1Connections {
-    return new Http1Connections(this.options.url, this.tlsOptions(material));
+    return new Http1Connections(this.options.url, this.tlsOptions(material), this.options);
   }
 
   private tlsOptions(material: TlsMaterial) {
-    return tlsOptions(this.options.url, this.options.tls, material, this.deps.chance);
+    if (this.known?.of !== material) {
+      const { url, tls } = this.options;
+      this.known = { of: material, made: tlsOptions(url, tls, material, this.deps.chance) };
+    }
+    return this.known.made;
   }
 
   private renew(material: TlsMaterial): void {

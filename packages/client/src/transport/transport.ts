@@ -29,18 +29,33 @@ export interface Transport {
   close(): void;
 }
 
+/** Where on the network. */
+export interface NetworkAddress {
+  /** A name or an address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
 /** No answer came, or not all of it. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** The server certainly has not acted on the request: it may be sent again, whatever it was. */
   readonly notProcessed: boolean;
+  /** It was sent on a connection that had been used before: the server may have closed that without having seen the request. */
+  readonly onKeptConnection: boolean;
   /** Of the operating system or of HTTP/2, such as ECONNREFUSED. */
   readonly code: string | undefined;
 
-  constructor(message: string, options: ErrorOptions & { readonly notProcessed?: boolean } = {}) {
+  constructor(message: string, options: ConnectionErrorOptions = {}) {
     super(message, options);
     this.notProcessed = options.notProcessed ?? false;
+    this.onKeptConnection = options.onKeptConnection ?? false;
     const { code } = (options.cause ?? {}) as { readonly code?: unknown };
     this.code = typeof code === "string" ? code : undefined;
   }
+}
+
+interface ConnectionErrorOptions extends ErrorOptions {
+  readonly notProcessed?: boolean;
+  readonly onKeptConnection?: boolean;
 }

@@ -1,7 +1,7 @@
 // What a conversion webhook is asked, and what its answer must be. Source: facts, schema/apiextensions.v1.json "ConversionReview".
 import { ManyValuesError, metaOf } from "@orch/machinery";
 import { countValues, isObject, type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
-import { WebhookError } from "./webhook-call";
+import { WebhookError } from "../webhooks/webhook-error";
 
 /** In the order in which a definition's are looked through. */
 const KNOWN_VERSIONS = ["v1", "v1beta1"] as const;

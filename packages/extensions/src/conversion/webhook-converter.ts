@@ -3,9 +3,11 @@ import { randomUUID } from "node:crypto";
 import { internalError, ManyValuesError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
 import type { apiextensionsV1, Vocabulary } from "@orch/schema";
 import type { Definition } from "../definitions/definition";
-import { type ServiceResolver, serviceHostName } from "../services/service-address";
+import type { ServiceResolver } from "../services/service-address";
+import { WebhookClients } from "../webhooks/webhook-clients";
+import { WebhookError } from "../webhooks/webhook-error";
+import { type WebhookPlace, webhookPlace } from "../webhooks/webhook-place";
 import { convertedObjects, type Review, reviewText, reviewVersion } from "./conversion-review";
-import { type WebhookAddress, WebhookCaller, WebhookError } from "./webhook-call";
 
 export interface ConverterParts {
   readonly vocabulary: Vocabulary;
@@ -32,8 +34,8 @@ const ANSWER_MAX_BYTES = 6 * 1024 * 1024;
 
 export function webhookConverters(parts: ConverterParts): (definition: Definition) => ObjectConverter {
   // One for all: connections that nobody uses are closed after a while.
-  const caller = new WebhookCaller();
-  return (definition) => new WebhookConverter(definition, caller, parts);
+  const clients = new WebhookClients({ ...parts, userAgent: parts.vocabulary.programs.apiserver });
+  return (definition) => new WebhookConverter(definition, clients, parts);
 }
 
 class WebhookConverter implements ObjectConverter {
@@ -42,7 +44,7 @@ class WebhookConverter implements ObjectConverter {
 
   constructor(
     { spec }: Definition,
-    private readonly caller: WebhookCaller,
+    private readonly clients: WebhookClients,
     private readonly parts: ConverterParts,
   ) {
     this.name = `${spec.names.plural}.${spec.group}`;
@@ -54,12 +56,17 @@ class WebhookConverter implements ObjectConverter {
     let succeeded = false;
     try {
       const review = this.review(objects, to);
-      const bounds = { timeoutMs: this.parts.timeoutMs ?? TIMEOUT_MS, answerMaxBytes: ANSWER_MAX_BYTES, signal };
-      const answer = await this.caller.post(await this.address(), reviewText(review), bounds);
+      const answer = await this.clients.post(this.place(), {
+        body: reviewText(review),
+        timeoutMs: this.parts.timeoutMs ?? TIMEOUT_MS,
+        answerMaxBytes: ANSWER_MAX_BYTES,
+        signal,
+      });
       const converted = convertedObjects(answer, review, this.parts.valuesHere);
       succeeded = true;
       return converted;
     } catch (error) {
+      signal.throwIfAborted();
       // An answer it was.
       succeeded = error instanceof ManyValuesError;
       throw failure(error, from);
@@ -76,19 +83,10 @@ class WebhookConverter implements ObjectConverter {
     return { apiVersion, uid: randomUUID(), desiredAPIVersion: to.apiVersion, objects };
   }
 
-  private async address(): Promise<WebhookAddress> {
-    const { url, service, caBundle } = this.webhook?.clientConfig ?? {};
-    const ca = caBundle === undefined || caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString() };
-    if (service !== undefined) {
-      const { namespace, name, path = "/", port = 443 } = service;
-      const at = await this.parts.resolve({ namespace, name, port });
-      return { ...at, path, serverName: serviceHostName({ namespace, name }), ...ca };
-    }
-    if (url === undefined || !URL.canParse(url)) throw new WebhookError("the definition does not say where it is");
-    const { hostname, port, pathname, search } = new URL(url);
-    // An IPv6 address stands in brackets in a URL, and nowhere else.
-    const host = hostname.replace(/^\[(.*)\]$/, "$1");
-    return { host, port: port === "" ? 443 : Number(port), path: `${pathname}${search}`, ...ca };
+  private place(): WebhookPlace {
+    const { clientConfig } = this.webhook ?? {};
+    if (clientConfig === undefined) throw new WebhookError("the definition does not say where it is");
+    return webhookPlace(clientConfig);
   }
 }
 

@@ -19,7 +19,7 @@ export function receivedStatusError(body: JsonValue | undefined, answer: FailedA
   const reason = isStatusReason(body["reason"]) ? body["reason"] : reasonOfCode(code);
   const message = text(body["message"]) || `the server answered ${code} without a message`;
   const continueToken = isObject(body["metadata"]) ? text(body["metadata"]["continue"]) : "";
-  return new StatusError(reason, message, detailsOf(body["details"]), {
+  return new StatusError(reason, message, receivedDetails(body["details"]), {
     code,
     ...(continueToken === "" ? {} : { continueToken }),
   });
@@ -39,7 +39,8 @@ function bare({ code, text: body }: FailedAnswer): StatusError {
   );
 }
 
-function detailsOf(value: JsonValue | undefined): StatusDetails | undefined {
+/** The details of a Status that somebody else has made: what of them is of the right type. */
+export function receivedDetails(value: JsonValue | undefined): StatusDetails | undefined {
   if (!isObject(value)) return undefined;
   const causes = Array.isArray(value["causes"]) ? value["causes"].filter(isObject) : [];
   const seconds = value["retryAfterSeconds"];

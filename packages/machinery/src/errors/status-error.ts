@@ -60,15 +60,22 @@ export class StatusError extends Error {
   readonly continueToken: string | undefined;
   /** Equal to the HTTP status of the answer. */
   readonly code: number;
+  /** A reason that somebody else has given and that means nothing here: clients are told it instead. */
+  readonly foreignReason: string | undefined;
   constructor(
     readonly reason: StatusReason,
     message: string,
     readonly details: StatusDetails | undefined = undefined,
-    options: ErrorOptions & { readonly continueToken?: string; readonly code?: number } = {},
+    options: ErrorOptions & {
+      readonly continueToken?: string;
+      readonly code?: number;
+      readonly foreignReason?: string;
+    } = {},
   ) {
     super(message, options);
     this.continueToken = options.continueToken;
     this.code = options.code ?? CODE[reason];
+    this.foreignReason = options.foreignReason;
   }
 }
 

@@ -1,6 +1,6 @@
 // The Status object: the body of every failure, and of deletions that return no object. Source: facts, errors.json "statusObject".
 import { internalError } from "./server-errors";
-import { type StatusDetails, StatusError, type StatusReason } from "./status-error";
+import { type StatusDetails, StatusError } from "./status-error";
 
 export interface Status {
   readonly kind: "Status";
@@ -8,7 +8,8 @@ export interface Status {
   readonly metadata: { readonly continue?: string };
   readonly status: "Success" | "Failure";
   readonly message?: string;
-  readonly reason?: StatusReason;
+  /** One of `StatusReason`, or what somebody else gave. */
+  readonly reason?: string;
   readonly details?: StatusDetails;
   /** Equal to the HTTP status of the answer. */
   readonly code: number;
@@ -16,7 +17,7 @@ export interface Status {
 
 /** The body for anything that was thrown. What is no StatusError is a 500 that tells the client nothing of the server's inside. */
 export function toStatus(error: unknown): Status {
-  const { reason, message, details, code, continueToken } =
+  const { reason, foreignReason, message, details, code, continueToken } =
     error instanceof StatusError ? error : internalError("the server failed to handle the request; its log says why");
   return {
     kind: "Status",
@@ -24,11 +25,13 @@ export function toStatus(error: unknown): Status {
     metadata: continueToken === undefined ? {} : { continue: continueToken },
     status: "Failure",
     message,
-    ...(reason === "" ? {} : { reason }),
+    ...reasonMember(foreignReason ?? reason),
     ...(details === undefined ? {} : { details: withoutEmpty(details) }),
     code,
   };
 }
+
+const reasonMember = (reason: string) => (reason === "" ? {} : { reason });
 
 /** A deletion's answer where it does not return the object. @param details of the removed object; `kind` is the resource's plural */
 export const deletedStatus = (details: StatusDetails): Status => ({

@@ -1,7 +1,9 @@
 // Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902; facts, strategic-merge.md.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember, writeJson } from "@orch/schema";
 import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../errors/request-errors";
+import { StatusError } from "../errors/status-error";
 import { copyJson } from "../objects/copy-json";
+import { jsonStart } from "../objects/json-start";
 import { sameJson } from "../objects/same-json";
 import { DEPTH_MAX, isDeeperThan } from "./json-depth";
 import type { JsonPatchOperation } from "./json-patch-operation";
@@ -17,36 +19,57 @@ export function applyJsonPatch(
   operations: readonly JsonPatchOperation[],
   limits: { readonly copyMaxBytes: number },
 ): JsonValue {
-  const holder: Holder = { document: copyJson(document), movedItems: 0 };
-  let copiedBytes = 0;
-  for (const operation of operations) {
-    switch (operation.op) {
-      case "add":
-        add(holder, operation.path, copyJson(operation.value));
-        break;
-      case "replace":
-        replace(holder, operation.path, copyJson(operation.value));
-        break;
-      case "test":
-        if (!sameJson(find(holder, operation.path), operation.value)) throw unprocessable();
-        break;
-      case "remove":
-        remove(holder, operation.path);
-        break;
-      case "move":
-        move(holder, operation);
-        break;
-      case "copy": {
-        const value = find(holder, operation.from);
-        if (isDeeperThan(DEPTH_MAX - operation.path.length, value)) throw unprocessable();
-        copiedBytes += Buffer.byteLength(writeJson(value));
-        if (copiedBytes > limits.copyMaxBytes) throw unprocessable();
-        add(holder, operation.path, copyJson(value));
-      }
+  const holder: Holder = { document: copyJson(document), movedItems: 0, copiedBytes: 0 };
+  for (const [index, operation] of operations.entries()) {
+    try {
+      applyOperation(holder, operation, limits);
+    } catch (error) {
+      throw error instanceof StatusError ? at(index, operation, error) : error;
     }
   }
   if (isDeeperThan(DEPTH_MAX, holder.document)) throw unprocessable();
   return holder.document;
+}
+
+/** Clients are told no more than that; its cause says which operation it was. */
+function at(index: number, { op, path }: JsonPatchOperation, { reason, message, details }: StatusError): StatusError {
+  const place = jsonStart(path.map((step) => `/${step}`).join(""), PLACE_MAX);
+  const cause = new Error(`operation ${index} (${op} at ${place}) does not apply`);
+  return new StatusError(reason, message, details, { cause });
+}
+
+/** Characters of an operation's path that a message shows. */
+const PLACE_MAX = 200;
+
+function applyOperation(
+  holder: Holder,
+  operation: JsonPatchOperation,
+  { copyMaxBytes }: { readonly copyMaxBytes: number },
+): void {
+  switch (operation.op) {
+    case "add":
+      add(holder, operation.path, copyJson(operation.value));
+      break;
+    case "replace":
+      replace(holder, operation.path, copyJson(operation.value));
+      break;
+    case "test":
+      if (!sameJson(find(holder, operation.path), operation.value)) throw unprocessable();
+      break;
+    case "remove":
+      remove(holder, operation.path);
+      break;
+    case "move":
+      move(holder, operation);
+      break;
+    case "copy": {
+      const value = find(holder, operation.from);
+      if (isDeeperThan(DEPTH_MAX - operation.path.length, value)) throw unprocessable();
+      holder.copiedBytes += Buffer.byteLength(writeJson(value));
+      if (holder.copiedBytes > copyMaxBytes) throw unprocessable();
+      add(holder, operation.path, copyJson(value));
+    }
+  }
 }
 
 /** So that the document itself can be replaced like a part of it. */
@@ -54,6 +77,8 @@ interface Holder {
   document: JsonValue;
   /** How many items of lists have made room for others, or closed up, so far. */
   movedItems: number;
+  /** What `copy` operations have added so far. */
+  copiedBytes: number;
 }
 
 /** Ten thousand operations at the front of a list of twenty thousand. */

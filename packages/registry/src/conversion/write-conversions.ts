@@ -1,11 +1,11 @@
 // Objects that a write is about, in versions that somebody else has to be asked for. The steps of a write stay what they are, one after the
 // other without waiting: a step that meets an object which is not there yet gives up, the object is asked for, and the write is decided anew.
 
-import { ManyValuesError, metaOf, type ServedVersion, StatusError, writableMeta } from "@orch/machinery";
+import { ManyValuesError, metaOf, type ServedVersion, writableMeta } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import { type JsonObject, readJson, writeJson } from "@orch/schema";
 import type { StoredEntry } from "../objects/stored-entry";
-import { convertObjects } from "./convert-objects";
+import { convertObject } from "./convert-object";
 import type { ConversionParts, EntryConversions } from "./entry-conversions";
 import { type ConversionNeed, NeedsConversion } from "./needs-conversion";
 
@@ -81,16 +81,7 @@ export class WriteConversions {
   }
 
   private async convert({ text, from, to }: ConversionNeed & { kind: "object" }, signal: EndSignal | undefined) {
-    const ending = new AbortController();
-    const end = () => ending.abort(new StatusError("Timeout", "Timeout: nobody waits for the conversion any more", {}));
-    signal?.addEventListener("abort", end);
-    if (signal?.aborted === true) end();
-    try {
-      const [object] = await convertObjects(this.parts, [readJson(text) as JsonObject], { from, to }, ending.signal);
-      return writeJson(object as JsonObject);
-    } finally {
-      signal?.removeEventListener("abort", end);
-    }
+    return writeJson(await convertObject(this.parts, readJson(text) as JsonObject, { from, to }, signal));
   }
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import type { UserInfo } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import { ConfigurationError } from "../../option-files/configuration-document";
 import type { AuditSubject } from "../audit-event";
 import { CompiledPolicy } from "./compiled-policy";
-import { AuditPolicyError, auditVersions, type PolicyLanguage, readPolicy } from "./read-policy";
+import { auditVersions, type PolicyLanguage, readPolicy } from "./read-policy";
 
 const language = (release = "1.26"): PolicyLanguage => ({ vocabulary: vocabularyOf("orch"), release });
 const policy = (...rules: object[]) => JSON.stringify({ apiVersion: "audit.orch.io/v1", kind: "Policy", rules });
@@ -12,7 +13,7 @@ async function linesOf(text: string, release?: string): Promise<readonly string[
   try {
     return (await readPolicy(text, language(release))).warnings.map((text) => `warning: ${text}`);
   } catch (error) {
-    if (error instanceof AuditPolicyError) return error.lines;
+    if (error instanceof ConfigurationError) return error.lines;
     throw error;
   }
 }

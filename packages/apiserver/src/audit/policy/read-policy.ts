@@ -1,17 +1,9 @@
 // An audit policy's file: read, and checked with all that is wrong at once. Source: facts, validation/audit.md.
 import { field, subdomainErrors } from "@orch/machinery";
 import { existsIn, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
-import { parseYaml } from "../../representations/yaml-body";
+import { ConfigurationError, readDocument } from "../../option-files/configuration-document";
 import { AUDIT_LEVELS, type AuditLevel, type AuditStage } from "../audit-event";
 import { AUDIT_STAGES, type AuditedResources, type AuditPolicy, type AuditRule } from "./audit-policy";
-
-export class AuditPolicyError extends Error {
-  override readonly name = "AuditPolicyError";
-  /** @param lines one for each thing that is wrong: field and rule */
-  constructor(readonly lines: readonly string[]) {
-    super(lines.join("\n"));
-  }
-}
 
 export interface ReadPolicy {
   readonly policy: AuditPolicy;
@@ -38,25 +30,17 @@ export const auditVersions = ({ vocabulary, release }: PolicyLanguage): readonly
     .filter(([, life]) => existsIn(life, release))
     .map(([version]) => `${vocabulary.groups.audit}/${version}`);
 
-/** @param text YAML or JSON @throws AuditPolicyError */
+/** @param text YAML or JSON @throws ConfigurationError */
 export async function readPolicy(text: string, language: PolicyLanguage): Promise<ReadPolicy> {
   const found = new Findings();
-  let value: JsonValue;
-  try {
-    const parsed = await parseYaml(Buffer.from(text));
-    value = parsed.value;
-    for (const { path } of parsed.problems) found.warn(`${path}: given twice`);
-  } catch (error) {
-    throw new AuditPolicyError([(error as Error).message]);
-  }
-  if (!isObject(value)) throw new AuditPolicyError(["it is no object"]);
+  const value = await readDocument(text, ({ path }) => found.warn(`${path}: given twice`));
   const supported = auditVersions(language);
   const { apiVersion, kind } = value;
   if (!supported.includes(apiVersion as string)) found.wrong(field.notSupported("apiVersion", apiVersion, supported));
   if (kind !== "Policy") found.wrong(field.notSupported("kind", kind, ["Policy"]));
-  if (found.lines.length > 0) throw new AuditPolicyError(found.lines);
+  if (found.lines.length > 0) throw new ConfigurationError(found.lines);
   const policy = policyOf(value, found, existsIn(OMITS_MANAGED_FIELDS, language.release));
-  if (found.lines.length > 0) throw new AuditPolicyError(found.lines);
+  if (found.lines.length > 0) throw new ConfigurationError(found.lines);
   return { policy, warnings: found.warnings };
 }
 

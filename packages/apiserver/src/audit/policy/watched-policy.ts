@@ -1,10 +1,10 @@
 // The policy in force: the file's, read again when it changes. A file that is wrong changes nothing.
-import { readFile, stat } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { ConfigurationError, readConfigurationFile } from "../../option-files/configuration-document";
 import type { AuditThread } from "../thread/audit-thread";
 import type { AuditRule } from "./audit-policy";
 import { CompiledPolicy } from "./compiled-policy";
-import { AuditPolicyError, type PolicyLanguage, readPolicy } from "./read-policy";
+import { type PolicyLanguage, readPolicy } from "./read-policy";
 
 export class WatchedPolicy {
   current = new CompiledPolicy();
@@ -18,9 +18,7 @@ export class WatchedPolicy {
 
   /** @throws Error for a file that cannot be read or is wrong: the policy stays as it was */
   async load(): Promise<void> {
-    const { size } = await stat(this.path);
-    if (size > MAX_BYTES) throw new AuditPolicyError([`it has ${size} bytes; ${MAX_BYTES} are the most`]);
-    const text = await readFile(this.path, "utf8");
+    const text = await readConfigurationFile(this.path, MAX_BYTES);
     const next = new CompiledPolicy();
     const warnings = text.length <= SMALL ? await this.readHere(text, next) : await this.readElsewhere(text, next);
     for (const warning of warnings) this.warn(warning);
@@ -35,7 +33,7 @@ export class WatchedPolicy {
 
   private async readElsewhere(text: string, into: CompiledPolicy): Promise<readonly string[]> {
     const answer = await this.thread.readPolicy(text);
-    if ("wrong" in answer) throw new AuditPolicyError(answer.wrong);
+    if ("wrong" in answer) throw new ConfigurationError(answer.wrong);
     for (const part of answer.rules) {
       into.add(JSON.parse(part) as readonly AuditRule[]);
       await nextTurn();

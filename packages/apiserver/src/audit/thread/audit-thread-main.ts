@@ -3,8 +3,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { loadSchema, type Schema, vocabularyOf } from "@orch/schema";
 import { PortPeer } from "../../lane/port-peer";
 import { bufferOf } from "../../lane/port-store";
+import { ConfigurationError } from "../../option-files/configuration-document";
 import { saidBy } from "../audited-body";
-import { AuditPolicyError, readPolicy } from "../policy/read-policy";
+import { readPolicy } from "../policy/read-policy";
 import { bodyText } from "../text/event-json";
 import type { AuditThreadOffers, AuditThreadStart, PolicyAnswer } from "./audit-work";
 
@@ -26,7 +27,7 @@ if (port !== null) {
         const { policy, warnings } = await readPolicy(text, { vocabulary, release });
         return { rules: partsOf(policy.rules), warnings };
       } catch (error) {
-        if (error instanceof AuditPolicyError) return { wrong: error.lines } satisfies PolicyAnswer;
+        if (error instanceof ConfigurationError) return { wrong: error.lines } satisfies PolicyAnswer;
         throw error;
       }
     },

@@ -1,0 +1,146 @@
+// Webhooks that may change objects: asked one after the other, each seeing what the ones before it have made.
+// Source: access-control, "MutatingAdmissionWebhook"; facts, admission/webhooks.md "Mutating order, patches, reinvocation".
+import { internalError, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
+import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { RequestObjects } from "../matching/request-objects";
+import { type AdmissionPlugin, definePlugin, type MutationRound } from "../plugin";
+import { MatchingWebhooks } from "./matching-webhooks";
+import { Reinvocation } from "./reinvocation";
+import type { Candidate } from "./webhook-list";
+import { patched, type ReadPatch, readPatch } from "./webhook-patch";
+import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
+
+export const mutatingAdmissionWebhook = definePlugin({
+  name: "MutatingAdmissionWebhook",
+  reads: WEBHOOK_READS,
+  configure: (configuration) => configuration,
+  make: (world, configuration) => new MutatingWebhooks(world, configuration),
+});
+
+class MutatingWebhooks implements AdmissionPlugin {
+  readonly on = EVERY_OPERATION;
+  private readonly source;
+  private readonly consultation;
+  /** Of tries that come to a second round; whoever was asked nothing in the first is asked nothing in the second. */
+  private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
+
+  constructor(
+    private readonly world: WebhookWorld,
+    configuration: JsonValue | undefined,
+  ) {
+    this.source = webhookSource(world, "admit");
+    this.consultation = webhookConsultation(world, "admit", configuration);
+  }
+
+  mutate(request: MutableAdmissionRequest, round: MutationRound): void | Promise<void> {
+    if (round.number === 1 && !this.reinvocations.has(request)) return;
+    const list = this.source.current();
+    if (list instanceof Promise)
+      return list.then((each) => {
+        const candidates = each.candidates(request);
+        return candidates.length > 0 ? this.askAll(candidates, request, round) : undefined;
+      });
+    const candidates = list.candidates(request);
+    if (candidates.length > 0) return this.askAll(candidates, request, round);
+  }
+
+  private async askAll(
+    candidates: readonly Candidate[],
+    request: MutableAdmissionRequest,
+    round: MutationRound,
+  ): Promise<void> {
+    const objects = new RequestObjects(request, this.world.conversion);
+    const matching = new MatchingWebhooks(
+      { ...this.world, observer: this.world.webhookObserver },
+      this.consultation,
+      request,
+      objects,
+    );
+    const reinvocation = this.reinvocations.get(request) ?? new Reinvocation();
+    if (round.number === 1) reinvocation.comeBack(request.object);
+    let isChanged = false;
+    let isAsked = false;
+    for (const candidate of candidates) {
+      const { webhook } = candidate;
+      if (round.number === 1 && !reinvocation.isDue(webhook)) continue;
+      const met = matching.matches(candidate);
+      if (!(met instanceof Promise ? await met : met)) continue;
+      isAsked = true;
+      if (await this.askOne(candidate, { request, round, objects, matching })) {
+        isChanged = true;
+        reinvocation.changedObject();
+        round.again("Always");
+      }
+      reinvocation.asked(webhook);
+    }
+    if (isChanged) request.object = await objects.inHub();
+    if (!isAsked || round.number === 1) return;
+    reinvocation.leave(request.object);
+    this.reinvocations.set(request, reinvocation);
+  }
+
+  /** @returns whether it has changed the object */
+  private async askOne(candidate: Candidate, of: Asked): Promise<boolean> {
+    const { request, round } = of;
+    let change: Change | undefined;
+    try {
+      change = await this.consultation.of(candidate, request, round.number, () => this.changeBy(candidate, of));
+      return change?.mutated === true;
+    } finally {
+      this.note(candidate, request, round, change);
+    }
+  }
+
+  /** @throws StatusError, CallingError, Denial */
+  private async changeBy(candidate: Candidate, { request, objects, matching }: Asked): Promise<Change> {
+    const { body: version } = candidate.as;
+    const shown = await objects.in(version);
+    const answer = await this.consultation.ask(candidate, request, matching.toldOf(candidate), shown);
+    if (answer.patch === undefined) return UNCHANGED;
+    const { release, valuesHere } = this.world;
+    const patch = readPatch(answer.patch, { release, valuesHere });
+    if (patch.operations.length === 0) return UNCHANGED;
+    const { object } = shown;
+    if (object === undefined) throw internalError(noObject(candidate));
+    const changed = patched(object, patch, version);
+    const mutated = !sameJson(changed, object);
+    if (mutated) objects.change(changed, version);
+    return { mutated, patch };
+  }
+
+  /** For audit. */
+  private note(
+    { webhook, index }: Candidate,
+    request: MutableAdmissionRequest,
+    round: MutationRound,
+    change: Change | undefined,
+  ): void {
+    const { mutationWebhookAdmission, patchWebhookAdmission } = this.world.vocabulary.auditAnnotations;
+    const place = `round_${round.number}_index_${index}`;
+    const { configuration, name } = webhook;
+    const by = { configuration, webhook: name };
+    const said: JsonObject = { ...by, mutated: change?.mutated === true };
+    request.annotate(`${mutationWebhookAdmission}${place}`, writeJson(said));
+    if (change?.patch === undefined) return;
+    const patch: JsonObject = { ...by, patch: change.patch.sent, patchType: "JSONPatch" };
+    request.annotate(`${patchWebhookAdmission}${place}`, writeJson(patch), "Request");
+  }
+}
+
+interface Asked {
+  readonly request: MutableAdmissionRequest;
+  readonly round: MutationRound;
+  readonly objects: RequestObjects;
+  readonly matching: MatchingWebhooks;
+}
+
+interface Change {
+  readonly mutated: boolean;
+  /** That was applied; undefined where there was nothing in it. */
+  readonly patch: ReadPatch | undefined;
+}
+
+const UNCHANGED: Change = { mutated: false, patch: undefined };
+
+const noObject = ({ webhook }: Candidate): string =>
+  `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`;

@@ -1,0 +1,73 @@
+// Webhooks that judge: all that match are asked at once. Source: access-control, "ValidatingAdmissionWebhook"; facts,
+// admission/webhooks.md "Validating".
+import type { AdmissionRequest } from "@orch/machinery";
+import type { JsonValue } from "@orch/schema";
+import { RequestObjects } from "../matching/request-objects";
+import { type AdmissionPlugin, definePlugin } from "../plugin";
+import { MatchingWebhooks } from "./matching-webhooks";
+import { requireTime } from "./webhook-consultation";
+import type { Candidate } from "./webhook-list";
+import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
+
+export const validatingAdmissionWebhook = definePlugin({
+  name: "ValidatingAdmissionWebhook",
+  reads: WEBHOOK_READS,
+  configure: (configuration) => configuration,
+  make: (world, configuration) => new ValidatingWebhooks(world, configuration),
+});
+
+class ValidatingWebhooks implements AdmissionPlugin {
+  readonly on = EVERY_OPERATION;
+  private readonly source;
+  private readonly consultation;
+
+  constructor(
+    private readonly world: WebhookWorld,
+    configuration: JsonValue | undefined,
+  ) {
+    this.source = webhookSource(world, "validating");
+    this.consultation = webhookConsultation(world, "validating", configuration);
+  }
+
+  validate(request: AdmissionRequest): void | Promise<void> {
+    const list = this.source.current();
+    if (list instanceof Promise)
+      return list.then((each) => {
+        const candidates = each.candidates(request);
+        return candidates.length > 0 ? this.askAll(candidates, request) : undefined;
+      });
+    const candidates = list.candidates(request);
+    if (candidates.length > 0) return this.askAll(candidates, request);
+  }
+
+  private async askAll(candidates: readonly Candidate[], request: AdmissionRequest): Promise<void> {
+    const objects = new RequestObjects(request, this.world.conversion);
+    const matching = new MatchingWebhooks(
+      { ...this.world, observer: this.world.webhookObserver },
+      this.consultation,
+      request,
+      objects,
+    );
+    const matched: Candidate[] = [];
+    for (const candidate of candidates) {
+      const met = matching.matches(candidate);
+      if (met instanceof Promise ? await met : met) matched.push(candidate);
+    }
+    if (matched.length === 0) return;
+    requireTime(request);
+    let first: { readonly error: unknown } | undefined;
+    await Promise.all(
+      matched.map(async (candidate) => {
+        try {
+          await this.consultation.of(candidate, request, 0, async () => {
+            const shown = await objects.in(candidate.as.body);
+            await this.consultation.ask(candidate, request, matching.toldOf(candidate), shown);
+          });
+        } catch (error) {
+          first ??= { error };
+        }
+      }),
+    );
+    if (first !== undefined) throw first.error;
+  }
+}

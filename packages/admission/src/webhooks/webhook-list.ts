@@ -1,0 +1,142 @@
+// All webhooks of one kind that are configured, in the order in which they are asked, and which of them a request may concern.
+// Source: facts, admission/webhooks.md "Source of hooks", "Matching one hook", "matchPolicy Equivalent".
+import { type AdmissionRequest, metaOf, type ResourceDefinition } from "@orch/machinery";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { equivalents, type ShownAs, shownAsSent } from "../matching/request-bodies";
+import { type MatchRule, type RuleTarget, ruleMatches } from "../matching/rule";
+import { isNamespaces } from "../matching/selectors";
+import type { FollowedObjects, Soon } from "../world";
+import { type Webhook, type WebhookSite, webhooksOf } from "./webhook";
+
+/** A webhook of which some rule is about the request; what its object and its namespace say is left to be seen. */
+export interface Candidate {
+  readonly webhook: Webhook;
+  /** Among all webhooks. */
+  readonly index: number;
+  readonly as: ShownAs;
+}
+
+export interface WebhookSourceDeps extends WebhookSite {
+  readonly configurations: FollowedObjects;
+}
+
+/** Follows the configurations: what has not changed is not read again. */
+export class WebhookSource {
+  private seen: readonly JsonObject[] | undefined;
+  private list = new WebhookList([], undefined);
+  private known = new Map<string, Compiled>();
+
+  constructor(private readonly deps: WebhookSourceDeps) {}
+
+  /** @throws NotReadyError */
+  current(): Soon<WebhookList> {
+    const all = this.deps.configurations.all();
+    return all instanceof Promise ? all.then((each) => this.listOf(each)) : this.listOf(all);
+  }
+
+  private listOf(configurations: readonly JsonObject[]): WebhookList {
+    if (configurations === this.seen) return this.list;
+    const next = new Map<string, Compiled>();
+    for (const configuration of configurations) {
+      const { name = "", uid = "", resourceVersion = "" } = metaOf(configuration);
+      const state = `${uid} ${resourceVersion}`;
+      const before = this.known.get(name);
+      next.set(
+        name,
+        before?.state === state && state !== " " ? before : { state, webhooks: webhooksOf(configuration, this.deps) },
+      );
+    }
+    this.known = next;
+    this.seen = configurations;
+    this.list = new WebhookList(
+      [...next.values()].flatMap(({ webhooks }) => webhooks),
+      this.deps.vocabulary,
+    );
+    return this.list;
+  }
+}
+
+interface Compiled {
+  /** Of the configuration object. */
+  readonly state: string;
+  readonly webhooks: readonly Webhook[];
+}
+
+const NONE: readonly Candidate[] = [];
+
+export class WebhookList {
+  private readonly known = new WeakMap<ResourceDefinition, Map<string, readonly Candidate[]>>();
+
+  constructor(
+    private readonly webhooks: readonly Webhook[],
+    private readonly vocabulary: Vocabulary | undefined,
+  ) {}
+
+  /** In their order. Found out once for each resource, version, part and operation. */
+  candidates(request: AdmissionRequest): readonly Candidate[] {
+    if (this.webhooks.length === 0) return NONE;
+    const { definition, version, kind, operation, subresource } = request;
+    let byPart = this.known.get(definition);
+    if (byPart === undefined) {
+      byPart = new Map();
+      this.known.set(definition, byPart);
+    }
+    const isSpared = this.isOfSystem(request);
+    const inNamespace = request.namespace !== "";
+    const key = `${operation} ${version.apiVersion} ${subresource} ${kind.version} ${kind.kind} ${isSpared} ${inNamespace}`;
+    let found = byPart.get(key);
+    if (found === undefined) {
+      found = this.find(request, isSpared);
+      byPart.set(key, found);
+    }
+    return found;
+  }
+
+  /** Leases by which the servers themselves live. */
+  private isOfSystem({ definition, namespace }: AdmissionRequest): boolean {
+    const { vocabulary } = this;
+    if (vocabulary === undefined || definition.group !== vocabulary.groups.coordination) return false;
+    return Object.values(vocabulary.namespaces).includes(namespace);
+  }
+
+  private find(request: AdmissionRequest, isSpared: boolean): readonly Candidate[] {
+    if (this.vocabulary !== undefined && isOfAdmission(request, this.vocabulary)) return NONE;
+    const { definition, operation, subresource, namespace } = request;
+    const target = (as: ShownAs): RuleTarget => ({
+      operation,
+      group: as.version.group,
+      version: as.version.version,
+      resource: definition.plural,
+      subresource,
+      namespaced: namespace !== "" && !isNamespaces(request),
+    });
+    const sent = shownAsSent(request);
+    const asSent = target(sent);
+    const others = equivalents(request).map((as) => ({ as, target: target(as) }));
+    const rulesOf = ({ rules }: Webhook): readonly MatchRule[] =>
+      isSpared ? rules.filter(({ apiGroups = [] }) => apiGroups.includes(definition.group)) : rules;
+    return this.webhooks.flatMap((webhook, index) => {
+      const rules = rulesOf(webhook);
+      if (rules.some((rule) => ruleMatches(rule, asSent))) return [{ webhook, index, as: sent }];
+      if (!webhook.matchesEquivalents) return [];
+      for (const rule of rules) {
+        const other = others.find((each) => ruleMatches(rule, each.target));
+        if (other !== undefined) return [{ webhook, index, as: other.as }];
+      }
+      return [];
+    });
+  }
+}
+
+/** By which admission itself goes: nobody could mend a webhook that refuses its own mending. */
+const OF_ADMISSION: ReadonlySet<string> = new Set([
+  "mutatingwebhookconfigurations",
+  "validatingwebhookconfigurations",
+  "validatingadmissionpolicies",
+  "validatingadmissionpolicybindings",
+  "mutatingadmissionpolicies",
+  "mutatingadmissionpolicybindings",
+]);
+
+const isOfAdmission = ({ definition }: AdmissionRequest, { groups }: Vocabulary): boolean =>
+  definition.group === groups.admissionregistration && OF_ADMISSION.has(definition.plural);

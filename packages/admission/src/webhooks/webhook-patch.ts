@@ -1,0 +1,86 @@
+// What a webhook's patch makes of an object. Source: facts, admission/webhooks.md "Mutating order, patches, reinvocation".
+import {
+  applyJsonPatch,
+  internalError,
+  type JsonPatchOperation,
+  ManyValuesError,
+  readJsonPatch,
+  type ServedVersion,
+  StatusError,
+} from "@orch/machinery";
+import { countValues, DecodeError, existsIn, isObject, type JsonObject, type JsonValue, readJson } from "@orch/schema";
+import { CallingError, NAMES_STAGES } from "./calling-error";
+
+export interface ReadPatch {
+  readonly operations: readonly JsonPatchOperation[];
+  /** As they were sent. */
+  readonly sent: JsonValue;
+}
+
+/** No object that is stored has more. */
+const VALUES_MAX = 300_000;
+
+/**
+ * @param of.valuesHere a patch of so many values is one for another thread; undefined: there is none
+ * @throws CallingError, or StatusError InternalError (500) in releases that knew no better; ManyValuesError
+ */
+export function readPatch(
+  patch: Buffer,
+  of: { readonly release: string; readonly valuesHere: number | undefined },
+): ReadPatch {
+  const { release, valuesHere } = of;
+  if (countValues(patch, VALUES_MAX) >= VALUES_MAX)
+    throw new CallingError("patch", `it has more than ${VALUES_MAX} values`);
+  if (valuesHere !== undefined && countValues(patch, valuesHere) >= valuesHere)
+    throw new ManyValuesError("a webhook's patch has many values");
+  try {
+    const sent = readJson(patch.toString());
+    return { sent, operations: readJsonPatch(sent) };
+  } catch (error) {
+    const why = (error as Error).message.slice(0, SHOWN_MAX);
+    if (existsIn(NAMES_STAGES, release)) throw new CallingError("patch", why, { cause: error });
+    throw internalError(why, { cause: error });
+  }
+}
+
+/** Characters of what a webhook sends that a message shows. */
+const SHOWN_MAX = 300;
+/** What the `copy` operations of one patch may add: as for clients' patches. */
+const COPY_MAX_BYTES = 3 * 1024 * 1024;
+
+/**
+ * @param object left as it is
+ * @returns another, decoded, with its defaults
+ * @throws StatusError InternalError (500)
+ */
+export function patched(
+  object: JsonObject,
+  { operations }: ReadPatch,
+  { type, kind, apiVersion }: ServedVersion,
+): JsonObject {
+  const result = applied(object, operations);
+  if (!isObject(result)) throw internalError(`the webhook's patch makes of the object what is no ${kind}`);
+  if (result["kind"] !== kind || result["apiVersion"] !== apiVersion)
+    throw internalError(
+      `the webhook's patch changes the object's kind or apiVersion, which must stay ${kind} of ${apiVersion}`,
+    );
+  try {
+    const { value } = type.decode(result);
+    type.applyDefaults(value);
+    return value;
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw internalError(`the webhook's patch makes no ${kind}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function applied(object: JsonObject, operations: readonly JsonPatchOperation[]): JsonValue {
+  try {
+    return applyJsonPatch(object, operations, { copyMaxBytes: COPY_MAX_BYTES });
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw internalError(`the webhook's patch cannot be applied: ${why}`, { cause: error });
+  }
+}

@@ -1,0 +1,11 @@
+// Brings objects that admission looks at into versions that somebody else has to be asked for.
+import type { ConversionReader } from "@orch/admission";
+import { copyJson } from "@orch/machinery";
+import { convertObject, type LoopTurns } from "@orch/registry";
+
+export const conversionReader = (loop: LoopTurns): ConversionReader => ({
+  async convert({ converter, kind }, object, versions, signal) {
+    if (converter === undefined) throw new Error(`nobody converts objects of kind ${kind}`);
+    return convertObject({ converter, loop }, copyJson(object), versions, signal);
+  },
+});

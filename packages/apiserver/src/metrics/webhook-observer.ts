@@ -1,0 +1,42 @@
+// What admission webhooks do, for the metrics and the log. Source: facts, admission/webhooks.md "Metrics", chain.md "Metrics".
+import type { CalledWebhook, WebhookObserver } from "@orch/admission";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "./server-metrics";
+
+/** A call that takes longer is written down. */
+const SLOW_SECONDS = 0.5;
+/** A webhook may refuse with any code: the larger ones are counted as one. */
+const CODE_MAX = 600;
+
+export function webhookObserver(metrics: ServerMetrics, logger: Logger): WebhookObserver {
+  const durations = metrics.histogram("apiserver_admission_webhook_admission_duration_seconds");
+  const rejections = metrics.counter("apiserver_admission_webhook_rejection_count");
+  const failOpen = metrics.counter("apiserver_admission_webhook_fail_open_count");
+  const requests = metrics.counter("apiserver_admission_webhook_request_total");
+  const conditionErrors = metrics.counter("apiserver_admission_match_condition_evaluation_errors_total");
+  const exclusions = metrics.counter("apiserver_admission_match_condition_exclusions_total");
+  const conditionSeconds = metrics.histogram("apiserver_admission_match_condition_evaluation_seconds");
+  const place = ({ name, type, operation }: CalledWebhook) => ({ name, type, operation });
+  const condition = (webhook: CalledWebhook) => ({ ...place(webhook), kind: "webhook" });
+  return {
+    called(webhook, { seconds, rejected, code }) {
+      const labels = { ...place(webhook), rejected: String(rejected) };
+      durations.labels(labels).observe(seconds);
+      requests.inc({ ...labels, code: String(Math.min(code, CODE_MAX)) });
+      if (seconds > SLOW_SECONDS) logger.info("an admission webhook was slow", { ...webhook, seconds });
+    },
+    rejected(webhook, { kind, code, why }) {
+      const rejection_code = String(Math.min(code, CODE_MAX));
+      rejections.inc({ ...place(webhook), error_type: kind, rejection_code });
+      if (kind !== "no_error") logger.warn("an admission webhook failed, and the request with it", { ...webhook, why });
+    },
+    failedOpen(webhook, why) {
+      const { name, type } = webhook;
+      failOpen.inc({ name, type });
+      logger.warn("an admission webhook failed, and the request went on without it", { ...webhook, why });
+    },
+    conditionsEvaluated: (webhook, seconds) => conditionSeconds.labels(condition(webhook)).observe(seconds),
+    conditionsFailed: (webhook) => conditionErrors.inc(condition(webhook)),
+    conditionsExcluded: (webhook) => exclusions.inc(condition(webhook)),
+  };
+}

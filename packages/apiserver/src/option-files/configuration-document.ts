@@ -1,0 +1,43 @@
+// A file of configuration that an option names: bounded, read as YAML or JSON, and refused with all that is wrong with it.
+import { readFile, stat } from "node:fs/promises";
+import { type DecodeProblem, isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { parseYaml } from "../representations/yaml-body";
+
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+  /** @param lines one for each thing that is wrong: field and rule */
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join("\n"));
+  }
+}
+
+/** @throws ConfigurationError for a file that is too large, and Error for one that cannot be read */
+export async function readConfigurationFile(path: string, maxBytes: number): Promise<string> {
+  const { size } = await stat(path);
+  if (size > maxBytes) throw new ConfigurationError([`it has ${size} bytes; ${maxBytes} are the most`]);
+  return readFile(path, "utf8");
+}
+
+/**
+ * @param text of one object, YAML or JSON
+ * @param saidTwice told of each field that is given again; absent: that is wrong
+ * @throws ConfigurationError
+ */
+export async function readDocument(text: string, saidTwice: (problem: Problem) => void = refuse): Promise<JsonObject> {
+  let value: JsonValue;
+  try {
+    const parsed = await parseYaml(Buffer.from(text));
+    value = parsed.value;
+    for (const problem of parsed.problems) saidTwice(problem);
+  } catch (error) {
+    throw new ConfigurationError([(error as Error).message]);
+  }
+  if (!isObject(value)) throw new ConfigurationError(["it is no object"]);
+  return value;
+}
+
+type Problem = Pick<DecodeProblem, "path">;
+
+function refuse({ path }: Problem): never {
+  throw new Error(`${path}: given twice`);
+}

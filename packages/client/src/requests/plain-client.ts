@@ -1,0 +1,95 @@
+// Single requests to a server that need not be an API server: what comes back is told as it is, and nothing is tried again.
+import type { IncomingHttpHeaders } from "node:http";
+import { type Chance, type Clock, systemClock } from "@orch/platform";
+import { type Identity, impersonationHeaders, type TlsSettings } from "../connection/connection-settings";
+import type { Credentials } from "../connection/credential-parts";
+import { credentialsOf } from "../connection/credentials";
+import { TlsMaterialSource } from "../connection/tls-material";
+import { readBytes } from "../transport/read-body";
+import { ServerConnections } from "../transport/server-connections";
+import type { NetworkAddress } from "../transport/transport";
+
+export interface PlainClientOptions {
+  /** Of which the origin counts; `https` alone. */
+  readonly server: URL;
+  readonly tls: TlsSettings;
+  readonly identity: Identity;
+  readonly userAgent: string;
+  /** Asked before every request. Absent: the server is at its URL's host. */
+  readonly address?: () => Promise<NetworkAddress>;
+  /** What requests say that they are for. Absent: the URL's host, and its port unless that is 443. */
+  readonly authority?: string;
+  /** How many at a time over HTTP/1.1, which needs one for each request. Default: 25. */
+  readonly connectionsMax?: number;
+  readonly clock?: Clock;
+  readonly chance?: Chance;
+  /** What credential commands inherit. Default: the process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PlainPost {
+  /** With its query. */
+  readonly path: string;
+  /** JSON. */
+  readonly body: Uint8Array | string;
+  readonly answerMaxBytes: number;
+  /** Ends the request, and the reading of its answer. */
+  readonly signal: AbortSignal;
+}
+
+export interface PlainAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export class PlainClient {
+  private readonly credentials: Credentials;
+  private readonly connections: ServerConnections;
+  private readonly headers: Readonly<Record<string, string | string[]>>;
+
+  constructor({ server, tls, identity, ...options }: PlainClientOptions) {
+    const { clock = systemClock, chance = Math.random, environment = process.env } = options;
+    const { credentials, password, impersonation } = identity;
+    const connection = { server: server.origin, tls, credentials, namespace: "default" };
+    this.credentials = credentialsOf(connection, { clock, environment });
+    const material = new TlsMaterialSource(tls, this.credentials, clock);
+    this.connections = new ServerConnections(
+      {
+        url: server,
+        tls,
+        http2: true,
+        ...(options.address && { address: options.address }),
+        ...(options.authority === undefined ? {} : { authority: options.authority }),
+        ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
+      },
+      { clock, chance, material },
+    );
+    this.headers = {
+      "user-agent": options.userAgent,
+      "content-type": "application/json",
+      accept: "application/json",
+      ...(password && {
+        authorization: `Basic ${Buffer.from(`${password.user}:${password.password}`).toString("base64")}`,
+      }),
+      ...(impersonation && impersonationHeaders(impersonation)),
+    };
+  }
+
+  /** @throws ConnectionError, the signal's reason, Error where credentials cannot be had */
+  async post({ path, body, answerMaxBytes, signal }: PlainPost): Promise<PlainAnswer> {
+    const token = await this.credentials.token();
+    const headers = token === undefined ? this.headers : { ...this.headers, authorization: `Bearer ${token}` };
+    const response = await this.connections.send({ method: "POST", path, headers, body, signal });
+    if (response.status === 401) this.credentials.rejected(token);
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: await readBytes(response.body, answerMaxBytes),
+    };
+  }
+
+  close(): void {
+    this.connections.close();
+  }
+}

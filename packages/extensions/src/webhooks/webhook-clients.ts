@@ -1,0 +1,235 @@
+// Questions to webhooks and their answers, over TLS, bounded in time and in size, on connections that are kept for the next question.
+// Redirects are not followed. Source: facts, admission/webhooks.md "Calling", "Client construction".
+import type { ConnectionError, Identity, NetworkAddress, PlainAnswer, PlainClient } from "@orch/client";
+import { type Clock, type EndSignal, pause, systemClock, systemRoots } from "@orch/platform";
+import type { ServiceResolver } from "../services/service-address";
+import { CallBound } from "./call-bound";
+import { failureWords, isConnectionError, statusWords } from "./failure-words";
+import { WebhookError } from "./webhook-error";
+import type { WebhookPlace } from "./webhook-place";
+
+export interface WebhookClientsParts {
+  readonly resolve: ServiceResolver;
+  readonly userAgent: string;
+  readonly clock?: Clock;
+}
+
+export interface WebhookQuestion {
+  /** JSON. */
+  readonly body: Uint8Array | string;
+  /** With all tries. */
+  readonly timeoutMs: number;
+  readonly answerMaxBytes: number;
+  /** Nobody waits any more. */
+  readonly signal: EndSignal;
+  /** What is shown; absent: nothing. The same object for the same user. */
+  readonly identity?: Identity | undefined;
+  /** Whether the webhook is told how long it has, as `timeout` of the query. */
+  readonly tellsTimeout?: boolean;
+}
+
+/** Beyond so many, the one that was not used for the longest time is closed. */
+const CLIENTS_MAX = 200;
+const IDLE_MS = 90_000;
+/** Of one webhook over HTTP/1.1, and how many of them wait for the next question. */
+const CONNECTIONS_MAX = 64;
+/** Some hundred certificates: to read more would hold up others. */
+const CA_MAX_CHARACTERS = 512 * 1024;
+/** Nobody asks anew where a service is so long. */
+const ADDRESS_GOOD_MS = 1000;
+const ASKED_RETRIES_MAX = 10;
+/** One that asks for more patience is told to whoever asked. */
+const RETRY_AFTER_MAX_MS = 30_000;
+const LOST_RETRIES_MAX = 3;
+const NOBODY: Identity = { credentials: {} };
+
+/** Loaded when the first webhook is asked: most servers have none. */
+interface Means {
+  readonly Client: typeof PlainClient;
+  /** PEM of whom this machine trusts. */
+  readonly roots: string | undefined;
+}
+
+async function loadMeans(): Promise<Means> {
+  const { PlainClient: Client } = await import("@orch/client");
+  return { Client, roots: systemRoots(process.env) };
+}
+
+interface KeptClient {
+  readonly client: PlainClient;
+  underWay: number;
+  usedMs: number;
+  /** Closed when the last question is answered. */
+  isLeaving: boolean;
+}
+
+export class WebhookClients {
+  /** The one that was used last comes last. */
+  private readonly kept = new Map<string, KeptClient>();
+  private readonly identities = new WeakMap<Identity, number>();
+  private lastIdentity = 0;
+  private sweeper: NodeJS.Timeout | undefined;
+  private readonly clock: Clock;
+  private means: Promise<Means> | undefined;
+
+  constructor(private readonly parts: WebhookClientsParts) {
+    this.clock = parts.clock ?? systemClock;
+  }
+
+  /** @throws WebhookError where there is no answer, or none of success */
+  async post(place: WebhookPlace, question: WebhookQuestion): Promise<Buffer> {
+    const { timeoutMs, signal, tellsTimeout = false } = question;
+    const query = tellsTimeout ? `timeout=${Math.ceil(timeoutMs / 1000)}s` : "";
+    const shown = `Post ${JSON.stringify(withQuery(place.text, query))}`;
+    const bound = new CallBound(this.clock, timeoutMs, signal);
+    let kept: KeptClient | undefined;
+    try {
+      this.means ??= loadMeans();
+      kept = this.clientOf(await this.means, place, question.identity ?? NOBODY);
+      kept.underWay += 1;
+      const path = withQuery(`${place.url.pathname}${place.url.search}`, query);
+      const answer = await this.tried(kept.client, { ...question, path, signal: bound.signal });
+      if (answer.status >= 200 && answer.status <= 206) return answer.body;
+      throw new WebhookError(statusWords(answer));
+    } catch (error) {
+      if (error instanceof WebhookError) throw error;
+      const { end } = bound;
+      if (end !== undefined) throw new WebhookError(`${shown}: ${END_WORDS[end]}`, { end });
+      throw new WebhookError(`${shown}: ${failureWords(error, place)}`, { cause: error });
+    } finally {
+      bound.release();
+      if (kept !== undefined) this.done(kept);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.sweeper);
+    for (const { client } of this.kept.values()) client.close();
+    this.kept.clear();
+  }
+
+  /** How many are kept. */
+  get size(): number {
+    return this.kept.size;
+  }
+
+  /** Asks again what the webhook wants to be asked again, and what was sent on a kept connection that it had left meanwhile. */
+  private async tried(
+    client: PlainClient,
+    of: { readonly path: string; readonly signal: AbortSignal } & Pick<WebhookQuestion, "body" | "answerMaxBytes">,
+  ): Promise<PlainAnswer> {
+    let asked = 0;
+    let lost = 0;
+    for (;;) {
+      try {
+        const answer = await client.post(of);
+        const waitMs = retryAfterMs(answer);
+        if (waitMs === undefined || asked >= ASKED_RETRIES_MAX) return answer;
+        asked += 1;
+        await pause(this.clock, waitMs, of.signal);
+      } catch (error) {
+        if (of.signal.aborted || lost >= LOST_RETRIES_MAX || !wasLost(error)) throw error;
+        lost += 1;
+      }
+    }
+  }
+
+  private clientOf(means: Means, place: WebhookPlace, identity: Identity): KeptClient {
+    const key = JSON.stringify([place.text, place.ca ?? "", this.numberOf(identity)]);
+    let kept = this.kept.get(key);
+    if (kept === undefined)
+      kept = { client: this.made(means, place, identity), underWay: 0, usedMs: 0, isLeaving: false };
+    else this.kept.delete(key);
+    this.kept.set(key, kept);
+    kept.usedMs = this.clock.elapsed();
+    for (const [oldest, other] of this.kept) {
+      if (this.kept.size <= CLIENTS_MAX) break;
+      this.leave(oldest, other);
+    }
+    this.sweeper ??= setInterval(() => this.sweep(), IDLE_MS / 3).unref();
+    return kept;
+  }
+
+  private made({ Client, roots }: Means, place: WebhookPlace, identity: Identity): PlainClient {
+    if ((place.ca?.length ?? 0) > CA_MAX_CHARACTERS) {
+      throw new WebhookError(`the caBundle has more than ${CA_MAX_CHARACTERS} characters`);
+    }
+    const ca = place.ca ?? roots;
+    return new Client({
+      server: place.url,
+      tls: ca === undefined ? {} : { ca: { kind: "text", text: ca } },
+      identity,
+      userAgent: this.parts.userAgent,
+      connectionsMax: CONNECTIONS_MAX,
+      clock: this.clock,
+      ...(place.service && { address: this.addressOf(place.service), authority: place.target }),
+    });
+  }
+
+  private addressOf(service: NonNullable<WebhookPlace["service"]>): () => Promise<NetworkAddress> {
+    let known: { readonly at: Promise<NetworkAddress>; readonly sinceMs: number } | undefined;
+    return () => {
+      const nowMs = this.clock.elapsed();
+      if (known === undefined || nowMs - known.sinceMs >= ADDRESS_GOOD_MS) {
+        known = { at: this.parts.resolve(service), sinceMs: nowMs };
+        // Told to those who wait for it.
+        known.at.catch(() => {});
+      }
+      return known.at;
+    };
+  }
+
+  private numberOf(identity: Identity): number {
+    let number = this.identities.get(identity);
+    if (number === undefined) {
+      this.lastIdentity += 1;
+      number = this.lastIdentity;
+      this.identities.set(identity, number);
+    }
+    return number;
+  }
+
+  private done(kept: KeptClient): void {
+    kept.underWay -= 1;
+    kept.usedMs = this.clock.elapsed();
+    if (kept.isLeaving && kept.underWay === 0) kept.client.close();
+  }
+
+  private leave(key: string, kept: KeptClient): void {
+    this.kept.delete(key);
+    kept.isLeaving = true;
+    if (kept.underWay === 0) kept.client.close();
+  }
+
+  private sweep(): void {
+    const nowMs = this.clock.elapsed();
+    for (const [key, kept] of this.kept) {
+      if (kept.underWay === 0 && nowMs - kept.usedMs >= IDLE_MS) this.leave(key, kept);
+    }
+    if (this.kept.size > 0) return;
+    clearInterval(this.sweeper);
+    this.sweeper = undefined;
+  }
+}
+
+const END_WORDS = { late: "context deadline exceeded", ended: "context canceled" } as const;
+
+const withQuery = (text: string, query: string): string =>
+  query === "" ? text : `${text}${text.includes("?") ? "&" : "?"}${query}`;
+
+function retryAfterMs({ status, headers }: PlainAnswer): number | undefined {
+  const text = headers["retry-after"];
+  if ((status !== 429 && status < 500) || text === undefined || text.trim() === "") return undefined;
+  const askedMs = Number(text) * 1000;
+  return askedMs >= 0 && askedMs <= RETRY_AFTER_MAX_MS ? askedMs : undefined;
+}
+
+/** Of a kept connection that ended without a word, the other side need not have seen what was sent. */
+function wasLost(error: unknown): boolean {
+  if (!isConnectionError(error)) return false;
+  if (error.notProcessed) return !NOT_THERE.has(error.code ?? "") && error.onKeptConnection;
+  return error.onKeptConnection && (error.code === undefined || ENDED.test(error.code));
+}
+
+const NOT_THERE: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH"]);
+const ENDED = /^(ECONNRESET|EPIPE|ERR_HTTP2_.*)$/;

@@ -1,0 +1,30 @@
+// One object of a write, in a version that somebody else has to be asked for: with the same owners, who are nobody else's business.
+import { metaOf, StatusError, writableMeta } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
+import type { JsonObject } from "@orch/schema";
+import { type ConversionStep, convertObjects } from "./convert-objects";
+import type { ConversionParts } from "./entry-conversions";
+
+/**
+ * @param object the converter's to change
+ * @throws StatusError where it cannot be had; ManyValuesError where it has become too large for this thread
+ */
+export async function convertObject(
+  parts: ConversionParts,
+  object: JsonObject,
+  step: ConversionStep,
+  signal: EndSignal | undefined,
+): Promise<JsonObject> {
+  const { managedFields, ...metadata } = metaOf(object) as JsonObject;
+  const ending = new AbortController();
+  const end = () => ending.abort(new StatusError("Timeout", "Timeout: nobody waits for the conversion any more", {}));
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted === true) end();
+  try {
+    const [converted] = await convertObjects(parts, [{ ...object, metadata }], step, ending.signal);
+    if (managedFields !== undefined) writableMeta(converted as JsonObject)["managedFields"] = managedFields;
+    return converted as JsonObject;
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
+}
