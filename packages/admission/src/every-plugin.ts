@@ -4,6 +4,8 @@ import { certificateApproval } from "./plugins/certificate-approval";
 import { certificateSigning } from "./plugins/certificate-signing";
 import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy";
+import { validatingAdmissionPolicy } from "./policies/validating-admission-policy";
 import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
 import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
@@ -12,6 +14,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateSigning,
   certificateSubjectRestriction,
   namespaceLifecycle,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
   mutatingAdmissionWebhook,
   validatingAdmissionWebhook,
 ];

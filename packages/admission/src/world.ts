@@ -3,6 +3,7 @@ import type { Authorizer, HeldRules } from "@orch/auth";
 import type { GroupResource, UserInfo } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ConversionReader } from "./matching/conversion-reader";
+import type { PolicyObserver } from "./policies/policy-observer";
 import type { WebhookCaller } from "./webhooks/webhook-caller";
 import type { WebhookObserver } from "./webhooks/webhook-observer";
 
@@ -18,32 +19,18 @@ export interface AdmissionWorld {
   readonly writer: ObjectWriter;
   readonly kinds: KindReader;
   readonly roles: RoleReader;
-  readonly policies: PolicyWatch;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
   /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
   readonly webhooks?: WebhookCaller;
   /** Absent: nobody counts. */
   readonly webhookObserver?: WebhookObserver;
+  /** Absent: nobody counts. */
+  readonly policyObserver?: PolicyObserver;
   /** Absent: objects of kinds that somebody else converts are known in one version alone. */
   readonly conversion?: ConversionReader;
   /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */
   readonly valuesHere?: number;
-}
-
-/** Who hears of policies. */
-export interface PolicyWatch {
-  readonly observer: PolicyObserver;
-}
-
-/** Hears of each expression that a policy has asked, where it did not simply hold. For metrics. */
-export interface PolicyObserver {
-  checked(check: {
-    readonly policy: string;
-    readonly binding: string;
-    readonly error: string;
-    readonly action: "deny" | "warn" | "audit" | "allow";
-  }): void;
 }
 
 /** At once where it can be. */

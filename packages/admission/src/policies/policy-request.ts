@@ -21,18 +21,18 @@ import type { JsonObject, JsonValue } from "@orch/schema";
 import type { ShownAs } from "../matching/request-bodies";
 import { RequestObjects, type ShownObjects } from "../matching/request-objects";
 import { isNamespaces } from "../matching/selectors";
+import { toldRequest } from "../webhooks/review-request";
 import type { AdmissionWorld, ObjectReader, Soon } from "../world";
 import { PLACE } from "./policy-site";
-import { requestFields } from "./request-fields";
 import { requestTypes } from "./request-types";
 
 const NAMESPACES = { group: "", resource: "namespaces" } as const;
 
-export type RequestWorld = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "objects" | "release">;
+export type RequestWorld = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "objects" | "release" | "conversion">;
 
 export class PolicyRequest {
   private readonly authorizer: AuthorizerValue;
-  private shown: RequestObjects;
+  private readonly shown: RequestObjects;
   private readonly fields = new Map<ShownAs, CelValue>();
   private namespace: CelValue | undefined;
 
@@ -41,12 +41,22 @@ export class PolicyRequest {
     private readonly world: RequestWorld,
   ) {
     this.authorizer = new AuthorizerValue((asked, account) => ask(world.authorizer, request, asked, account));
-    this.shown = new RequestObjects(request, undefined);
+    this.shown = new RequestObjects(request, world.conversion);
   }
 
-  /** The object has been changed since. */
-  renew(): void {
-    this.shown = new RequestObjects(this.request, undefined);
+  /** @throws StatusError */
+  async objectAs(as: ShownAs): Promise<JsonObject | undefined> {
+    return (await this.shown.in(as.body)).object;
+  }
+
+  /** From now on the object is this one. */
+  change(object: JsonObject, as: ShownAs): void {
+    this.shown.change(object, as.body);
+  }
+
+  /** As rules see it. */
+  async inHub(): Promise<JsonObject | undefined> {
+    return this.shown.inHub();
   }
 
   /** Values of all variables but `variables`, in the order of their places. @throws StatusError */
@@ -79,7 +89,7 @@ export class PolicyRequest {
   private fieldsAs(as: ShownAs, object: JsonObject | undefined): CelValue {
     let fields = this.fields.get(as);
     if (fields === undefined) {
-      fields = dynamicValue(requestFields(this.request, as, object, this.world));
+      fields = dynamicValue(toldRequest(this.request, as, object, this.world).fields);
       this.fields.set(as, fields);
     }
     return fields;

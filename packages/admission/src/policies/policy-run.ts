@@ -25,7 +25,6 @@ export type Failure = {
 export type Said = { readonly kind: "value"; readonly value: CelValue } | Failure;
 
 export class PolicyRun {
-  private readonly budget = requestBudget(POLICY_COST_MAX);
   private readonly values: readonly CelValue[];
 
   /** @param values of all variables but the policy's own */
@@ -33,11 +32,17 @@ export class PolicyRun {
     private readonly policy: CompiledPolicy,
     values: readonly CelValue[],
     private readonly turn: LoopTurn,
+    private readonly budget = requestBudget(POLICY_COST_MAX),
   ) {
     const all = values.slice();
     if (policy.variables.size > 0)
       all[PLACE.variables] = new LazyValues(policy.variables, () => this.values, this.budget, this.turn.next);
     this.values = all;
+  }
+
+  /** Over other values, at the cost of the same budget. */
+  over(values: readonly CelValue[]): PolicyRun {
+    return new PolicyRun(this.policy, values, this.turn, this.budget);
   }
 
   /** Whether the policy is to be asked: no condition says no, whichever others fail. */

@@ -3,15 +3,15 @@
 import type { CelValue } from "@orch/expressions";
 import type { KnownPolicy } from "./known-policies";
 import type { CompiledPolicy, CompiledValidation } from "./policy-compilation";
+import type { PolicyErrorType } from "./policy-observer";
 import type { Failure, PolicyRun } from "./policy-run";
 
-export type ErrorType = "no_error" | "compile_error" | "invalid_error" | "out_of_budget";
-
 export type Decision =
-  | { readonly kind: "admitted"; readonly error: ErrorType }
+  | { readonly kind: "admitted"; readonly error: PolicyErrorType; readonly seconds: number }
   | {
       readonly kind: "failed";
-      readonly error: ErrorType;
+      readonly error: PolicyErrorType;
+      readonly seconds: number;
       readonly message: string;
       readonly reason?: string | undefined;
     };
@@ -25,26 +25,28 @@ export interface Verdict {
 }
 
 const NOTHING: Verdict = { decisions: [], notes: [], brokenNotes: [] };
-const ADMITTED: Decision = { kind: "admitted", error: "no_error" };
-const ERRORS: Readonly<Record<Failure["why"], ErrorType>> = {
+const ADMITTED: Decision = { kind: "admitted", error: "no_error", seconds: 0 };
+export const ERROR_TYPES: Readonly<Record<Failure["why"], PolicyErrorType>> = {
   compile: "compile_error",
   invalid: "invalid_error",
   budget: "out_of_budget",
 };
 
 export async function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Promise<Verdict> {
+  const begunAt = performance.now();
+  const seconds = () => (performance.now() - begunAt) / 1000;
   const conditions = compiled.conditions.length === 0 ? true : await run.conditions();
   if (conditions === false) return NOTHING;
-  if (conditions !== true) return { ...NOTHING, decisions: [failed(policy, conditions)] };
+  if (conditions !== true) return { ...NOTHING, decisions: [failed(policy, conditions, seconds())] };
   const decisions: Decision[] = [];
   for (const validation of compiled.validations) {
     const asked = run.ask(validation);
     const said = asked instanceof Promise ? await asked : asked;
-    if (said.kind === "failure") decisions.push(failed(policy, said));
+    if (said.kind === "failure") decisions.push(failed(policy, said, seconds()));
     else if (said.value === true) decisions.push(ADMITTED);
     else {
       const message = await messageOf(validation, run);
-      decisions.push({ kind: "failed", error: "no_error", message, reason: validation.reason });
+      decisions.push({ kind: "failed", error: "no_error", message, reason: validation.reason, seconds: seconds() });
     }
   }
   return compiled.annotations.length === 0
@@ -52,8 +54,10 @@ export async function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, r
     : { decisions, ...(await notesOf(policy, compiled, run)) };
 }
 
-const failed = ({ failsClosed }: KnownPolicy, { message, why }: Failure): Decision =>
-  failsClosed ? { kind: "failed", error: ERRORS[why], message } : { kind: "admitted", error: ERRORS[why] };
+const failed = ({ failsClosed }: KnownPolicy, { message, why }: Failure, seconds: number): Decision =>
+  failsClosed
+    ? { kind: "failed", error: ERROR_TYPES[why], message, seconds }
+    : { kind: "admitted", error: ERROR_TYPES[why], seconds };
 
 const MESSAGE_MAX = 5 * 1024;
 

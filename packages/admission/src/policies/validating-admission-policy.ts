@@ -1,34 +1,26 @@
 // Expressions that requests must meet, as policies say them and bindings put them to work. Source: access-control, "Admission control"; the
 // field's ValidatingAdmissionPolicy.
 import { type AdmissionRequest, StatusError, type StatusReason } from "@orch/machinery";
+import { type JsonObject, writeJson } from "@orch/schema";
 import { type AdmissionPlugin, definePlugin } from "../plugin";
 import { forbidden } from "../refusal";
-import type { AdmissionWorld } from "../world";
 import { annotationsOf, type Noted } from "./audit-notes";
 import { configurationKinds } from "./configuration-kinds";
-import { type Candidate, type KnownBinding, KnownPolicies, type KnownPolicy } from "./known-policies";
+import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { LoopTurn } from "./loop-turn";
 import { ConfigurationError, paramsOf } from "./params";
+import type { PolicyCheck } from "./policy-observer";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
 import { type Decision, verdictOf } from "./policy-verdict";
-
-type Read = "vocabulary" | "release" | "objects" | "kinds" | "authorizer" | "options" | "policies";
-export type PolicyWorld = Pick<AdmissionWorld, Read>;
+import { knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const validatingAdmissionPolicy = definePlugin({
   name: "ValidatingAdmissionPolicy",
-  reads: ["vocabulary", "release", "objects", "kinds", "authorizer", "options", "policies"],
+  reads: POLICY_READS,
   make: (world): AdmissionPlugin => {
-    if (!world.options.isOn("AdmissionPolicies")) return { on: [] };
-    const group = world.vocabulary.groups.admissionregistration;
-    const known = new KnownPolicies(
-      {
-        policies: world.objects.followed({ group, resource: "validatingadmissionpolicies" }),
-        bindings: world.objects.followed({ group, resource: "validatingadmissionpolicybindings" }),
-      },
-      world.vocabulary,
-    );
+    if (!world.options.isOn(POLICY_GATE)) return { on: [] };
+    const known = knownPolicies(world, "ValidatingAdmissionPolicy");
     const isConfiguration = configurationKinds(world.vocabulary);
     return {
       on: [{ operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"] }],
@@ -62,7 +54,7 @@ class Judgement {
   private readonly turn = new LoopTurn();
   private readonly refused: Bound[] = [];
   private readonly noted: Noted[] = [];
-  private readonly failures: object[] = [];
+  private readonly failures: JsonObject[] = [];
 
   constructor(
     private readonly request: AdmissionRequest,
@@ -114,11 +106,11 @@ class Judgement {
 
   private decide(policy: KnownPolicy, binding: KnownBinding, decision: Decision, expressionIndex: number): void {
     const { validationActions = [] } = binding.spec;
-    const { observer } = this.world.policies;
-    const said = (action: "deny" | "warn" | "audit" | "allow") =>
-      observer.checked({ policy: policy.name, binding: binding.name, ...decision, action });
+    const { error, seconds } = decision;
+    const said = (action: PolicyCheck["action"]) =>
+      this.world.policyObserver?.validated({ policy: policy.name, binding: binding.name, error, seconds, action });
     if (decision.kind === "admitted") {
-      if (decision.error !== "no_error") said("allow");
+      if (error !== "no_error") said("allow");
       return;
     }
     const { message, reason } = decision;
@@ -140,7 +132,7 @@ class Judgement {
             policy: policy.name,
             binding: binding.name,
             expressionIndex,
-            validationActions,
+            validationActions: [...validationActions],
           });
           said("audit");
       }
@@ -151,7 +143,7 @@ class Judgement {
   end(): void {
     const { request, failures } = this;
     const { validationPolicyAdmissionValidationFailure: key } = this.world.vocabulary.auditAnnotations;
-    if (failures.length > 0) request.annotate(key, JSON.stringify(failures));
+    if (failures.length > 0) request.annotate(key, writeJson(failures));
     for (const [annotation, value] of annotationsOf(this.noted)) request.annotate(annotation, value);
     const [first] = this.refused;
     if (first !== undefined) throw refusal(request, first);

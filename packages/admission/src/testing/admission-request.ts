@@ -49,7 +49,6 @@ export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
       },
       heldBy: () => ({ rules: [], problems: [] }),
     },
-    policies: { observer: { checked() {} } },
     authorizer: { authorize: () => ({ kind: "noOpinion", reason: "" }) },
     ...parts,
   };

@@ -27,6 +27,7 @@ export interface WorldParts
     | "writer"
     | "webhooks"
     | "webhookObserver"
+    | "policyObserver"
     | "conversion"
     | "valuesHere"
   > {
