@@ -208,7 +208,7 @@ describe("a plugin's configuration", () => {
     [50, undefined],
   ])("is what it is made with: %d", async (max, refusal) => {
     const world = worldOf({ clock: { now: () => 10 } });
-    const configurations = new Map([["Limit", max]]);
+    const configurations = new Map([["Limit", { value: max, from: "limit.yaml" }]]);
     const chain = createAdmissionChain({ plugins: [limit], world, configurations });
     expect((await refusalOf(() => chain.validate(requestOf({}))))?.message).toBe(refusal);
   });
@@ -216,6 +216,13 @@ describe("a plugin's configuration", () => {
   test("that breaks its rules is refused with the plugin's name", () => {
     expect(() => createAdmissionChain({ plugins: [limit], world: worldOf() })).toThrow(
       `couldn't init admission plugin "Limit": a number is needed`,
+    );
+  });
+
+  test("that breaks its rules is refused with where it was read", () => {
+    const configurations = new Map([["Limit", { value: "much", from: "limit.yaml" }]]);
+    expect(() => createAdmissionChain({ plugins: [limit], world: worldOf(), configurations })).toThrow(
+      `couldn't init admission plugin "Limit": limit.yaml: a number is needed`,
     );
   });
 });

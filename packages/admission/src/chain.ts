@@ -7,12 +7,12 @@ import type {
   AdmissionRequest,
   MutableAdmissionRequest,
 } from "@orch/machinery";
-import type { JsonValue } from "@orch/schema";
 import { roleEscalation } from "./guards/role-escalation";
-import type { AdmissionGuard, PluginFactory } from "./plugin";
+import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "./plugin";
 import { forbidden, NotReadyError } from "./refusal";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
+import { tracedStep } from "./traced-step";
 import type { AdmissionWorld } from "./world";
 
 export type AdmissionPhase = "admit" | "validate";
@@ -37,9 +37,12 @@ export interface AdmissionChainDeps {
   readonly plugins: readonly PluginFactory[];
   readonly world: AdmissionWorld;
   /** By the plugin's name. */
-  readonly configurations?: ReadonlyMap<string, JsonValue>;
+  readonly configurations?: ReadonlyMap<string, PluginConfiguration>;
   readonly observer?: AdmissionObserver;
 }
+
+/** Of judgements, of which there is one. */
+const ONLY_ROUND = new Round(0);
 
 const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [roleEscalation];
 
@@ -67,8 +70,10 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
         }
         round = round.next(request);
       }
-      for (const guard of guards) {
-        const late = guard(request);
+      for (const { name, run } of guards) {
+        const { trace } = request;
+        const step = { phase: "admit", round: 0, plugin: name } as const;
+        const late = trace === undefined ? run(request) : tracedStep(trace, step, request, () => run(request));
         if (late !== undefined) await late;
       }
       rejected = false;
@@ -82,7 +87,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     let rejected = true;
     try {
       for (const { name, run } of validators) {
-        const late = say(name, run, request, "validate");
+        const late = say(name, run, request, "validate", ONLY_ROUND);
         if (late !== undefined) await late;
       }
       rejected = false;
@@ -92,12 +97,25 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
   }
 
   /** Most plugins have nothing to say to most requests, and say so at once. */
-  function say<Asked extends AdmissionRequest, Rest extends readonly unknown[]>(
+  function say<Asked extends AdmissionRequest>(
     name: string,
-    run: (request: Asked, ...rest: Rest) => void | Promise<void>,
+    run: (request: Asked, round: Round) => void | Promise<void>,
     request: Asked,
     phase: AdmissionPhase,
-    ...rest: Rest
+    round: Round,
+  ): void | Promise<void> {
+    const { trace } = request;
+    if (trace === undefined) return timed(name, run, request, phase, round);
+    const step = { phase, round: round.number, plugin: name };
+    return tracedStep(trace, step, request, () => timed(name, run, request, phase, round));
+  }
+
+  function timed<Asked extends AdmissionRequest>(
+    name: string,
+    run: (request: Asked, round: Round) => void | Promise<void>,
+    request: Asked,
+    phase: AdmissionPhase,
+    round: Round,
   ): void | Promise<void> {
     const startMs = performance.now();
     const said = (rejected: boolean) => observer?.plugin(name, timing(phase, request, rejected, startMs));
@@ -107,7 +125,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     };
     let late: void | Promise<void>;
     try {
-      late = run(request, ...rest);
+      late = run(request, round);
     } catch (error) {
       return refused(error);
     }
@@ -144,11 +162,16 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
   };
 }
 
-function makePlugin(factory: PluginFactory, world: AdmissionWorld, configuration: JsonValue | undefined): NamedPlugin {
+function makePlugin(
+  factory: PluginFactory,
+  world: AdmissionWorld,
+  configuration: PluginConfiguration | undefined,
+): NamedPlugin {
   try {
-    return { name: factory.name, ...factory.make(world, configuration) };
+    return { name: factory.name, ...factory.make(world, configuration?.value) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const what = error instanceof Error ? error.message : String(error);
+    const why = configuration === undefined ? what : `${configuration.from}: ${what}`;
     throw new Error(`couldn't init admission plugin ${JSON.stringify(factory.name)}: ${why}`, { cause: error });
   }
 }

@@ -7,11 +7,12 @@ export type {
   AdmissionRule,
   AdmittedResource,
   MutationRound,
+  PluginConfiguration,
   PluginFactory,
   ReinvocationNeed,
 } from "./plugin";
 export type { PluginFlags, PluginRow } from "./plugin-table";
-export { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
+export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
 export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
 export { NotReadyError } from "./refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
@@ -27,6 +28,7 @@ export type {
   ObjectPlace,
   ObjectReader,
   ObjectWriter,
+  Pauses,
   PluginOptions,
   RoleReader,
   Soon,

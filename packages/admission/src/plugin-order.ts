@@ -42,7 +42,7 @@ export const PLUGIN_ORDER: readonly PluginPlace[] = [
   { name: "CertificateSigning", onByDefault: ON },
   { name: "CertificateSubjectRestriction", onByDefault: ON },
   { name: "DefaultIngressClass", onByDefault: ON },
-  { name: "DenyServiceExternalIPs", onByDefault: OFF },
+  { name: "DenyServiceExternalIPs", onByDefault: OFF, lifecycle: { since: "1.21" } },
   { name: "MutatingAdmissionPolicy", onByDefault: ON },
   { name: "MutatingAdmissionWebhook", onByDefault: ON },
   { name: "ValidatingAdmissionPolicy", onByDefault: ON },

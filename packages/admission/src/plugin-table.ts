@@ -45,6 +45,15 @@ export function enabledPlugins({ enable, disable }: PluginFlags, table: readonly
     .map(({ plugin }) => plugin);
 }
 
+/**
+ * Those of `--admission-control`, the complete list, in the order of the chain.
+ * @throws Error for an unknown name
+ */
+export function listedPlugins(names: readonly string[], table: readonly PluginRow[]): PluginFactory[] {
+  refuseUnknown("admission-control", names, table);
+  return table.flatMap(({ plugin }) => (names.includes(plugin.name) ? [plugin] : []));
+}
+
 /** The names that are on when no flag says otherwise. */
 export function defaultPluginNames(table: readonly PluginRow[]): string[] {
   return table.filter(({ onByDefault }) => onByDefault).map(({ plugin }) => plugin.name);

@@ -26,6 +26,8 @@ export interface AdmissionPlugin {
 
 /** What no flag switches off: asked when all plugins have made their changes. Changes nothing. */
 export interface AdmissionGuard {
+  /** For those who ask what became of their request. */
+  readonly name: string;
   readonly on: readonly AdmissionRule[];
   readonly check: AdmissionStep;
 }
@@ -73,6 +75,12 @@ export interface PluginFactory {
   make(world: AdmissionWorld, configuration?: JsonValue): AdmissionPlugin;
 }
 
+/** A plugin's own configuration, and where it was read, for whoever is told what is wrong with it. */
+export interface PluginConfiguration {
+  readonly value: JsonValue;
+  readonly from: string;
+}
+
 /**
  * @param of.reads all that `make` may look at
  * @param of.configure reads the plugin's configuration; absent: it takes none, and ignores what there is
@@ -84,7 +92,7 @@ export function definePlugin<Read extends keyof AdmissionWorld, Options = undefi
     name: of.name,
     make(world, configuration) {
       const deps = Object.fromEntries(of.reads.map((read) => [read, world[read]])) as unknown as typeof world;
-      return of.make(deps, of.configure?.(configuration) as Options);
+      return of.make(deps, of.configure?.(configuration, deps) as Options);
     },
   };
 }
@@ -92,7 +100,8 @@ export function definePlugin<Read extends keyof AdmissionWorld, Options = undefi
 export interface PluginParts<Read extends keyof AdmissionWorld, Options> {
   readonly name: string;
   readonly reads: readonly Read[];
-  configure?(configuration: JsonValue | undefined): Options;
+  /** @throws Error that names the field and its rule */
+  configure?(configuration: JsonValue | undefined, deps: Pick<AdmissionWorld, Read>): Options;
   make(deps: Pick<AdmissionWorld, Read>, options: Options): AdmissionPlugin;
 }
 

@@ -7,7 +7,7 @@ export type NamedPlugin = AdmissionPlugin & { readonly name: string };
 export interface Steps {
   readonly mutators: readonly Named<MutatingStep>[];
   /** Without a name in metrics. */
-  readonly guards: readonly AdmissionStep[];
+  readonly guards: readonly Named<AdmissionStep>[];
   readonly validators: readonly Named<AdmissionStep>[];
   readonly settlers: readonly Named<NonNullable<AdmissionPlugin["settled"]>>[];
 }
@@ -52,7 +52,7 @@ export class RequestedSteps {
     const plugins = this.plugins.filter(({ on }) => wants(on, target));
     return {
       mutators: plugins.flatMap(({ name, mutate: run }) => (run === undefined ? [] : [{ name, run }])),
-      guards: this.guards.filter(({ on }) => wants(on, target)).map(({ check }) => check),
+      guards: this.guards.filter(({ on }) => wants(on, target)).map(({ name, check: run }) => ({ name, run })),
       validators: plugins.flatMap(({ name, validate: run }) => (run === undefined ? [] : [{ name, run }])),
       settlers: plugins.flatMap(({ name, settled: run }) => (run === undefined ? [] : [{ name, run }])),
     };

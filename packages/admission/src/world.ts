@@ -1,6 +1,7 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, UserInfo } from "@orch/machinery";
+import type { GroupResource, Randomness, UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ConversionReader } from "./matching/conversion-reader";
 import type { PolicyObserver } from "./policies/policy-observer";
@@ -14,6 +15,10 @@ export interface AdmissionWorld {
   /** Options of the server that plugins go by. */
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
+  readonly turns: LoopTurns;
+  readonly randomness: Randomness;
+  /** For those who ask again, when what they ask for is about to be. */
+  readonly pauses: Pauses;
   readonly namespaces: NamespaceReader;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
@@ -45,9 +50,20 @@ export interface PluginOptions {
   readonly isOn: (gate: string) => boolean;
 }
 
+/** The event loop that others wait for, too: those with much to look at ask, between steps, whether to wait for `next` first. */
+export interface LoopTurns {
+  readonly isOver: boolean;
+  next(): Promise<void>;
+}
+
 export interface AdmissionClock {
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+export interface Pauses {
+  /** Resolves after so long, and at once when nobody waits for the request any more. */
+  wait(ms: number, signal: EndSignal): Promise<void>;
 }
 
 /**

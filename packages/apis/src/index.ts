@@ -8,6 +8,12 @@ export { type DefinitionFindings, definitionFindings } from "./apiextensions/def
 export { type DefinitionSchema, schemaErrors, schemasOf, structureErrors } from "./apiextensions/schema-errors";
 export { parseSigningRequest, type SigningRequest } from "./certificates/signing-request";
 export { podLogOptionsErrors } from "./core/pods/pod-log-options";
+export { type QualityOfService, qualityOfService } from "./core/pods/quality-of-service";
+export type { QuotaEvaluator } from "./core/quota/evaluator";
+export { QuotaEvaluators } from "./core/quota/evaluators";
+export { countedUsage, isCounted, type QuotaTerms, termsOf, wantedOf } from "./core/quota/quota-terms";
+export { requirementOf, type ScopeRequirement, scopesText } from "./core/quota/scopes";
+export { amountsOf, increase, only, sum, type Usage, ZERO } from "./core/quota/usage";
 export { AddressRange } from "./core/services/address-range";
 export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/services/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
@@ -27,3 +33,5 @@ export {
 export { storageVersionHash } from "./model/storage-version-hash";
 export { DEFAULT_NAMESPACE, systemNamespaces } from "./model/system-namespaces";
 export { systemPriorityClasses } from "./scheduling/system-priority-classes";
+export { objectAt, objectsAt } from "./values/field-path";
+export { isExtendedResource } from "./values/resource-names";

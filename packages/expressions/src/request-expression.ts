@@ -54,7 +54,9 @@ export function* requestExpressionSteps(
     const { type } = checked;
     if (results !== undefined && !(takesAny && type.kind === "dyn")) {
       const texts = results.map(typeText);
-      if (!texts.includes(typeText(type)))
+      const isEmptyList =
+        type.kind === "list" && type.item.kind === "dyn" && results.some(({ kind }) => kind === "list");
+      if (!texts.includes(typeText(type)) && !isEmptyList)
         return texts.length === 1 ? `must evaluate to ${texts[0]}` : `must evaluate to one of [${texts.join(" ")}]`;
     }
     const program = programOf(

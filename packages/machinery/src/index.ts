@@ -1,4 +1,5 @@
 export * from "./apply";
+export { ConfigurationFields } from "./configuration/configuration-fields";
 export * from "./deletion";
 export * from "./errors/access-errors";
 export type { FieldError } from "./errors/field-error";

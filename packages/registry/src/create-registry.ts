@@ -16,7 +16,7 @@ import { WatchCache } from "./cache/watch-cache";
 import { conversionsOf } from "./conversion/conversions";
 import { ClaimRepairer } from "./duties/repair-claims";
 import { LoopTurns } from "./loop-turns";
-import { keySpaceOf, objectPath, resourcePath } from "./objects/key-layout";
+import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { objectVersions } from "./objects/object-versions";
 import { formOfStored, resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
@@ -30,6 +30,7 @@ import { RevisionReader } from "./read/revision-reader";
 import type { Registry, ResourceStorage } from "./registry";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { watch } from "./watch/watch";
+import { Accounts } from "./write/accounts/accounts";
 import { admitAction } from "./write/admit-action";
 import { changeInPlace } from "./write/change-in-place";
 import { ClaimsSeen } from "./write/claims-seen";
@@ -88,6 +89,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     history.forget();
     options.restored?.();
   };
+  /** That are served, by their path. */
+  const contexts = new Map<ResourcePath, ResourceContext>();
+  const accounts = new Accounts({
+    store,
+    clock,
+    kind: ({ resource: { group, resource } }) => contexts.get(resourcePath(group, resource)),
+  });
   const shared: RegistryContext = {
     store,
     prefix,
@@ -95,6 +103,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     watchCache: new WatchCache({ store, prefix, codec, clock, log, observer, follows, restored }),
     revisions: new RevisionReader(store),
     history,
+    accounts,
     leases: new SharedLeases({ store, clock }),
     admission: options.admission,
     vocabulary: options.vocabulary,
@@ -107,8 +116,16 @@ export function createRegistry(options: RegistryOptions): Registry {
     itemOrder,
   };
   return {
-    resource: (definition) => serve(shared, definition),
-    release: (definition) => shared.watchCache.release(resourceForm(definition), notServed(definition)),
+    resource(definition) {
+      const context = contextOf(shared, definition);
+      contexts.set(resourcePath(definition.group, definition.plural), context);
+      return serve(context);
+    },
+    release(definition) {
+      const path = resourcePath(definition.group, definition.plural);
+      if (contexts.get(path)?.definition === definition) contexts.delete(path);
+      shared.watchCache.release(resourceForm(definition), notServed(definition));
+    },
     ready: () => shared.watchCache.ready(),
     health: () => shared.watchCache.health,
     caches: () => shared.watchCache.statistics(),
@@ -118,11 +135,11 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-function serve(shared: RegistryContext, definition: ResourceDefinition): ResourceStorage {
+function contextOf(shared: RegistryContext, definition: ResourceDefinition): ResourceContext {
   const { group, plural, kind } = definition;
   const cache = shared.watchCache.serve(resourceForm(definition));
   const conversions = conversionsOf(definition, shared.loop);
-  const context: ResourceContext = {
+  return {
     ...shared,
     definition,
     form: cache.form,
@@ -135,6 +152,10 @@ function serve(shared: RegistryContext, definition: ResourceDefinition): Resourc
     resource: { group, resource: plural },
     kind: { group, kind },
   };
+}
+
+function serve(context: ResourceContext): ResourceStorage {
+  const { definition, cache, conversions } = context;
   const unguarded: ResourceContext = { ...context, admission: undefined };
   const repairer = new ClaimRepairer(context);
   return {

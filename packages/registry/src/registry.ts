@@ -2,6 +2,7 @@
 // ResourceDefinition. Source: architecture, "Watch cache" and "Writes"; resource-api, "Resource version semantics".
 
 import type {
+  AdmissionTrace,
   AnnotationLevel,
   ChangedPaths,
   Claim,
@@ -279,6 +280,8 @@ export interface WriteContext {
   warn(text: string): void;
   /** For the audit event; absent: there is none. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
+  /** Told all that admission decides; absent: nobody wants to know. */
+  readonly trace?: AdmissionTrace | undefined;
   /** Told what each try of the write changes, if it holds; absent: nobody wants to know. */
   readonly changed?: ((paths: ChangedPaths) => void) | undefined;
   /** Admission has seen, as a whole, the request that this write is a part of. */

@@ -21,6 +21,7 @@ import type { KeySpace } from "./objects/key-layout";
 import type { ResourceForm } from "./objects/resource-form";
 import type { RegistryObserver } from "./observer";
 import type { RevisionReader } from "./read/revision-reader";
+import type { Accounts } from "./write/accounts/accounts";
 import type { ClaimsSeen } from "./write/claims-seen";
 import type { SharedLeases } from "./write/shared-leases";
 import type { WriteTurns } from "./write/write-turns";
@@ -36,6 +37,8 @@ export interface RegistryContext {
   readonly history: History;
   /** Of objects with a lifetime. */
   readonly leases: SharedLeases;
+  /** That writes are charged to. */
+  readonly accounts: Accounts;
   /** Undefined: everything is admitted as it is. */
   readonly admission: Admission | undefined;
   readonly vocabulary: Vocabulary;

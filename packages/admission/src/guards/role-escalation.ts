@@ -21,6 +21,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 export function roleEscalation(world: World): AdmissionGuard {
   const group = world.vocabulary.groups.rbac;
   return {
+    name: "RoleEscalation",
     on: [{ operations: ["CREATE", "UPDATE"], resources: Object.keys(CHECKS).map((plural) => ({ group, plural })) }],
     check(request) {
       const { definition, object, user } = request;

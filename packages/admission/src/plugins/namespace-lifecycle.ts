@@ -1,11 +1,12 @@
 // Objects live only in namespaces that exist and take new content, and some namespaces stay for ever.
 // Source: access-control, `NamespaceLifecycle`; facts, admission/plugins.md and errors.json "admissionTexts".
-import { type AdmissionRequest, notFound, type Premise } from "@orch/machinery";
+import type { AdmissionRequest, Premise } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { forbidden } from "../refusal";
 import { nameOf } from "../request-name";
 import type { NamespaceReader, NamespaceState } from "../world";
+import { existing, isNamespace, NAMESPACES } from "./namespace-of-request";
 
 export const namespaceLifecycle = definePlugin({
   name: "NamespaceLifecycle",
@@ -25,10 +26,6 @@ export const namespaceLifecycle = definePlugin({
   }),
 });
 
-function isNamespace({ definition }: AdmissionRequest): boolean {
-  return definition.group === "" && definition.plural === "namespaces";
-}
-
 function keepImmortal(request: AdmissionRequest, vocabulary: Vocabulary): void {
   if (request.operation !== "DELETE") return;
   const { system, public: open } = vocabulary.namespaces;
@@ -43,7 +40,7 @@ function isAccessReview({ definition }: AdmissionRequest, { groups }: Vocabulary
 
 /** What is in the namespace may change to the end; nothing new comes in once it is being deleted, by whatever cache that is judged. */
 function takeContent(request: AdmissionRequest, state: NamespaceState | undefined, reader: NamespaceReader): void {
-  const found = required(request, state);
+  const found = existing(request, state);
   if (request.operation === "CREATE") request.premises.push(staysOpen(request, found, reader));
 }
 
@@ -64,13 +61,6 @@ function staysOpen(request: AdmissionRequest, state: NamespaceState, reader: Nam
     namespace: "",
     name: namespace,
     revision: state.revision,
-    again: async () => staysOpen(request, required(request, await reader.inStore(namespace)), reader),
+    again: async () => staysOpen(request, existing(request, await reader.inStore(namespace)), reader),
   };
-}
-
-const NAMESPACES = { group: "", resource: "namespaces" } as const;
-
-function required({ namespace }: AdmissionRequest, state: NamespaceState | undefined): NamespaceState {
-  if (state === undefined) throw notFound(NAMESPACES, namespace);
-  return state;
 }

@@ -1,6 +1,6 @@
 // What the expressions of a mutation make of an object. Source: the field's ApplyConfiguration and JSONPatch of mutating policies.
 import { CelList, type CelValue, jsonOf, StructValue } from "@orch/expressions";
-import { applyJsonPatch, laidOver, readJsonPatch, type ServedVersion, StatusError } from "@orch/machinery";
+import { applyJsonPatch, copyJson, laidOver, readJsonPatch, type ServedVersion, StatusError } from "@orch/machinery";
 import { DecodeError, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { CompiledMutation } from "./policy-compilation";
 
@@ -47,7 +47,8 @@ function configured(object: JsonObject, made: CelValue, { type, apiVersion, kind
   if (misnamed !== undefined) throw new MutationError(misnamed);
   const config = jsonOf(made, FREE);
   if (!isObject(config)) throw new MutationError("the expression makes what is no object of JSON");
-  return laidOver(type.struct, object, { ...config, apiVersion, kind });
+  // Defaults are written into what is made: into nothing that the object before has.
+  return laidOver(type.struct, copyJson(object), { ...config, apiVersion, kind });
 }
 
 function patched(object: JsonObject, made: CelValue): JsonValue {

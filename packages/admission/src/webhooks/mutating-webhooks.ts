@@ -3,7 +3,7 @@
 import { internalError, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
 import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
-import { type AdmissionPlugin, definePlugin, type MutationRound } from "../plugin";
+import { definePlugin, type MutationRound } from "../plugin";
 import { MatchingWebhooks } from "./matching-webhooks";
 import { Reinvocation } from "./reinvocation";
 import type { Candidate } from "./webhook-list";
@@ -14,11 +14,13 @@ export const mutatingAdmissionWebhook = definePlugin({
   name: "MutatingAdmissionWebhook",
   reads: WEBHOOK_READS,
   configure: (configuration) => configuration,
-  make: (world, configuration) => new MutatingWebhooks(world, configuration),
+  make(world, configuration) {
+    const webhooks = new MutatingWebhooks(world, configuration);
+    return { on: EVERY_OPERATION, mutate: (request, round) => webhooks.mutate(request, round) };
+  },
 });
 
-class MutatingWebhooks implements AdmissionPlugin {
-  readonly on = EVERY_OPERATION;
+class MutatingWebhooks {
   private readonly source;
   private readonly consultation;
   /** Of tries that come to a second round; whoever was asked nothing in the first is asked nothing in the second. */

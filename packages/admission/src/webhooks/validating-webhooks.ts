@@ -3,7 +3,7 @@
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
-import { type AdmissionPlugin, definePlugin } from "../plugin";
+import { definePlugin } from "../plugin";
 import { MatchingWebhooks } from "./matching-webhooks";
 import { requireTime } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
@@ -13,11 +13,13 @@ export const validatingAdmissionWebhook = definePlugin({
   name: "ValidatingAdmissionWebhook",
   reads: WEBHOOK_READS,
   configure: (configuration) => configuration,
-  make: (world, configuration) => new ValidatingWebhooks(world, configuration),
+  make(world, configuration) {
+    const webhooks = new ValidatingWebhooks(world, configuration);
+    return { on: EVERY_OPERATION, validate: (request) => webhooks.validate(request) };
+  },
 });
 
-class ValidatingWebhooks implements AdmissionPlugin {
-  readonly on = EVERY_OPERATION;
+class ValidatingWebhooks {
   private readonly source;
   private readonly consultation;
 

@@ -39,16 +39,16 @@ const QUOTA_RESOURCES: ReadonlySet<string> = new Set([
 
 const STANDARD_RESOURCES: ReadonlySet<string> = new Set([...QUOTA_RESOURCES, "storage"]);
 
-const HUGE_PAGES = "hugepages-";
+export const HUGE_PAGES = "hugepages-";
 
 export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
 
 /** Resources that the product itself knows: without a prefix, or with one of its own. */
-const isNative = (name: string, { resourceNames }: Vocabulary): boolean =>
+export const isNative = (name: string, { resourceNames }: Vocabulary): boolean =>
   !name.includes("/") || name.includes(resourceNames.product);
 
 /** Resources of somebody else's making, such as devices. */
-const isExtended = (name: string, vocabulary: Vocabulary): boolean =>
+export const isExtendedResource = (name: string, vocabulary: Vocabulary): boolean =>
   !isNative(name, vocabulary) && !name.startsWith("requests.") && qualifiedNameErrors(`requests.${name}`).length === 0;
 
 /** Whether more may be promised than there is. */
@@ -64,7 +64,7 @@ export function containerResourceName(name: string, at: Place, report: Report): 
     if (isHugePages(name)) return;
     standardOrQualified(name, at, report);
     report.invalid(at, name, "must be a standard resource for containers");
-  } else if (!isNative(name, report.vocabulary) && !isExtended(name, report.vocabulary)) {
+  } else if (!isNative(name, report.vocabulary) && !isExtendedResource(name, report.vocabulary)) {
     report.invalid(at, name, "does not have the form of an extended resource's name");
   }
 }
@@ -89,7 +89,10 @@ export function quotaResourceName(name: string, at: Place, report: Report): void
 /** Not negative; a whole number where the resource is counted rather than measured. */
 export function resourceQuantity(name: string, quantity: string, at: Place, report: Report): void {
   if (isNegative(quantity)) report.invalid(at, quantity, NOT_NEGATIVE);
-  if ((COUNTED.has(name) || (name.includes("/") && isExtended(name, report.vocabulary))) && !isWhole(quantity)) {
+  if (
+    (COUNTED.has(name) || (name.includes("/") && isExtendedResource(name, report.vocabulary))) &&
+    !isWhole(quantity)
+  ) {
     report.invalid(at, quantity, "must be an integer");
   }
 }

@@ -15,10 +15,10 @@ import {
   type TokenExpression,
   type TokenExpressionResult,
 } from "@orch/auth";
-import { field, subdomainErrors } from "@orch/machinery";
+import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
+import { certificateBlocks } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ConfigurationError, readDocument } from "../option-files/configuration-document";
-import { ConfigurationFields } from "../option-files/configuration-fields";
 
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtConfiguration[];
@@ -338,10 +338,8 @@ class Reading extends ConfigurationFields {
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 function isCertificates(text: string): boolean {
-  const found = text.match(CERTIFICATE) ?? [];
+  const found = certificateBlocks(text);
   try {
     for (const pem of found) new X509Certificate(pem);
   } catch {

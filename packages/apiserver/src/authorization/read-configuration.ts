@@ -11,10 +11,9 @@ import {
   type ReviewVersion,
 } from "@orch/auth";
 import type { CompiledExpression } from "@orch/expressions";
-import { field, subdomainErrors } from "@orch/machinery";
+import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, parseDuration, type Vocabulary } from "@orch/schema";
 import { ConfigurationError, readDocument } from "../option-files/configuration-document";
-import { ConfigurationFields } from "../option-files/configuration-fields";
 import type { AuthorizationPlan, WebhookPlan } from "./authorization-plan";
 import { compileCondition } from "./match-conditions";
 

@@ -44,7 +44,6 @@ const DEPRECATED: readonly Deprecated[] = [
   ["address", "ip", "127.0.0.1", "address without TLS", "everything is served over TLS"],
   ["audit-webhook-batch-initial-backoff", "duration", "10s", "old name", GONE],
   ["enable-swagger-ui", "bool", "false", "page for the published schema", GONE],
-  ["admission-control", "strings", "", "complete list of plugins", "use --enable-admission-plugins"],
   ["experimental-logging-sanitization", "bool", "false", "hide secrets in logs", GONE],
   ["log-dir", "string", "", "folder of log files", LOG_FILES],
   ["log-file", "string", "", "log file", LOG_FILES],

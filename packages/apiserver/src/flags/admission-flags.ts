@@ -4,6 +4,17 @@ import { section } from "@orch/machinery";
 export const ADMISSION_FLAGS = section("Admission", {
   "enable-admission-plugins": { type: "strings", default: "", help: "plugins beside the default ones" },
   "disable-admission-plugins": { type: "strings", default: "", help: "default plugins to leave out" },
+  "admission-control-config-file": {
+    type: "string",
+    default: "",
+    help: "file of an AdmissionConfiguration, YAML or JSON: what plugins go by, in it or in files that it names; read once, at the start",
+  },
+  "admission-control": {
+    type: "strings",
+    default: "",
+    help: "all plugins that are on; excludes --enable-admission-plugins and --disable-admission-plugins",
+    deprecated: "use --enable-admission-plugins and --disable-admission-plugins",
+  },
   "default-not-ready-toleration-seconds": {
     type: "int",
     default: "300",

@@ -64,3 +64,22 @@ test("priority and fairness are on where the release has them, and need somethin
   expect(settings("--enable-priority-and-fairness=false", ...nothing).fairness).toBe(false);
   expect(() => settings(...nothing)).toThrow(/must add up to more than 0 with --enable-priority-and-fairness/);
 });
+
+test("--admission-control is the complete list of plugins, whose order means nothing", () => {
+  const { plugins } = settings("--admission-control=CertificateSigning,NamespaceLifecycle");
+  expect(plugins.map(({ name }) => name)).toEqual(["NamespaceLifecycle", "CertificateSigning"]);
+});
+
+test.each<[string[], string]>([
+  [
+    ["--admission-control=NamespaceLifecycle", "--enable-admission-plugins=CertificateSigning"],
+    "admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive",
+  ],
+  [
+    ["--admission-control=NamespaceLifecycle", "--disable-admission-plugins=CertificateSigning"],
+    "admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive",
+  ],
+  [["--admission-control=NamespaceLifecycle,Nothing"], 'admission-control plugin "Nothing" is unknown'],
+])("plugins that %p name are refused", (words, message) => {
+  expect(() => settings(...words)).toThrow(message);
+});

@@ -1,5 +1,5 @@
 // Options that make sense together: everything that can be wrong with them is found here, before a port opens.
-import { enabledPlugins, type PluginFactory, pluginsOf } from "@orch/admission";
+import { enabledPlugins, listedPlugins, type PluginFactory, pluginsOf } from "@orch/admission";
 import {
   DEFAULT_RELEASE,
   EVERY_RESOURCE,
@@ -69,7 +69,12 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const allowedLabels = attempt(() => parseAllowedLabels(config["allow-metric-labels"]), new Map() as AllowedLabels);
   const plugins = attempt(() => {
     const [enable, disable] = [config["enable-admission-plugins"], config["disable-admission-plugins"]];
-    return enabledPlugins({ enable, disable }, pluginsOf(release));
+    const listed = config["admission-control"];
+    if (listed.length === 0) return enabledPlugins({ enable, disable }, pluginsOf(release));
+    if (enable.length + disable.length === 0) return listedPlugins(listed, pluginsOf(release));
+    throw new Error(
+      "admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive",
+    );
   }, []);
   const ranges = serviceRanges(config["service-cluster-ip-range"], config["service-node-port-range"]);
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));

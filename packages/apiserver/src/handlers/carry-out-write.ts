@@ -7,6 +7,7 @@ import type { ResourceRoute } from "../routes/resource-route";
 import { createAction } from "./actions/action";
 import { createObject } from "./create";
 import { deleteObject } from "./delete";
+import { explainWrite } from "./explain-write";
 import type { VerbHandler, WriteDeps } from "./handler";
 import { patchObject } from "./patch";
 import { updateObject } from "./update";
@@ -28,6 +29,16 @@ export const isWrite = <Info extends ServedRequest>(info: Info): info is Info & 
 
 /** Answers, or throws the StatusError that is to be answered. */
 export function carryOutWrite(
+  deps: WriteDeps,
+  request: ApiRequest,
+  response: ApiResponse,
+  info: WriteRequest,
+): void | Promise<void> {
+  if (!info.explains) return carryOut(deps, request, response, info);
+  return explainWrite(deps, request, response, (inner, answer) => carryOut(deps, inner, answer, info));
+}
+
+function carryOut(
   deps: WriteDeps,
   request: ApiRequest,
   response: ApiResponse,

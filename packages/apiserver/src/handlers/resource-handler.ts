@@ -30,6 +30,7 @@ export function handleResource(
 ): void | Promise<void> {
   if (info.kind === "connection") return handleConnection(deps.connections, { request, response, info });
   if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature is switched off");
+  if (info.explains) requireExplainable(info);
   const { route } = info;
   if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
   if (isWrite(info)) return write(deps, request, response, info);
@@ -42,6 +43,12 @@ export function handleResource(
       requireGate(deps, info.route);
       return HANDLERS[info.verb as ReadVerb](deps, { request, response, info });
   }
+}
+
+/** @throws StatusError BadRequest (400) */
+function requireExplainable({ verb, query }: ServedRequest): void {
+  if (verb === "deletecollection") throw badRequest("admission=explain is answered for one object at a time");
+  if (query?.get("dryRun") !== "All") throw badRequest("admission=explain is answered for dryRun=All alone");
 }
 
 /** The body, or the object that is to be changed, may be more than this thread takes. */

@@ -13,7 +13,9 @@ export function writeContext(
   { subresource, pathName, beforeCreate, noticed = IGNORED }: OfSomeWrites = NOTHING,
 ): PatchContext {
   const { context } = request;
-  const { dryRun, fieldManager = "", fieldValidation = "Warn" } = options;
+  const { fieldManager = "", fieldValidation = "Warn" } = options;
+  // What is only to be explained is never done, whatever a body of options says.
+  const dryRun = options.dryRun || info.explains;
   if (dryRun) context.dryRun = "All";
   const { user, end: signal } = context;
   return {
@@ -28,6 +30,7 @@ export function writeContext(
     warn: (text) => context.warn(text),
     annotate: (key, value, level) => context.annotate(key, value, level),
     beforeCreate,
+    trace: context.trace,
     noticed,
     changed: context.tellsChanges
       ? (paths) => {

@@ -44,7 +44,7 @@ export interface LaneServerParts {
 }
 
 export function laneServer({ start, main, metrics, logger }: LaneServerParts): LaneOffers {
-  const { config } = start;
+  const { config, configurations } = start;
   const vocabulary = vocabularyOf(start.vocabulary);
   const settings = settingsOf(config, vocabulary);
   const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
@@ -52,6 +52,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
   const { schema, admission, routes, resources, storages } = servingCore({
     config,
     settings,
+    configurations,
     vocabulary,
     store: portStore(main),
     logger,

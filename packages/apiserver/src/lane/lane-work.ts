@@ -7,6 +7,7 @@ import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { OfferedReaders } from "../admission/lane-readers";
+import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
 import type { AuditAnnotation } from "../pipeline/request-context";
@@ -18,6 +19,7 @@ import type { OfferedStore } from "./port-store";
 export interface LaneStart {
   readonly config: ServerConfig;
   readonly vocabulary: VocabularyName;
+  readonly configurations: PluginConfigurations;
 }
 
 /** By which definition a custom resource is served. One who knows another one of it, or none, asks for it. */

@@ -13,6 +13,7 @@ import type { Store } from "@orch/store";
 import type { AdmissionReaders } from "../admission/admission-readers";
 import type { AccessReaders } from "../admission/admission-world";
 import { offeredReaders } from "../admission/lane-readers";
+import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -43,6 +44,7 @@ export interface SideLaneDeps extends AccessReaders {
   readonly threads: number;
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
+  readonly configurations: PluginConfigurations;
   readonly store: Store;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
@@ -175,8 +177,19 @@ class LaneThread {
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({ config, vocabulary, store, readers, authorizer, grants, metrics, logger, definitions }: SideLaneDeps) {
-    const start: LaneStart = { config, vocabulary: vocabulary.name };
+  constructor({
+    config,
+    vocabulary,
+    configurations,
+    store,
+    readers,
+    authorizer,
+    grants,
+    metrics,
+    logger,
+    definitions,
+  }: SideLaneDeps) {
+    const start: LaneStart = { config, vocabulary: vocabulary.name, configurations };
     this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
     const offers: MainOffers = {
       ...offeredStore(store),

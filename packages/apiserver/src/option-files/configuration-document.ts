@@ -1,5 +1,6 @@
 // A file of configuration that an option names: bounded, read as YAML or JSON, and refused with all that is wrong with it.
-import { readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { type DecodeProblem, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { parseYaml } from "../representations/yaml-body";
 
@@ -15,7 +16,15 @@ export class ConfigurationError extends Error {
 export async function readConfigurationFile(path: string, maxBytes: number): Promise<string> {
   const { size } = await stat(path);
   if (size > maxBytes) throw new ConfigurationError([`it has ${size} bytes; ${maxBytes} are the most`]);
-  return readFile(path, "utf8");
+  // A pipe has no size, and need not end.
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of createReadStream(path, { end: maxBytes })) {
+    pieces.push(piece as Buffer);
+    bytes += (piece as Buffer).length;
+  }
+  if (bytes > maxBytes) throw new ConfigurationError([`it has more than ${maxBytes} bytes, which are the most`]);
+  return Buffer.concat(pieces).toString();
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Vocabulary } from "@orch/schema";
 import { answerText } from "../http/answer";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
+import type { ApiRequest, ApiResponse, Middleware, Next } from "./request-context";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;
@@ -57,6 +57,18 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
     return ownOnly && decision.kind === "noOpinion" && user.groups.includes(AUTHENTICATED_GROUP) ? OWN_ONLY : decision;
   }
 
+  /** What plugins, webhooks and policies are made of is not for everybody who may write. */
+  function pass(request: ApiRequest, next: Next): void {
+    const { info } = request.context;
+    if (!("explains" in info) || !info.explains) {
+      next();
+      return;
+    }
+    Promise.resolve()
+      .then(() => requireAllowed(authorizer, request, "explain"))
+      .then(() => next(), next);
+  }
+
   return (request, response, next) => {
     const attributes = attributesOf(request);
     const startedMs = performance.now();
@@ -65,7 +77,7 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
       const took = (performance.now() - startedMs) / 1000;
       seconds.observe(took);
       measured(decision, took);
-      if (decided(request, response, attributes, forAll(request, decision))) next();
+      if (decided(request, response, attributes, forAll(request, decision))) pass(request, next);
       return;
     }
     decision
@@ -73,7 +85,7 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
         measured(late, (performance.now() - startedMs) / 1000);
         return decided(request, response, attributes, forAll(request, late));
       })
-      .then((goesOn) => goesOn && next(), next);
+      .then((goesOn) => goesOn && pass(request, next), next);
   };
 }
 

@@ -1,6 +1,6 @@
 // What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
 // all of them have one shape.
-import type { AnnotationLevel, ChangedPaths, Status, StatusError, UserInfo } from "@orch/machinery";
+import type { AdmissionTrace, AnnotationLevel, ChangedPaths, Status, StatusError, UserInfo } from "@orch/machinery";
 import type { SentObject } from "../audit/audit-event";
 import type { Connection } from "../http/connection";
 import type { AnswerTap, Exchange, HttpRequest, HttpResponse } from "../http/exchange";
@@ -74,6 +74,8 @@ export class RequestContext implements Exchange {
   changedFields: ChangedPaths | undefined = undefined;
   /** What the object in its body says of itself, for audit. */
   sent: SentObject | undefined = undefined;
+  /** Told what admission decides; undefined: nobody has asked. */
+  trace: AdmissionTrace | undefined = undefined;
   /** What it was answered, where it failed. */
   failure: Status | undefined = undefined;
   /** What it was answered, where there was no object to show. */

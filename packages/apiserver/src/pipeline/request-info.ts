@@ -79,6 +79,8 @@ interface Served<Route extends ServedRoute> extends OfResource {
   readonly route: Route;
   /** Its namespace is "" where the resource has none, or all are meant. Its name is `name`. */
   readonly key: ObjectKey;
+  /** What admission makes of the write is told, and nothing is written. */
+  readonly explains: boolean;
 }
 
 /** For many objects of a resource, or for a new one. */
@@ -279,11 +281,17 @@ function requestOf<Kind extends ServedRequest["kind"], Verb extends string, Rout
     name,
     route,
     accessibleOnly: kind === "collection" && asksForAccessible(verb, definition, query),
+    explains: kind !== "connection" && kind !== "question" && asksToExplain(verb, query),
     key: { namespace: definition.scope === "Cluster" ? "" : namespace, name },
     stem,
     tail,
   };
 }
+
+const asksToExplain = (verb: string, query: URLSearchParams | undefined) =>
+  query !== undefined && EXPLAINED.has(verb) && query.get("admission") === "explain";
+
+const EXPLAINED: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 
 /** Others may have a parameter of this name that means something to nobody here. */
 const asksForAccessible = (verb: string, { group, plural }: ResourceDefinition, query: URLSearchParams | undefined) =>

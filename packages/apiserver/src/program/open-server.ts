@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions } from "@orch/store";
+import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -13,7 +14,7 @@ import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
-import { keptAccountKey } from "../tls/account-key";
+import { type KeptKey, keptAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { EtcdFiles } from "../tls/etcd-files";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
@@ -36,6 +37,8 @@ export interface OpenServerOptions {
 export interface OpenedServer {
   readonly server: ApiServer;
   readonly stopping: boolean;
+  /** PEM file of the key that signs tokens of service accounts; undefined where the server signs none. */
+  readonly accountKeyFile: string | undefined;
   /** What to say first. Writes the operator's client configuration file, where the server has an authority, and the explorer's link. */
   greeting(): Greeting;
   /**
@@ -66,17 +69,36 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics, etcdFiles));
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
-  const opened = { store, tls, localToken, accountKey, revocation, authentication, authorization, audit };
-  const server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
+  const opened = {
+    store,
+    tls,
+    localToken,
+    accountKey: accountKey?.pem,
+    revocation,
+    authentication,
+    authorization,
+    audit,
+    configurations,
+  };
+  let server: ApiServer;
+  try {
+    server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
+  } catch (error) {
+    await (store as Store).close();
+    etcdFiles?.close();
+    throw error;
+  }
   let stopping = false;
   const companions: { stop(): Promise<void> }[] = [];
   return {
     server,
+    accountKeyFile: config["service-account-signing-key-file"] || accountKey?.file,
     get stopping() {
       return stopping;
     },
@@ -118,7 +140,7 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock
 }
 
 /** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
-function ownAccountKey(config: ServerConfig, { store }: Settings): string | undefined {
+function ownAccountKey(config: ServerConfig, { store }: Settings): KeptKey | undefined {
   if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
   const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
   return named(option, () => keptAccountKey(pkiFolder(config)));

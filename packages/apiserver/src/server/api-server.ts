@@ -8,6 +8,7 @@ import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
+import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
 import type { OpenAuthentication } from "../authentication/open-authentication";
@@ -81,6 +82,7 @@ export interface ApiServerParts {
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly configurations: PluginConfigurations;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
   /** Of client certificates. Closed with the server. */

@@ -9,6 +9,7 @@ import { type AdmissionReaders, ownReaders } from "../admission/admission-reader
 import { type AccessReaders, admissionWorld } from "../admission/admission-world";
 import { conversionReader } from "../admission/conversion-reader";
 import { type ObjectAccessDeps, objectWriter } from "../admission/object-access";
+import type { PluginConfigurations } from "../admission/plugin-configurations";
 import { pluginOptions } from "../admission/plugin-options";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
@@ -34,6 +35,8 @@ export interface ServingCoreParts {
   readonly follows: boolean;
   readonly loop?: LoopTurns;
   readonly restored?: () => void;
+  /** Of admission plugins. */
+  readonly configurations: PluginConfigurations;
   /** Looked at when asked: it may rest on the storages that are made here. */
   readonly access: () => AccessReaders;
   /** Who makes tokens of service accounts; absent: not this thread. Where it has no issuer, nobody does. */
@@ -73,9 +76,10 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   });
   const admission = createAdmissionChain({
     plugins: settings.plugins,
+    configurations: parts.configurations,
     world: admissionWorld({
       ...{ vocabulary, access, release: settings.release, options: pluginOptions(config, settings) },
-      ...{ objects: readers.objects, kinds: readers.kinds },
+      ...{ objects: readers.objects, kinds: readers.kinds, turns },
       writer: objectWriter({ vocabulary, resources: () => resources }),
       ...(parts.webhooks && { webhooks: parts.webhooks }),
       webhookObserver: webhookObserver(metrics, logger),

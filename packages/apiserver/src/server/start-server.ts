@@ -4,6 +4,7 @@ import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
+import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -25,8 +26,9 @@ export interface StartOptions {
   /** A store to use, closed by its owner. Default: one in memory. */
   readonly store?: Store;
   /**
-   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in five: `bind-address` is
-   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted, and nobody keeps endpoints of the server.
+   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in six: `bind-address` is
+   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted, nobody keeps endpoints of the server,
+   * and the admission plugin ServiceAccount is off, for nobody makes the accounts that it asks for; `enable-admission-plugins` has it back.
    */
   readonly flags?: Partial<Omit<ServerConfig, "vocabulary" | "store">>;
   /** Default: nothing is logged. */
@@ -54,6 +56,7 @@ const DEFAULTS = {
   "authorization-mode": ["RBAC"],
   "etcd-compaction-interval": 0,
   "endpoint-reconciler-type": "none",
+  "disable-admission-plugins": ["ServiceAccount"],
 } as const;
 
 /**
@@ -68,7 +71,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
   const unasked = defaultsOf(SERVER_FLAGS) as ServerConfig;
-  const config = { ...unasked, store: "memory", ...DEFAULTS, ...options.flags };
+  const config = { ...unasked, store: "memory", ...DEFAULTS, ...enabledAgain(options.flags), ...options.flags };
   if (config["authorization-config"] !== "" && options.flags?.["authorization-mode"] === undefined)
     config["authorization-mode"] = unasked["authorization-mode"];
   const settings = settingsOf(config, vocabulary);
@@ -95,6 +98,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
     config,
@@ -109,6 +113,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     authorization,
     audit,
     authentication,
+    configurations,
     seams,
   });
   const stop = async (): Promise<void> => {
@@ -138,4 +143,11 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),
     stop,
   };
+}
+
+/** What is asked for is not off by default. */
+function enabledAgain(flags: StartOptions["flags"]): Pick<ServerConfig, "disable-admission-plugins"> {
+  const asked = flags?.["enable-admission-plugins"] ?? [];
+  const off = DEFAULTS["disable-admission-plugins"].filter((name) => !asked.includes(name));
+  return { "disable-admission-plugins": off };
 }

@@ -1,6 +1,6 @@
 // Questions to webhooks and their answers, over TLS, bounded in time and in size, on connections that are kept for the next question.
 // Redirects are not followed. Source: facts, admission/webhooks.md "Calling", "Client construction".
-import type { ConnectionError, Identity, NetworkAddress, PlainAnswer, PlainClient } from "@orch/client";
+import type { Identity, NetworkAddress, PlainAnswer, PlainClient } from "@orch/client";
 import { type Clock, type EndSignal, pause, systemClock, systemRoots } from "@orch/platform";
 import type { ServiceResolver } from "../services/service-address";
 import { CallBound } from "./call-bound";

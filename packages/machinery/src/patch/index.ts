@@ -1,3 +1,4 @@
+export { jsonDifference } from "./json-difference";
 export { applyJsonPatch } from "./json-patch";
 export { type JsonPatchOperation, readJsonPatch } from "./json-patch-operation";
 export { applyMergePatch } from "./merge-patch";

@@ -1,6 +1,7 @@
 // The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
 import type { EndSignal } from "@orch/platform";
-import type { JsonObject } from "@orch/schema";
+import type { JsonArray, JsonObject } from "@orch/schema";
+import type { StatusError } from "../errors/status-error";
 import type { DeleteOptions } from "../requests/delete-options";
 import type { UserInfo } from "../requests/user-info";
 import type { FieldValidation } from "../requests/write-options";
@@ -40,8 +41,12 @@ export interface AdmissionRequest {
   readonly oldObject: JsonObject | undefined;
   /** On what the decision to let the request pass rests. A plugin adds to it; a create is carried out only while all of it holds. */
   readonly premises: Premise[];
+  /** What the write is charged for. A plugin adds to it; a create or an update is carried out only together with all of it. */
+  readonly charges: Charge[];
   /** Texts for `Warning` headers of the answer. */
   warn(text: string): void;
+  /** Who wants to be told all that is decided on the way; undefined, as nearly always: nobody. */
+  readonly trace: AdmissionTrace | undefined;
   /**
    * For the audit event of the request. Of two values under one key the first stays; those of a try that is given up are forgotten.
    * @param key `<DNS subdomain>/<name>`
@@ -64,6 +69,29 @@ export type AdmissionOptions =
     }
   | ({ readonly kind: "DeleteOptions" } & Partial<Omit<DeleteOptions, "dryRun">>);
 
+export interface AdmissionTrace {
+  /** Another try begins: what was told of the last one means nothing any more. */
+  again(): void;
+  tell(step: TracedStep): void;
+}
+
+/** What one plugin, or one webhook or policy of it, made of the request. */
+export interface TracedStep {
+  readonly phase: "admit" | "validate";
+  /** Of changes: 1 where it was asked again. */
+  readonly round: 0 | 1;
+  readonly plugin: string;
+  /** The webhook's or policy's name, with that of its configuration or binding; absent: the plugin as a whole. */
+  readonly part?: string;
+  readonly decision: "allowed" | "denied" | "failed" | "ignored";
+  /** Why, of what was not allowed. */
+  readonly code?: number;
+  readonly message?: string;
+  /** What it changed, as a JSON patch (RFC 6902). */
+  readonly patch?: JsonArray;
+  readonly seconds: number;
+}
+
 export type AnnotationLevel = "Metadata" | "Request" | "RequestResponse";
 
 /**
@@ -84,6 +112,28 @@ export interface Premise {
   readonly revision: number;
   /** Decides anew, by what the store has now. @throws StatusError to refuse after all */
   again(): Promise<Premise>;
+}
+
+/**
+ * Another object that keeps account of writes. It is changed in the transaction of the write itself: nothing is stored without being charged
+ * for, and nothing is charged for what is not stored. Writes that are charged to the same account wait for each other, and are stored
+ * together.
+ */
+export interface Charge {
+  readonly resource: GroupResource;
+  readonly namespace: string;
+  readonly name: string;
+  /** The account as the decision saw it, with its resource version. It may have changed since. */
+  readonly seen: JsonObject;
+  /**
+   * Decides anew. Called again whenever the account turns out to be another; not at all once it is gone.
+   * @param account in the storage version, as it will be when this write comes; never changed
+   * @returns the account after this write; the same object where nothing changes
+   * @throws StatusError to refuse the write after all
+   */
+  book(account: JsonObject): JsonObject;
+  /** What the client is told when too many others come first. */
+  late(): StatusError;
 }
 
 /** The first two refuse by throwing a StatusError; what is undefined is done at once. */

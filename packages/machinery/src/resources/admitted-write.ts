@@ -7,7 +7,9 @@ import type {
   AdmissionOptions,
   AdmissionOutcome,
   AdmissionRequest,
+  AdmissionTrace,
   AnnotationLevel,
+  Charge,
   MutableAdmissionRequest,
   Premise,
 } from "./admission";
@@ -18,6 +20,8 @@ export interface WriteSinks {
   /** Absent: somebody waits, whatever happens. */
   readonly signal?: EndSignal | undefined;
   warn(text: string): void;
+  /** Absent: nobody wants to know. */
+  readonly trace?: AdmissionTrace | undefined;
   /** Absent: nobody audits. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
 }
@@ -25,7 +29,7 @@ export interface WriteSinks {
 /** What is said of one try. */
 export type AskedParts = Omit<
   AdmissionRequest,
-  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "warn" | "annotate" | "options"
+  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "charges" | "trace" | "warn" | "annotate" | "options"
 > & {
   /** Asked for where somebody looks. */
   readonly options: (() => AdmissionOptions) | undefined;
@@ -52,6 +56,7 @@ export class AdmittedWrite {
   /** The request of the next try. */
   ask(parts: AskedParts): MutableAdmissionRequest {
     this.attempts += 1;
+    this.sinks.trace?.again();
     this.asked = new AskedRequest(this, this.attempts, parts);
     return this.asked;
   }
@@ -152,6 +157,7 @@ class AskedRequest implements MutableAdmissionRequest {
   object: JsonObject | undefined;
   readonly oldObject;
   readonly premises: Premise[] = [];
+  readonly charges: Charge[] = [];
   private readonly optionsOf;
 
   constructor(
@@ -187,6 +193,10 @@ class AskedRequest implements MutableAdmissionRequest {
 
   get signal(): EndSignal {
     return this.write.sinks.signal ?? NEVER_ENDS;
+  }
+
+  get trace(): AdmissionTrace | undefined {
+    return this.write.sinks.trace;
   }
 
   warn(text: string): void {

@@ -14,7 +14,7 @@ export class TokenBucket {
 
   constructor(
     private readonly options: TokenBucketOptions,
-    private readonly clock: Clock,
+    private readonly clock: Pick<Clock, "elapsed">,
   ) {
     this.tokens = options.burst;
     this.filledAt = clock.elapsed();
@@ -29,6 +29,13 @@ export class TokenBucket {
     this.filledAt = now;
     this.tokens -= 1;
     return this.tokens >= 0 ? 0 : (-this.tokens / perSecond) * 1000;
+  }
+
+  /** Takes a token that is there. @returns whether there was one */
+  take(): boolean {
+    if (this.reserve() === 0) return true;
+    this.giveBack();
+    return false;
   }
 
   /** Gives back a token that was reserved and not used. */

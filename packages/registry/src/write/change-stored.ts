@@ -1,29 +1,23 @@
 // Read, decide, write, until it holds. Writers that meet another's write go on one after the other. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
 // it is told to nobody before the store has confirmed it.
 
-import {
-  type AdmittedWrite,
-  CONFLICT_TEXT,
-  conflict,
-  type Premise,
-  type ServerOperation,
-  StatusError,
-} from "@orch/machinery";
+import { type AdmittedWrite, CONFLICT_TEXT, conflict, type ServerOperation, StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import { StoredEntry } from "../objects/stored-entry";
 import { readStored } from "../read/get";
 import type { ResourceContext } from "../resource-context";
 import { claimChange } from "./claims";
 import { deleteGuarded, putGuarded } from "./guarded-write";
+import type { WriteTerms } from "./write-terms";
 
 export type Decision =
   /** The object stays as it is. */
   | { readonly kind: "keep" }
   /**
    * @see resource-form.ts for the bytes
-   * @param premises what the creation of an object rests on; nothing for one that exists
+   * @param terms premises are of the creation of an object alone
    */
-  | { readonly kind: "put"; readonly stored: Buffer; readonly premises: readonly Premise[] }
+  | { readonly kind: "put"; readonly stored: Buffer; readonly terms: WriteTerms }
   /** @param last what to show as the object's last state; absent: what it was */
   | { readonly kind: "remove"; readonly last?: Buffer };
 
@@ -137,9 +131,9 @@ async function carryOut(
       return { entry: existing(current), created: false, removed: false };
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
-      const { stored, premises } = decision;
+      const { stored, terms } = decision;
       const claims = claimChange(context, current, stored);
-      const guard = { operation, path, revision, premises, claims, ownersMatter, signal };
+      const guard = { operation, path, revision, terms, claims, ownersMatter, signal };
       const result = await putGuarded(context, guard, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }

@@ -8,7 +8,6 @@ import {
   generateName,
   metaOf,
   nameOf,
-  type Premise,
   type StatusError,
   serverTimeout,
   stillBeingDeleted,
@@ -29,6 +28,7 @@ import { type Guard, putGuarded } from "./guarded-write";
 import { placeNew } from "./placement";
 import { prepareNew } from "./prepare-new";
 import { type TriedWrite, toHub } from "./write-step";
+import type { WriteTerms } from "./write-terms";
 
 /** Names drawn before the client is asked to try again. */
 const NAMES_TRIED = 8;
@@ -55,10 +55,10 @@ export async function create(
   const drawsName = nameOf(hub) === "";
   let sent = false;
   try {
-    const { object: next, premises } = await prepareNew(context, hub, at, write);
+    const { object: next, terms } = await prepareNew(context, hub, at, write);
     sent = true;
     for (let tries = 1; ; tries += 1) {
-      const result = await storeWithClaims(context, next, premises, write);
+      const result = await storeWithClaims(context, next, terms, write);
       if (result instanceof StoredEntry) {
         write.tries.end("done");
         return { entry: result, created: true };
@@ -85,14 +85,14 @@ const CLAIMS_TRIED = 64;
 async function storeWithClaims(
   context: ResourceContext,
   object: JsonObject,
-  premises: readonly Premise[],
+  terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
-  if (context.definition.claims === undefined) return store(context, object, premises, write);
+  if (context.definition.claims === undefined) return store(context, object, terms, write);
   for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
     const next = copyJson(object);
     allocateClaims(context, { next, old: undefined }, write.dryRun);
-    const result = await store(context, next, premises, write);
+    const result = await store(context, next, terms, write);
     if (result instanceof StoredEntry || result.present) return result;
   }
   throw serverTimeout(context.resource, "create");
@@ -107,11 +107,11 @@ interface NameTaken {
 async function store(
   context: ResourceContext,
   object: JsonObject,
-  premises: readonly Premise[],
+  terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
   try {
-    return await storeReadable(context, object, premises, write);
+    return await storeReadable(context, object, terms, write);
   } catch (error) {
     // What cannot be read has its name all the same.
     if (!(error instanceof UnreadableObject)) throw error;
@@ -122,7 +122,7 @@ async function store(
 async function storeReadable(
   context: ResourceContext,
   object: JsonObject,
-  premises: readonly Premise[],
+  terms: WriteTerms,
   { dryRun, signal }: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
   const { namespace = "", name = "" } = metaOf(object);
@@ -135,7 +135,7 @@ async function storeReadable(
       : { taken: nameTaken(context, name, present), present: true };
   }
   const claims = claimChange(context, undefined, bytes);
-  const guard: Guard = { operation: "create", path, revision: 0, premises, claims, signal };
+  const guard: Guard = { operation: "create", path, revision: 0, terms, claims, signal };
   const result = await putGuarded(context, guard, bytes);
   if (result.written) return result.entry;
   return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };

@@ -19,8 +19,8 @@ import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "../re
 import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { deleteGuarded } from "./guarded-write";
-import { NO_PREMISES } from "./prepare-new";
 import { askedParts, type TriedWrite } from "./write-step";
+import { NO_TERMS } from "./write-terms";
 
 /** @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule of the kind; what admission throws; see store-failures.ts */
 export async function remove(
@@ -129,8 +129,7 @@ async function nextStep(
   // A deletion that is under way already has been admitted.
   if (step.kind === "keep") return step;
   await admit(context, current, at, { options, write });
-  if (step.kind === "mark")
-    return { kind: "put", stored: encodeStored(context.form, step.object), premises: NO_PREMISES };
+  if (step.kind === "mark") return { kind: "put", stored: encodeStored(context.form, step.object), terms: NO_TERMS };
   return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
 

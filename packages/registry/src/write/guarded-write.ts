@@ -10,6 +10,7 @@ import { StoredEntry } from "../objects/stored-entry";
 import type { ResourceContext } from "../resource-context";
 import { writeFailure } from "../store-failures";
 import { type ClaimChange, claimValue } from "./claims";
+import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export type GuardedResult =
   | { readonly written: true; readonly revision: number }
@@ -22,8 +23,8 @@ export interface Guard {
   readonly path: string;
   /** The revision that was read; 0: the object must not exist. */
   readonly revision: number;
-  /** Other objects that must be as they were too; for objects that must not exist. Absent: none. */
-  readonly premises?: readonly Premise[];
+  /** Premises are for objects that must not exist. Absent: none. */
+  readonly terms?: WriteTerms;
   /** What the object takes and gives back with this write. Absent: nothing. */
   readonly claims?: ClaimChange;
   /** An object that is too large for the store is refused rather than stored without its managedFields. */
@@ -71,7 +72,7 @@ export function deleteGuarded(context: ResourceContext, guard: Guard): Promise<G
 const PREMISES_MAX_TRIES = 8;
 
 async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
-  let { premises = [] } = guard;
+  let premises: readonly Premise[] = guard.terms?.premises ?? NO_TERMS.premises;
   for (let tries = 0; tries < PREMISES_MAX_TRIES; tries += 1) {
     const result = await transact(context, guard, premises, operation);
     if (result.succeeded) return { written: true, revision: result.revision };
@@ -97,7 +98,13 @@ async function transact(
   const { store, leases, definition } = context;
   const { signal } = guard;
   const options = { timeoutMs: WRITE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
-  const send = (operation: Operation) => store.txn(requestOf(context, guard, premises, operation), options);
+  const send = (operation: Operation) => {
+    const request = requestOf(context, guard, premises, operation);
+    const [first, ...others] = guard.terms?.charges ?? NO_TERMS.charges;
+    return first === undefined
+      ? store.txn(request, options)
+      : context.accounts.txn(request, [first, ...others], options);
+  };
   const { lifetimeSeconds } = definition;
   try {
     if (lifetimeSeconds === undefined || write.kind !== "put") return await send(write);

@@ -22,8 +22,8 @@ import type { NamedSubresource, ObjectKey, WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import type { Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
-import { NO_PREMISES } from "./prepare-new";
 import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
+import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource | undefined };
 export type TriedUpdate = TriedWrite;
@@ -68,8 +68,12 @@ export async function nextState(
   if (write.changed !== undefined) tellChange(context, { old, next }, write);
   const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
-  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, premises: NO_PREMISES };
+  return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, terms: termsOf(request) };
 }
+
+/** What exists rests on nothing else. */
+const termsOf = (request: WriteTerms | undefined): WriteTerms =>
+  request === undefined || request.charges.length === 0 ? NO_TERMS : { premises: [], charges: request.charges };
 
 /**
  * Who has written nothing new has not written: an apply that claims what its request may not set, such as the status, is an apply of the

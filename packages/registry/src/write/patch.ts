@@ -106,9 +106,9 @@ async function applied(
   if (current === undefined || live === undefined) {
     placeNext(context.definition, object, at);
     const hub = toHub(context, write.version, object);
-    const { object: next, premises } = await prepareNew(context, hub, at, write);
+    const { object: next, terms } = await prepareNew(context, hub, at, write);
     allocateClaims(context, { next, old: undefined }, write.dryRun);
-    return { kind: "put", stored: encodeHub(context.form, next), premises };
+    return { kind: "put", stored: encodeHub(context.form, next), terms };
   }
   const next = toHub(context, write.version, object);
   const old = hasHubShape(context, write.version) ? live : current.inHub();

@@ -1,25 +1,16 @@
 // What becomes of a new object before it is stored, however it has come. Source: facts, strategy.json "_generic".
-import {
-  type FieldError,
-  invalid,
-  metadataErrors,
-  nameOf,
-  type Premise,
-  stampNewObject,
-  writableMeta,
-} from "@orch/machinery";
+import { type FieldError, invalid, metadataErrors, nameOf, stampNewObject, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { settleOwners } from "../objects/owner-references";
 import type { ObjectKey } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
-
-export const NO_PREMISES: readonly Premise[] = [];
+import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export interface PreparedObject {
   readonly object: JsonObject;
-  /** On what admission rests; to be passed on to the write. */
-  readonly premises: readonly Premise[];
+  /** To be passed on to the write. */
+  readonly terms: WriteTerms;
 }
 
 /**
@@ -54,8 +45,8 @@ export async function prepareNew(
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
   if (write.changed !== undefined) tellChange(context, { old: undefined, next: object }, write);
-  if (request === undefined) return { object, premises: NO_PREMISES };
+  if (request === undefined) return { object, terms: NO_TERMS };
   const judgement = admission?.validate(request);
   if (judgement !== undefined) await judgement;
-  return { object, premises: request.premises };
+  return { object, terms: request };
 }

@@ -57,7 +57,7 @@ async function createInstead(
   await write.beforeCreate?.();
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);
-  const { object: next, premises } = await prepareNew(context, hub, at, write);
+  const { object: next, terms } = await prepareNew(context, hub, at, write);
   allocateClaims(context, { next, old: undefined }, write.dryRun);
-  return { kind: "put", stored: encodeHub(context.form, next), premises };
+  return { kind: "put", stored: encodeHub(context.form, next), terms };
 }

@@ -1,12 +1,29 @@
 // The fields of a configuration file, read with their types; all that is wrong with them is collected, field and rule.
-import { field } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf } from "@orch/schema";
+import * as field from "../errors/field-error";
 
 /** Of one file: what is wrong with all of a thousand entries helps nobody. */
 const LINES_MAX = 100;
 
 export class ConfigurationFields {
   readonly lines: string[] = [];
+
+  /** @param supported of `apiVersion`, the present one first */
+  versioned(
+    document: JsonObject,
+    { kind, supported }: { readonly kind: string; readonly supported: readonly string[] },
+  ) {
+    const found = { apiVersion: memberOf(document, "apiVersion"), kind: memberOf(document, "kind") };
+    if (!supported.includes(found.apiVersion as string))
+      this.wrong(field.notSupported("apiVersion", found.apiVersion, supported));
+    if (found.kind !== kind) this.wrong(field.notSupported("kind", found.kind, [kind]));
+  }
+
+  /** @throws Error for all that is wrong */
+  end(): void {
+    const [first, ...more] = this.lines;
+    if (first !== undefined) throw new Error(more.length === 0 ? first : `[${this.lines.join(", ")}]`);
+  }
 
   text(of: JsonObject, name: string, at: string): string {
     const value = memberOf(of, name) ?? "";
@@ -24,6 +41,13 @@ export class ConfigurationFields {
     const value = memberOf(of, name) ?? null;
     if (value === null || typeof value === "boolean") return value ?? undefined;
     this.typed(childPath(at, name), "true or false");
+    return undefined;
+  }
+
+  integer(of: JsonObject, name: string, at: string): number | undefined {
+    const value = memberOf(of, name) ?? null;
+    if (value === null || Number.isSafeInteger(value)) return (value as number | null) ?? undefined;
+    this.typed(childPath(at, name), "an integer");
     return undefined;
   }
 

@@ -1,0 +1,39 @@
+// Makes nodes ask the registry of an image each time: whoever may not pull a private image cannot use one that lies there already.
+// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+import { type AdmissionRequest, ERRORS_MAX, field } from "@orch/machinery";
+import { definePlugin } from "../plugin";
+import { type ContainerList, containersIn, containersOf, ON_PODS, specOf } from "../pods/pod-parts";
+import { forbidden } from "../refusal";
+
+const LISTS: readonly ContainerList[] = ["initContainers", "containers", "ephemeralContainers"];
+const POLICY = "Always";
+
+export const alwaysPullImages = definePlugin({
+  name: "AlwaysPullImages",
+  reads: [],
+  make: () => ({
+    on: ON_PODS,
+    mutate({ object }) {
+      const spec = specOf(object);
+      if (spec === undefined) return;
+      for (const container of containersOf(spec, ...LISTS)) container["imagePullPolicy"] = POLICY;
+    },
+    validate,
+  }),
+});
+
+/** Others may have changed it back. */
+function validate(request: AdmissionRequest): void {
+  const spec = specOf(request.object);
+  if (spec === undefined) return;
+  const errors = LISTS.flatMap((list) =>
+    containersIn(spec, list).flatMap(({ imagePullPolicy = "" }, at) =>
+      imagePullPolicy === POLICY
+        ? []
+        : [field.notSupported(`spec.${list}[${at}].imagePullPolicy`, imagePullPolicy, [POLICY])],
+    ),
+  );
+  if (errors.length === 0) return;
+  const texts = errors.slice(0, ERRORS_MAX).map(field.fieldErrorText);
+  throw forbidden(request, texts.length === 1 ? (texts[0] as string) : `[${texts.join(", ")}]`);
+}

@@ -1,0 +1,46 @@
+// Ingresses that name no class get the cluster's default one. Source: access-control, `DefaultIngressClass`; facts, admission/plugins.md
+// "Storage and networking defaults".
+import { type MutableAdmissionRequest, metaOf } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { forbidden } from "../refusal";
+import { defaultClasses } from "./default-class";
+import { writableSpec } from "./written-spec";
+
+export const defaultIngressClass = definePlugin({
+  name: "DefaultIngressClass",
+  reads: ["vocabulary", "objects"],
+  make({ vocabulary: { annotations, groups }, objects }) {
+    const { networking } = groups;
+    const classes = objects.followed({ group: networking, resource: "ingressclasses" });
+    const marks = [annotations.ingressclassIsDefaultClass];
+
+    function choose(request: MutableAdmissionRequest, all: readonly JsonObject[]): void {
+      const [name, ...others] = defaultClasses(all, marks);
+      if (others.length > 0) {
+        const found = others.length + 1;
+        throw forbidden(request, `Internal error occurred: ${found} default IngressClasses were found, only 1 allowed`);
+      }
+      if (name !== undefined) writableSpec(request.object)["ingressClassName"] = name;
+    }
+
+    return {
+      on: [{ operations: ["CREATE"], resources: [{ group: networking, plural: "ingresses", subresource: "" }] }],
+      mutate(request) {
+        const { object, version } = request;
+        // The older group's clients know of no classes.
+        if (object === undefined || version.group !== networking || namesClass(object, annotations.ingressClass))
+          return;
+        const all = classes.all();
+        return all instanceof Promise ? all.then((found) => choose(request, found)) : choose(request, all);
+      },
+    };
+  },
+});
+
+/** One that says "" is not for the default class. */
+function namesClass(ingress: JsonObject, annotation: string): boolean {
+  const { annotations = {} } = metaOf(ingress);
+  const { ingressClassName = null } = (ingress["spec"] ?? {}) as JsonObject;
+  return Object.hasOwn(annotations, annotation) || ingressClassName !== null;
+}

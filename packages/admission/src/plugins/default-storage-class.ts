@@ -1,0 +1,46 @@
+// Claims that name no class get the cluster's default one. Source: access-control, `DefaultStorageClass`; facts, admission/plugins.md
+// "Storage and networking defaults".
+import { type MutableAdmissionRequest, metaOf } from "@orch/machinery";
+import { existsIn, type JsonObject } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { forbidden } from "../refusal";
+import { defaultClasses } from "./default-class";
+import { writableSpec } from "./written-spec";
+
+/** Releases in which the newest of several default classes counts. */
+const NEWEST_COUNTS = { since: "1.26" };
+
+export const defaultStorageClass = definePlugin({
+  name: "DefaultStorageClass",
+  reads: ["vocabulary", "release", "objects"],
+  make({ vocabulary: { annotations, groups }, release, objects }) {
+    const classes = objects.followed({ group: groups.storage, resource: "storageclasses" });
+    const marks = [annotations.storageclassIsDefaultClass, annotations.storageclassBetaIsDefaultClass];
+    const newestCounts = existsIn(NEWEST_COUNTS, release);
+
+    function choose(request: MutableAdmissionRequest, all: readonly JsonObject[]): void {
+      const [name, ...others] = defaultClasses(all, marks);
+      if (others.length > 0 && !newestCounts) {
+        throw forbidden(request, `Internal error occurred: ${others.length + 1} default StorageClasses were found`);
+      }
+      if (name !== undefined) writableSpec(request.object)["storageClassName"] = name;
+    }
+
+    return {
+      on: [{ operations: ["CREATE"], resources: [{ group: "", plural: "persistentvolumeclaims", subresource: "" }] }],
+      mutate(request) {
+        const { object } = request;
+        if (object === undefined || namesClass(object, annotations.volumeBetaStorageClass)) return;
+        const all = classes.all();
+        return all instanceof Promise ? all.then((found) => choose(request, found)) : choose(request, all);
+      },
+    };
+  },
+});
+
+/** One that says "" wants none. */
+function namesClass(claim: JsonObject, annotation: string): boolean {
+  const { annotations = {} } = metaOf(claim);
+  const { storageClassName = null } = (claim["spec"] ?? {}) as JsonObject;
+  return Object.hasOwn(annotations, annotation) || storageClassName !== null;
+}

@@ -1,0 +1,23 @@
+// Services take over no addresses beyond those that they have. Source: access-control, `DenyServiceExternalIPs`; facts,
+// admission/plugins.md "Exec, events, images, services".
+import type { JsonObject } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { forbidden } from "../refusal";
+
+export const denyServiceExternalIps = definePlugin({
+  name: "DenyServiceExternalIPs",
+  reads: [],
+  make: () => ({
+    on: [{ operations: ["CREATE", "UPDATE"], resources: [{ group: "", plural: "services", subresource: "" }] }],
+    validate(request) {
+      const had = new Set(externalIps(request.oldObject));
+      if (externalIps(request.object).some((each) => !had.has(each)))
+        throw forbidden(request, "Use of external IPs is denied by admission control");
+    },
+  }),
+});
+
+function externalIps(service: JsonObject | undefined): readonly string[] {
+  const { externalIPs } = (service?.["spec"] ?? {}) as { readonly externalIPs?: readonly string[] | null };
+  return externalIPs ?? [];
+}

@@ -1,0 +1,35 @@
+// Nobody floods the store with events. Source: access-control, `EventRateLimit`; facts, admission/plugins.md "EventRateLimit".
+import { type AdmissionRequest, tooManyRequests } from "@orch/machinery";
+import { RecentMap } from "@orch/platform";
+import { definePlugin } from "../../plugin";
+import { readEventLimits } from "./event-limits";
+import { LimitedEvents } from "./limited-events";
+
+/** Writes that may be at work at once, and be tried again. */
+const COUNTED_MAX = 1024;
+
+export const eventRateLimit = definePlugin({
+  name: "EventRateLimit",
+  reads: ["vocabulary", "clock"],
+  configure: (configuration, { vocabulary }) => readEventLimits(configuration, vocabulary),
+  make({ clock }, limits) {
+    const all = limits.map((limit) => new LimitedEvents(limit, clock));
+    const counted = new RecentMap<string, true>(COUNTED_MAX);
+    return {
+      on: [{ operations: ["CREATE", "UPDATE"], resources: [{ group: "", plural: "events" }] }],
+      validate(request) {
+        if (request.dryRun || !isOfCore(request)) return;
+        if (request.attempt > 1 && counted.get(request.uid)) return;
+        counted.set(request.uid, true);
+        // Each counts, whatever the others say.
+        const refusals = all.flatMap((limit) => limit.count(request) ?? []);
+        const [why, ...more] = refusals;
+        if (why === undefined) return;
+        throw tooManyRequests(`Too many requests: ${more.length === 0 ? why : `[${refusals.join(", ")}]`}`);
+      },
+    };
+  },
+});
+
+/** The kind of the newer group is another one. */
+const isOfCore = ({ kind }: AdmissionRequest): boolean => kind.group === "";

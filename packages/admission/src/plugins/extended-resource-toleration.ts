@@ -1,0 +1,27 @@
+// Nodes with rare devices carry a taint of the device's name: pods that ask for the device tolerate it.
+// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+import { isExtendedResource } from "@orch/apis";
+import { definePlugin } from "../plugin";
+import { amountsOf, containersOf, ON_PODS, specOf } from "../pods/pod-parts";
+import { putTolerations } from "../pods/tolerations";
+
+export const extendedResourceToleration = definePlugin({
+  name: "ExtendedResourceToleration",
+  reads: ["vocabulary"],
+  make: ({ vocabulary }) => ({
+    on: ON_PODS,
+    mutate({ object }) {
+      const spec = specOf(object);
+      if (spec === undefined) return;
+      const asked = new Set<string>();
+      for (const container of containersOf(spec, "containers", "initContainers")) {
+        for (const name in amountsOf(container, "requests")) asked.add(name);
+      }
+      const devices = [...asked].filter((name) => isExtendedResource(name, vocabulary)).sort();
+      putTolerations(
+        spec,
+        devices.map((key) => ({ key, operator: "Exists", effect: "NoSchedule" })),
+      );
+    },
+  }),
+});

@@ -1,0 +1,23 @@
+// Pods may keep others off their node, but not off a whole zone. Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+import { isObject } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { ON_PODS, objectsIn, specOf } from "../pods/pod-parts";
+import { forbidden } from "../refusal";
+
+export const limitPodHardAntiAffinityTopology = definePlugin({
+  name: "LimitPodHardAntiAffinityTopology",
+  reads: ["vocabulary"],
+  make: ({ vocabulary: { labels } }) => ({
+    on: ON_PODS,
+    validate(request) {
+      const affinity = specOf(request.object)?.["affinity"];
+      const apart = isObject(affinity) ? affinity["podAntiAffinity"] : undefined;
+      if (!isObject(apart)) return;
+      for (const { topologyKey = "" } of objectsIn(apart, "requiredDuringSchedulingIgnoredDuringExecution")) {
+        if (topologyKey === labels.hostname) continue;
+        const text = `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${topologyKey} but only key ${labels.hostname} is allowed`;
+        throw forbidden(request, text);
+      }
+    },
+  }),
+});

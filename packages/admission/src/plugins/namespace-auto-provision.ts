@@ -1,0 +1,41 @@
+// Whoever writes the first object of a namespace need not have made the namespace.
+// Source: access-control, `NamespaceAutoProvision`; facts, admission/plugins.md "Namespace plugins".
+import { type AdmissionRequest, isReason } from "@orch/machinery";
+import { definePlugin } from "../plugin";
+import { forbidden } from "../refusal";
+import type { NamespaceState, ObjectWriter } from "../world";
+import { isNamespace, NAMESPACES } from "./namespace-of-request";
+
+export const namespaceAutoProvision = definePlugin({
+  name: "NamespaceAutoProvision",
+  reads: ["namespaces", "writer"],
+  make: ({ namespaces, writer }) => ({
+    on: [{ operations: ["CREATE"] }],
+    mutate(request) {
+      if (request.dryRun || request.namespace === "" || isNamespace(request)) return;
+      const state = namespaces.get(request.namespace);
+      return state instanceof Promise
+        ? state.then((found) => provide(request, found, writer))
+        : provide(request, state, writer);
+    },
+  }),
+});
+
+function provide(
+  request: AdmissionRequest,
+  state: NamespaceState | undefined,
+  writer: ObjectWriter,
+): Promise<void> | undefined {
+  return state === undefined ? create(request, writer) : undefined;
+}
+
+/** @throws StatusError Forbidden (403) where it cannot be created */
+async function create(request: AdmissionRequest, writer: ObjectWriter): Promise<void> {
+  const { namespace: name } = request;
+  try {
+    await writer.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  } catch (error) {
+    if (isReason(error, "AlreadyExists")) return;
+    throw isReason(error, "Forbidden") ? error : forbidden(request, (error as Error).message);
+  }
+}

@@ -1,0 +1,105 @@
+// Whoever makes an object go with another one may delete it, and whoever lets it hold up the other's deletion may do so of that one.
+// Source: access-control, `OwnerReferencesPermissionEnforcement`; facts, admission/plugins.md section 8.
+import type { ResourceAttributes } from "@orch/auth";
+import { type AdmissionRequest, metaOf, type OwnerReference, parseApiVersion, sameJson } from "@orch/machinery";
+import type { JsonObject, JsonValue } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { forbidden } from "../refusal";
+import type { AdmissionWorld, KnownResource } from "../world";
+
+type World = Pick<AdmissionWorld, "authorizer" | "kinds">;
+type Target = Omit<ResourceAttributes, "kind" | "user">;
+
+export const ownerReferencesPermissionEnforcement = definePlugin({
+  name: "OwnerReferencesPermissionEnforcement",
+  reads: ["authorizer", "kinds"],
+  make: (world) => ({
+    on: [{ operations: ["CREATE", "UPDATE"] }],
+    validate(request) {
+      const [owners, former] = [ownersOf(request.object), ownersOf(request.oldObject)];
+      if (owners.length === former.length && owners.every((each, index) => isSame(each, former[index]))) return;
+      if (isPodStatus(request)) return;
+      return judge(world, request, owners, former);
+    },
+  }),
+});
+
+function ownersOf(object: JsonObject | undefined): readonly OwnerReference[] {
+  return (object && metaOf(object).ownerReferences) ?? [];
+}
+
+const isSame = (one: OwnerReference, other: OwnerReference | undefined): boolean =>
+  one === other || sameJson(one as JsonValue, other as JsonValue | undefined);
+
+/** What node agents write, which do not change it. */
+function isPodStatus({ definition, subresource }: AdmissionRequest): boolean {
+  return definition.group === "" && definition.plural === "pods" && subresource === "status";
+}
+
+/** @throws StatusError Forbidden (403) */
+async function judge(
+  world: World,
+  request: AdmissionRequest,
+  owners: readonly OwnerReference[],
+  former: readonly OwnerReference[],
+): Promise<void> {
+  if (request.operation === "UPDATE") {
+    const why = await refusalOf(world, request, ownDeletion(request));
+    if (why !== undefined) throw forbidden(request, `cannot set an ownerRef on a resource you can't delete: ${why}`);
+  }
+  for (const owner of newlyHeld(owners, former)) await judgeHold(world, request, owner);
+}
+
+function ownDeletion({ definition, version, subresource, namespace, name }: AdmissionRequest): Target {
+  const { group: apiGroup, version: apiVersion } = version;
+  return { verb: "delete", apiGroup, apiVersion, resource: definition.plural, subresource, namespace, name };
+}
+
+/** Owners whose deletion did not wait for this object. */
+function newlyHeld(owners: readonly OwnerReference[], former: readonly OwnerReference[]): readonly OwnerReference[] {
+  const held = new Set(former.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true).map(({ uid }) => uid));
+  return owners.filter(({ blockOwnerDeletion, uid }) => blockOwnerDeletion === true && !held.has(uid));
+}
+
+async function judgeHold(world: World, request: AdmissionRequest, owner: OwnerReference): Promise<void> {
+  const { apiVersion: text = "", kind = "", name = "" } = owner;
+  const of = parseApiVersion(text);
+  const resources = of === undefined ? [] : await world.kinds.of(text, kind);
+  if (of === undefined || resources.length === 0) {
+    const why =
+      of === undefined
+        ? `unexpected GroupVersion string: ${text}`
+        : `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(text)}`;
+    throw forbidden(
+      request,
+      `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${text} Kind ${kind}: ${why}`,
+    );
+  }
+  for (const { resource, namespaced } of resources as readonly KnownResource[]) {
+    const why = await refusalOf(world, request, {
+      verb: "update",
+      apiGroup: of.group,
+      apiVersion: of.version,
+      resource,
+      subresource: "finalizers",
+      namespace: namespaced ? request.namespace : "",
+      name,
+    });
+    if (why !== undefined) {
+      throw forbidden(
+        request,
+        `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${why}`,
+      );
+    }
+  }
+}
+
+/** @returns undefined where the user may */
+async function refusalOf(
+  { authorizer }: World,
+  { user }: AdmissionRequest,
+  target: Target,
+): Promise<string | undefined> {
+  const { kind, reason, error } = await authorizer.authorize({ kind: "resource", user, ...target });
+  return kind === "allow" ? undefined : `${reason}, ${error ?? "<nil>"}`;
+}

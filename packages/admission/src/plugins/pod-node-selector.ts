@@ -1,0 +1,119 @@
+// Pods of a namespace run on nodes that the namespace, or the cluster, has chosen for them.
+// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+import {
+  type AdmissionRequest,
+  internalError,
+  labelValueErrors,
+  type MutableAdmissionRequest,
+  qualifiedNameErrors,
+  unclassified,
+} from "@orch/machinery";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { namespaceOfPod } from "../pods/namespace-of-pod";
+import { annotationOf, ON_NEW_PODS, specOf, textsIn } from "../pods/pod-parts";
+import { forbidden } from "../refusal";
+
+/** Exact values by label of nodes. */
+type NodeLabels = ReadonlyMap<string, string>;
+
+/** By namespace; and of all that say nothing themselves. */
+interface Selectors {
+  readonly byDefault: NodeLabels;
+  readonly allowed: ReadonlyMap<string, NodeLabels>;
+}
+
+const CONFIGURED = "podNodeSelectorPluginConfig";
+const BY_DEFAULT = "clusterDefaultNodeSelector";
+const NOTHING: NodeLabels = new Map();
+
+export const podNodeSelector = definePlugin({
+  name: "PodNodeSelector",
+  reads: ["vocabulary", "objects"],
+  configure: readSelectors,
+  make({ vocabulary: { annotations }, objects }, selectors) {
+    /** What the namespace has chosen. @throws StatusError InternalError (500) where there is no namespace, or its annotation is no selector */
+    async function chosenFor({ namespace }: AdmissionRequest): Promise<NodeLabels> {
+      const found = await namespaceOfPod(objects, namespace);
+      if (found === undefined) throw internalError(`namespace ${namespace} does not exist`);
+      const text = annotationOf(found, annotations.schedulerAlphaNodeSelector);
+      if (text === undefined) return selectors.byDefault;
+      try {
+        return parseNodeLabels(text);
+      } catch (error) {
+        throw unclassified((error as Error).message, { cause: error });
+      }
+    }
+
+    async function validate(request: AdmissionRequest): Promise<void> {
+      const spec = specOf(request.object);
+      if (spec === undefined) return;
+      refuseConflict(request, spec, await chosenFor(request));
+      refuseOthers(request, spec, selectors.allowed.get(request.namespace) ?? NOTHING);
+    }
+
+    async function mutate(request: MutableAdmissionRequest): Promise<void> {
+      const spec = specOf(request.object);
+      if (spec === undefined) return;
+      const chosen = await chosenFor(request);
+      refuseConflict(request, spec, chosen);
+      if (chosen.size > 0) spec["nodeSelector"] = { ...Object.fromEntries(chosen), ...textsIn(spec, "nodeSelector") };
+      refuseOthers(request, spec, selectors.allowed.get(request.namespace) ?? NOTHING);
+    }
+
+    return { on: ON_NEW_PODS, mutate, validate };
+  },
+});
+
+function refuseConflict(request: AdmissionRequest, spec: JsonObject, chosen: NodeLabels): void {
+  const own = textsIn(spec, "nodeSelector");
+  for (const [key, value] of chosen) {
+    if (!Object.hasOwn(own, key) || own[key] === value) continue;
+    throw forbidden(request, "pod node label selector conflicts with its namespace node label selector");
+  }
+}
+
+function refuseOthers(request: AdmissionRequest, spec: JsonObject, allowed: NodeLabels): void {
+  if (allowed.size === 0) return;
+  for (const [key, value] of Object.entries(textsIn(spec, "nodeSelector"))) {
+    if (allowed.get(key) === value) continue;
+    throw forbidden(request, "pod node label selector labels conflict with its namespace whitelist");
+  }
+}
+
+/** @throws Error for what is no selector of exact values */
+function readSelectors(configuration: JsonValue | undefined): Selectors {
+  const found = isObject(configuration) ? configuration[CONFIGURED] : undefined;
+  const configured = found ?? {};
+  if (!isObject(configured)) throw new Error(`${CONFIGURED} must hold selectors by namespace`);
+  const all = Object.entries(configured).map(([namespace, text]) => {
+    if (typeof text !== "string" && text !== null) throw new Error(`${CONFIGURED}.${namespace} must be a selector`);
+    try {
+      return [namespace, parseNodeLabels(text ?? "")] as const;
+    } catch (error) {
+      throw new Error(`${CONFIGURED}.${namespace}: ${(error as Error).message}`, { cause: error });
+    }
+  });
+  const allowed = new Map(all);
+  return { byDefault: allowed.get(BY_DEFAULT) ?? NOTHING, allowed };
+}
+
+/** @param text such as `zone=a,disk=fast` @throws Error for anything else */
+function parseNodeLabels(text: string): NodeLabels {
+  const read = new Map<string, string>();
+  if (text === "") return read;
+  for (const pair of text.split(",")) {
+    const sides = pair.split("=");
+    const [key = "", value = ""] = sides.map((side) => side.trim());
+    if (sides.length !== 2) throw new Error(`invalid selector: [${sides.join(" ")}]`);
+    const ofKey = qualifiedNameErrors(key);
+    if (ofKey.length > 0) throw new Error(`invalid label key ${JSON.stringify(key)}: ${ofKey.join("; ")}`);
+    const ofValue = labelValueErrors(value);
+    if (ofValue.length > 0) {
+      const where = `at key: ${JSON.stringify(key)}`;
+      throw new Error(`invalid label value: ${JSON.stringify(value)}: ${where}: ${ofValue.join("; ")}`);
+    }
+    read.set(key, value);
+  }
+  return read;
+}

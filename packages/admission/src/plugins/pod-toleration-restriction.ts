@@ -1,0 +1,97 @@
+// Pods of a namespace tolerate what the namespace, or the cluster, says, and nothing beyond what it allows.
+// Source: facts, admission/plugins.md "PodTolerationRestriction".
+import { qualityOfService } from "@orch/apis";
+import { type AdmissionRequest, type MutableAdmissionRequest, notFound, unclassified } from "@orch/machinery";
+import { isObject, type JsonObject, type JsonValue, readJson, type Vocabulary } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { namespaceOfPod } from "../pods/namespace-of-pod";
+import { annotationOf, NAMESPACES, ON_PODS, specOf } from "../pods/pod-parts";
+import {
+  CoveringTolerations,
+  mergeTolerations,
+  readTolerations,
+  setTolerations,
+  type Toleration,
+  tolerationsOf,
+} from "../pods/tolerations";
+
+interface ClusterTolerations {
+  readonly byDefault: readonly Toleration[];
+  readonly allowed: readonly Toleration[];
+}
+
+export const podTolerationRestriction = definePlugin({
+  name: "PodTolerationRestriction",
+  reads: ["vocabulary", "objects"],
+  configure: readClusterTolerations,
+  make({ vocabulary, objects }, cluster) {
+    const { schedulerAlphaDefaultTolerations, schedulerAlphaTolerationsWhitelist } = vocabulary.annotations;
+
+    async function saidBy({ namespace }: AdmissionRequest, annotation: string) {
+      const found = await namespaceOfPod(objects, namespace);
+      if (found === undefined) throw notFound(NAMESPACES, namespace);
+      return tolerationsIn(found, annotation);
+    }
+
+    async function mutate(request: MutableAdmissionRequest): Promise<void> {
+      const spec = specOf(request.object);
+      if (spec === undefined) return;
+      const more: Toleration[] = [];
+      if (request.operation === "CREATE") {
+        more.push(...((await saidBy(request, schedulerAlphaDefaultTolerations)) ?? cluster.byDefault));
+      }
+      if (qualityOfService(spec) !== "BestEffort") more.push(underPressure(vocabulary));
+      if (more.length > 0) setTolerations(spec, mergeTolerations(tolerationsOf(spec), more));
+      await validate(request);
+    }
+
+    async function validate(request: AdmissionRequest): Promise<void> {
+      const spec = specOf(request.object);
+      const tolerations = spec === undefined ? [] : tolerationsOf(spec);
+      if (tolerations.length === 0) return;
+      const ofNamespace = await saidBy(request, schedulerAlphaTolerationsWhitelist);
+      const allowed = ofNamespace ?? cluster.allowed;
+      if (allowed.length === 0) return;
+      const covering = new CoveringTolerations(allowed);
+      if (tolerations.every((each) => covering.cover(each))) return;
+      const whose = ofNamespace === undefined ? "cluster" : "namespace";
+      throw unclassified(
+        `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${whose} whitelist`,
+      );
+    }
+
+    return { on: ON_PODS, mutate, validate };
+  },
+});
+
+/** Pods that ask for something of a node stay there while its memory runs short. */
+const underPressure = ({ taints }: Vocabulary): Toleration => ({
+  key: taints.nodeMemoryPressure,
+  operator: "Exists",
+  effect: "NoSchedule",
+});
+
+/** Undefined where the namespace leaves it to the cluster. @throws StatusError (500) for what is no list of tolerations */
+function tolerationsIn(namespace: JsonObject, annotation: string): readonly Toleration[] | undefined {
+  const text = annotationOf(namespace, annotation);
+  if (text === undefined || text === "") return text === undefined ? undefined : [];
+  try {
+    return readTolerations(readJson(text));
+  } catch (error) {
+    throw unclassified(`annotation ${annotation} of the namespace: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** @throws Error that names the field */
+function readClusterTolerations(configuration: JsonValue | undefined): ClusterTolerations {
+  const fields = configuration ?? {};
+  if (!isObject(fields)) throw new Error("must be an object");
+  const read = (field: "default" | "whitelist") => {
+    try {
+      return readTolerations(fields[field]);
+    } catch (error) {
+      throw new Error(`${field}: ${(error as Error).message}`, { cause: error });
+    }
+  };
+  return { byDefault: read("default"), allowed: read("whitelist") };
+}

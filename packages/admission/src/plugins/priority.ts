@@ -1,0 +1,123 @@
+// Pods have the priority of their class, which they name, or which is everybody's default.
+// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+import { type AdmissionRequest, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { definePlugin } from "../plugin";
+import { ON_PODS, specOf } from "../pods/pod-parts";
+import { forbidden } from "../refusal";
+import type { Soon } from "../world";
+import { cachedOrStored } from "./cached-or-stored";
+
+const NO_CLASS: JsonObject = { value: 0, preemptionPolicy: "PreemptLowerPriority" };
+
+export const priority = definePlugin({
+  name: "Priority",
+  reads: ["vocabulary", "options", "objects"],
+  make({ vocabulary: { groups }, options, objects }) {
+    const resource = { group: groups.scheduling, resource: "priorityclasses" };
+    const classes = objects.followed(resource);
+    const defaults = new WeakMap<readonly JsonObject[], { readonly found: JsonObject | undefined }>();
+    const withPolicy = options.isOn("NonPreemptingPriority");
+
+    function defaultClass(): Soon<JsonObject | undefined> {
+      const all = classes.all();
+      return all instanceof Promise ? all.then(defaultAmong) : defaultAmong(all);
+    }
+
+    function defaultAmong(all: readonly JsonObject[]): JsonObject | undefined {
+      let known = defaults.get(all);
+      if (known === undefined) {
+        known = { found: lowestDefault(all) };
+        defaults.set(all, known);
+      }
+      return known.found;
+    }
+
+    function give(request: MutableAdmissionRequest, spec: JsonObject): void | Promise<void> {
+      const named = spec["priorityClassName"];
+      if (typeof named !== "string" || named === "") {
+        const taken = (found: JsonObject | undefined) => {
+          if (found !== undefined) spec["priorityClassName"] = metaOf(found).name ?? "";
+          set(request, spec, found ?? NO_CLASS);
+        };
+        const found = defaultClass();
+        return found instanceof Promise ? found.then(taken) : taken(found);
+      }
+      const taken = (found: JsonObject | undefined) => {
+        if (found === undefined) throw forbidden(request, `no PriorityClass with name ${named} was found`);
+        set(request, spec, found);
+      };
+      const found = cachedOrStored(classes.find({ namespace: "", name: named }), objects, resource, named);
+      return found instanceof Promise ? found.then(taken) : taken(found);
+    }
+
+    function set(
+      request: AdmissionRequest,
+      spec: JsonObject,
+      { value: computed = 0, preemptionPolicy }: JsonObject,
+    ): void {
+      const given = spec["priority"] ?? null;
+      if (given !== null && given !== computed)
+        throw forbidden(request, notYours("integer value of priority", given, computed));
+      spec["priority"] = computed;
+      if (!withPolicy || typeof preemptionPolicy !== "string" || preemptionPolicy === "") return;
+      const policy = spec["preemptionPolicy"] ?? null;
+      if (policy !== null && policy !== preemptionPolicy) {
+        throw forbidden(request, notYours("string value of PreemptionPolicy", policy, preemptionPolicy));
+      }
+      spec["preemptionPolicy"] = preemptionPolicy;
+    }
+
+    function keep(spec: JsonObject, oldSpec: JsonObject): void {
+      for (const field of withPolicy ? ["priority", "preemptionPolicy"] : ["priority"]) {
+        const before = oldSpec[field] ?? null;
+        if ((spec[field] ?? null) === null && before !== null) spec[field] = before;
+      }
+    }
+
+    const otherDefault = (request: AdmissionRequest): void | Promise<void> => {
+      if (request.object?.["globalDefault"] !== true) return;
+      const judge = (found: JsonObject | undefined) => {
+        if (found === undefined) return;
+        const name = metaOf(found).name ?? "";
+        if (request.operation === "UPDATE" && name === metaOf(request.object as JsonObject).name) return;
+        throw forbidden(request, `PriorityClass ${name} is already marked as default. Only one default can exist`);
+      };
+      const found = defaultClass();
+      return found instanceof Promise ? found.then(judge) : judge(found);
+    };
+
+    return {
+      on: [
+        ...ON_PODS,
+        {
+          operations: ["CREATE", "UPDATE"],
+          resources: [{ group: resource.group, plural: resource.resource, subresource: "" }],
+        },
+      ],
+      mutate(request) {
+        if (request.definition.plural !== "pods") return;
+        const spec = specOf(request.object);
+        if (spec === undefined) return;
+        if (request.operation === "CREATE") return give(request, spec);
+        keep(spec, specOf(request.oldObject) ?? {});
+      },
+      validate: (request) => (request.definition.plural === "pods" ? undefined : otherDefault(request)),
+    };
+  },
+});
+
+const notYours = (what: string, given: unknown, computed: unknown): string =>
+  `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;
+
+/** There should be one; of several, that of the lowest value. */
+function lowestDefault(classes: readonly JsonObject[]): JsonObject | undefined {
+  let lowest: JsonObject | undefined;
+  for (const each of classes) {
+    if (each["globalDefault"] !== true) continue;
+    if (lowest === undefined || amountOf(each) < amountOf(lowest)) lowest = each;
+  }
+  return lowest;
+}
+
+const amountOf = ({ value = 0 }: JsonObject): number => Number(value);

@@ -1,0 +1,62 @@
+// What may be used only where a quota says how much. Source: facts, admission/resourcequota.md "Configuration".
+import { requirementOf, type ScopeRequirement } from "@orch/apis";
+import type { GroupResource } from "@orch/machinery";
+import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+
+export interface LimitedResource extends GroupResource {
+  /** Names of what is used that have one of these in them. */
+  readonly matchContains: readonly string[];
+  /** Whatever the resource: objects that are in one of these. */
+  readonly matchScopes: readonly ScopeRequirement[];
+}
+
+export const NOTHING_LIMITED: readonly LimitedResource[] = [];
+
+/** @throws Error for a configuration that breaks its rules */
+export function limitedResources(
+  configuration: JsonValue | undefined,
+  { groups }: Vocabulary,
+): readonly LimitedResource[] {
+  if (configuration === undefined) return NOTHING_LIMITED;
+  const forms: readonly (readonly [apiVersion: string, kind: string])[] = [
+    [`${groups.apiserverConfig}/v1`, "ResourceQuotaConfiguration"],
+    [`${groups.resourcequotaAdmission}/v1beta1`, "Configuration"],
+    [`${groups.resourcequotaAdmission}/v1alpha1`, "Configuration"],
+  ];
+  const { apiVersion, kind, limitedResources: limited = [] } = isObject(configuration) ? configuration : {};
+  if (!forms.some(([version, name]) => version === apiVersion && name === kind)) {
+    const known = forms.map((form) => form.join(" ")).join(", ");
+    throw new Error(`no configuration is ${JSON.stringify(apiVersion)} ${JSON.stringify(kind)}: it is one of ${known}`);
+  }
+  return listOf(limited, "limitedResources").map(limitedResource);
+}
+
+function limitedResource(given: JsonObject, position: number): LimitedResource {
+  const at = `limitedResources[${position}]`;
+  const resource = textOf(given["resource"], `${at}.resource`);
+  if (resource === "") throw new Error(`${at}.resource: Required value`);
+  return {
+    group: textOf(given["apiGroup"], `${at}.apiGroup`),
+    resource,
+    matchContains: textsOf(given["matchContains"], `${at}.matchContains`),
+    matchScopes: listOf(given["matchScopes"], `${at}.matchScopes`).map(requirementOf),
+  };
+}
+
+function listOf(value: JsonValue | undefined, at: string): readonly JsonObject[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every(isObject)) return value;
+  throw new Error(`${at}: expected a list of objects`);
+}
+
+function textsOf(value: JsonValue | undefined, at: string): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
+  throw new Error(`${at}: expected a list of strings`);
+}
+
+function textOf(value: JsonValue | undefined, at: string): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  throw new Error(`${at}: expected a string`);
+}

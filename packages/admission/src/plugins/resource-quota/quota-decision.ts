@@ -1,0 +1,144 @@
+// Whether the quotas of a namespace let an object in, and what each of them is charged. Knows objects, and nothing of who asks.
+// Source: facts, admission/resourcequota.md "Decision per request, in order".
+import {
+  amountsOf,
+  countedUsage,
+  increase,
+  isCounted,
+  only,
+  type QuotaEvaluator,
+  scopesText,
+  sum,
+  termsOf,
+  type Usage,
+} from "@orch/apis";
+import { nameOf } from "@orch/machinery";
+import { isObject, type JsonObject } from "@orch/schema";
+import type { LimitedResource } from "./quota-configuration";
+
+/** An object on its way in. */
+export interface AskedUse {
+  readonly evaluator: QuotaEvaluator;
+  readonly object: JsonObject;
+  /** All that it uses. */
+  readonly usage: Usage;
+  /** By how much it uses more than before. */
+  readonly added: Usage;
+}
+
+/** A refusal of the object; `quota`: the one by whose state it is refused. */
+export class QuotaRefusal {
+  constructor(
+    readonly text: string,
+    readonly quota?: string,
+    /** That no quota bounds a scope is told as a failure of the server. */
+    readonly kind: "forbidden" | "failure" = "forbidden",
+  ) {}
+}
+
+/** @param old what is changed; undefined for a new object. @param nowMs since 1970 */
+export function askedUse(
+  evaluator: QuotaEvaluator,
+  { object, old }: { readonly object: JsonObject; readonly old: JsonObject | undefined },
+  nowMs: number,
+): AskedUse {
+  const usage = evaluator.usage(object, { nowMs });
+  const added = old === undefined ? usage : increase(usage, evaluator.usage(old, { nowMs }));
+  return { evaluator, object, usage, added: only(added, (_name, { nanos }) => nanos !== 0n) };
+}
+
+/** @returns the quotas that are to be charged, in order; or the first refusal */
+export function decide(
+  asked: AskedUse,
+  quotas: readonly JsonObject[],
+  limited: readonly LimitedResource[],
+): readonly JsonObject[] | QuotaRefusal {
+  const matching: JsonObject[] = [];
+  for (const quota of quotas) {
+    const match = matched(asked, quota);
+    if (match instanceof QuotaRefusal) return match;
+    if (match !== undefined) matching.push(quota);
+  }
+  const negative = namesOf(asked.usage, ({ nanos }) => nanos < 0n);
+  if (negative.length > 0) return new QuotaRefusal(`quota usage is negative for resource(s): ${negative.join(",")}`);
+  if (asked.added.size === 0) return [];
+  const uncovered = uncoveredUse(asked, { quotas, matching }, limited);
+  if (uncovered !== undefined) return uncovered;
+  const charged: JsonObject[] = [];
+  for (const quota of matching) {
+    const next = charge(asked, quota);
+    if (next instanceof QuotaRefusal) return next;
+    if (next !== quota) charged.push(quota);
+  }
+  return charged;
+}
+
+/** @returns the quota as it is with the object, or the same where it does not count it; or why it has no room for it */
+export function book(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
+  const match = matched(asked, quota);
+  return match === undefined ? quota : match instanceof QuotaRefusal ? match : charge(asked, quota);
+}
+
+/** @returns undefined for a quota that does not count the object */
+function matched({ evaluator, object }: AskedUse, quota: JsonObject): true | QuotaRefusal | undefined {
+  const { hard, used, scopes } = termsOf(quota);
+  const names = [...hard.keys()].filter((name) => evaluator.knows(name)).sort();
+  if (names.length === 0 || !isCounted(evaluator, object, scopes)) return undefined;
+  const name = nameOf(quota);
+  const missing = evaluator.missing?.(object, names) ?? [];
+  if (missing.length > 0) return new QuotaRefusal(`failed quota: ${name}: must specify ${missing.join(",")}`, name);
+  if (names.every((each) => used.has(each))) return true;
+  return new QuotaRefusal(`status unknown for quota: ${name}, resources: ${names.join(",")}`, name);
+}
+
+function charge({ evaluator, added }: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
+  const { hard, used } = termsOf(quota);
+  const requested = countedUsage(evaluator, added, hard);
+  if (requested.size === 0) return quota;
+  const next = sum(used, requested);
+  const exceeds = (name: string) => (next.get(name)?.nanos ?? 0n) > (hard.get(name)?.nanos ?? 0n);
+  const exceeded = only(requested, exceeds);
+  if (exceeded.size > 0) {
+    const shown = (usage: Usage) => textOf(only(usage, (name) => exceeded.has(name)));
+    const amounts = `requested: ${shown(exceeded)}, used: ${shown(used)}, limited: ${shown(hard)}`;
+    return new QuotaRefusal(`exceeded quota: ${nameOf(quota)}, ${amounts}`, nameOf(quota));
+  }
+  const status = isObject(quota["status"]) ? quota["status"] : {};
+  const changed = amountsOf(only(next, (name) => requested.has(name)));
+  return { ...quota, status: { ...status, used: { ...(status["used"] as JsonObject), ...changed } } };
+}
+
+/** What may be used only where a quota bounds it. */
+function uncoveredUse(
+  { evaluator, object, usage }: AskedUse,
+  { quotas, matching }: { readonly quotas: readonly JsonObject[]; readonly matching: readonly JsonObject[] },
+  limited: readonly LimitedResource[],
+): QuotaRefusal | undefined {
+  if (limited.length === 0) return undefined;
+  const { group, resource } = evaluator.resource;
+  const parts = limited
+    .filter((each) => each.group === group && each.resource === resource)
+    .flatMap(({ matchContains }) => matchContains);
+  const used = namesOf(usage, ({ nanos }) => nanos > 0n).filter((name) => parts.some((part) => name.includes(part)));
+  const free = used.filter((name) => !matching.some((quota) => evaluator.knows(name) && termsOf(quota).hard.has(name)));
+  if (free.length > 0) return new QuotaRefusal(`insufficient quota to consume: ${free.join(",")}`);
+  const wanted = limited.flatMap(({ matchScopes }) => matchScopes.filter((each) => evaluator.inScope?.(object, each)));
+  if (wanted.length === 0) return undefined;
+  const covered = new Set(
+    quotas
+      .flatMap((quota) => termsOf(quota).scopes.filter((each) => evaluator.inScope?.(object, each)))
+      .map(({ scopeName }) => scopeName),
+  );
+  const open = wanted.filter(({ scopeName }) => !covered.has(scopeName));
+  if (open.length === 0) return undefined;
+  return new QuotaRefusal(`insufficient quota to match these scopes: ${scopesText(open)}`, undefined, "failure");
+}
+
+const namesOf = (usage: Usage, isWanted: (quantity: { readonly nanos: bigint }) => boolean): readonly string[] =>
+  [...only(usage, (_name, quantity) => isWanted(quantity)).keys()].sort();
+
+/** `a=1,b=2` */
+const textOf = (usage: Usage): string =>
+  Object.entries(amountsOf(usage))
+    .map(([name, amount]) => `${name}=${amount}`)
+    .join(",");

@@ -1,0 +1,128 @@
+// Keeps what a namespace uses within its quotas, exactly, however many replicas there are: the object and the new usage are written in one
+// transaction. Source: access-control, `ResourceQuota`; facts, admission/resourcequota.md.
+import { QuotaEvaluators } from "@orch/apis";
+import {
+  type AdmissionRequest,
+  type GroupResource,
+  internalError,
+  nameOf,
+  type StatusError,
+  unclassified,
+} from "@orch/machinery";
+import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import { definePlugin } from "../../plugin";
+import { forbidden } from "../../refusal";
+import { limitedResources } from "./quota-configuration";
+import { type AskedUse, askedUse, book, decide, QuotaRefusal } from "./quota-decision";
+
+const QUOTAS: GroupResource = { group: "", resource: "resourcequotas" };
+
+export const resourceQuota = definePlugin({
+  name: "ResourceQuota",
+  reads: ["vocabulary", "release", "objects", "clock"],
+  configure: (configuration: JsonValue | undefined) => configuration,
+  make({ vocabulary, release, objects, clock }, configuration) {
+    const limited = limitedResources(configuration, vocabulary);
+    const evaluators = new QuotaEvaluators({ vocabulary, release });
+    const followed = objects.followed(QUOTAS);
+    const isIgnored = ignored(vocabulary);
+
+    function judge(request: AdmissionRequest, quotas: readonly JsonObject[]): void | Promise<void> {
+      if (quotas.length === 0 && limited.length === 0) return;
+      const asked = useOf(request);
+      if (asked === undefined) return;
+      const decision = decide(asked, quotas, limited);
+      if (decision instanceof QuotaRefusal) return judgeSurely(request, { asked, quotas, refusal: decision });
+      chargeAll(request, asked, decision);
+    }
+
+    /** What is seen of a quota may be old: nobody is refused by it before the store has said the same. */
+    async function judgeSurely(
+      request: AdmissionRequest,
+      of: { readonly asked: AskedUse; readonly quotas: readonly JsonObject[]; readonly refusal: QuotaRefusal },
+    ): Promise<void> {
+      let { quotas, refusal } = of;
+      const confirmed = new Set<string>();
+      for (;;) {
+        const { quota: name } = refusal;
+        if (name === undefined || confirmed.has(name)) throw refusalOf(request, refusal);
+        confirmed.add(name);
+        const now = await objects.inStore(QUOTAS, { namespace: request.namespace, name });
+        quotas = quotas.flatMap((each) => (nameOf(each) !== name ? [each] : now === undefined ? [] : [now]));
+        const decision = decide(of.asked, quotas, limited);
+        if (!(decision instanceof QuotaRefusal)) return chargeAll(request, of.asked, decision);
+        refusal = decision;
+      }
+    }
+
+    function useOf(request: AdmissionRequest): AskedUse | undefined {
+      const { operation, object, oldObject: old, definition } = request;
+      if (object === undefined) return undefined;
+      if (operation === "UPDATE" && old === undefined) {
+        throw forbidden(request, "unable to get previous usage since prior version of object was not found");
+      }
+      const evaluator = evaluators.of({ group: definition.group, resource: definition.plural });
+      return askedUse(evaluator, { object, old: operation === "UPDATE" ? old : undefined }, clock.now());
+    }
+
+    return {
+      on: [
+        { operations: ["CREATE"] },
+        {
+          operations: ["UPDATE"],
+          resources: [
+            { group: "", plural: "services", subresource: "" },
+            { group: "", plural: "persistentvolumeclaims", subresource: "" },
+          ],
+        },
+      ],
+      validate(request) {
+        if (request.namespace === "" || request.subresource !== "" || isIgnored(request)) return;
+        const quotas = followed.in(request.namespace);
+        return quotas instanceof Promise ? quotas.then((found) => judge(request, found)) : judge(request, quotas);
+      },
+    };
+  },
+});
+
+/** What is never counted: it is not stored, or it is no one's to count. Source: facts, admission/resourcequota.md "What is evaluated". */
+function ignored({ groups }: Vocabulary): (request: AdmissionRequest) => boolean {
+  const names = new Set([
+    "namespaces.",
+    "bindings.",
+    "componentstatuses.",
+    "events.",
+    `tokenreviews.${groups.authentication}`,
+    ...["subjectaccessreviews", "selfsubjectaccessreviews", "localsubjectaccessreviews", "selfsubjectrulesreviews"].map(
+      (plural) => `${plural}.${groups.authorization}`,
+    ),
+  ]);
+  return ({ definition: { plural, group } }) => names.has(`${plural}.${group}`);
+}
+
+function chargeAll(request: AdmissionRequest, asked: AskedUse, quotas: readonly JsonObject[]): void {
+  if (request.dryRun) return;
+  for (const seen of quotas) {
+    request.charges.push({
+      resource: QUOTAS,
+      namespace: request.namespace,
+      name: nameOf(seen),
+      seen,
+      book(quota) {
+        const next = book(asked, quota);
+        if (next instanceof QuotaRefusal) throw refusalOf(request, next);
+        return next;
+      },
+      late: () => internalError("resource quota evaluation timed out"),
+    });
+  }
+}
+
+function refusalOf(request: AdmissionRequest, { kind, text }: QuotaRefusal): StatusError {
+  switch (kind) {
+    case "forbidden":
+      return forbidden(request, text);
+    case "failure":
+      return unclassified(text);
+  }
+}

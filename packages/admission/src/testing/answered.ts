@@ -1,0 +1,44 @@
+// What a chain of some plugins makes of a request, both phases together: for tables of requests and answers.
+import { passAdmission } from "@orch/machinery";
+import type { JsonObject, JsonValue } from "@orch/schema";
+import { createAdmissionChain } from "../chain";
+import type { PluginFactory } from "../plugin";
+import type { AdmissionWorld } from "../world";
+import { type RequestParts, requestOf, worldOf } from "./admission-request";
+
+export type Answer =
+  | { readonly refused: { readonly code: number; readonly message: string } }
+  | { readonly object: JsonObject | undefined };
+
+export interface Asked {
+  readonly plugins: readonly PluginFactory[];
+  readonly world?: Partial<AdmissionWorld>;
+  /** By the plugin's name. */
+  readonly configurations?: Readonly<Record<string, JsonValue>>;
+}
+
+export interface Asking {
+  ask(parts: RequestParts): Promise<Answer>;
+}
+
+/** One chain, for requests that follow each other. @throws what making the plugins throws */
+export function chainWith({ plugins, world = {}, configurations = {} }: Asked): Asking {
+  const chain = createAdmissionChain({
+    plugins,
+    world: worldOf(world),
+    configurations: new Map(Object.entries(configurations).map(([name, value]) => [name, { value, from: "test" }])),
+  });
+  return {
+    async ask(parts) {
+      const object = parts.object && (structuredClone(parts.object) as JsonObject);
+      const request = requestOf({ ...parts, object });
+      try {
+        return { object: await passAdmission(chain, request) };
+      } catch (error) {
+        const { code, message } = error as { readonly code: number; readonly message: string };
+        if (code === undefined) throw error;
+        return { refused: { code, message } };
+      }
+    },
+  };
+}

@@ -1,0 +1,238 @@
+// Webhooks for table tests: what they are asked is kept, and what they answer is a function's to say. How questions travel is not tested so.
+import { builtInResources } from "@orch/apis";
+import {
+  type Admission,
+  type AdmissionOperation,
+  type AdmissionRequest,
+  AdmittedWrite,
+  type MutableAdmissionRequest,
+  parseApiVersion,
+  type ResourceDefinition,
+} from "@orch/machinery";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import { createAdmissionChain } from "../chain";
+import type { PluginFactory } from "../plugin";
+import { mutatingAdmissionWebhook } from "../webhooks/mutating-webhooks";
+import { validatingAdmissionWebhook } from "../webhooks/validating-webhooks";
+import type { WebhookCaller } from "../webhooks/webhook-caller";
+import type { CalledWebhook, WebhookObserver } from "../webhooks/webhook-observer";
+import type { AdmissionWorld } from "../world";
+import { worldOf } from "./admission-request";
+import { storedObjects } from "./stored-objects";
+
+const vocabulary = vocabularyOf("orch");
+export const RELEASE = "1.24";
+const schema = loadSchema(vocabulary, RELEASE);
+const DEFINITIONS = builtInResources(vocabulary, schema, { release: RELEASE });
+
+export function builtIn(plural: string, group = ""): ResourceDefinition {
+  const found = DEFINITIONS.find((each) => each.plural === plural && each.group === group);
+  if (found === undefined) throw new Error(`no ${plural} in ${JSON.stringify(group)}`);
+  return found;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: reviews are JSON from outside.
+export type Review = any;
+
+export interface FakeAnswer {
+  /** Members of the response beside uid and allowed. */
+  readonly [member: string]: unknown;
+}
+
+export interface FakeWebhooks {
+  /** By the configuration's name, in the order in which they came. */
+  readonly asked: { readonly webhook: string; readonly review: Review }[];
+  readonly notes: string[];
+  readonly world: AdmissionWorld;
+  chain(...others: readonly PluginFactory[]): Admission;
+}
+
+/** What a webhook says: members of its response; or the whole body, or an error, where it does not behave. */
+export type FakeBehaviour = (review: Review, webhook: string) => FakeAnswer | string | Error | Promise<FakeAnswer>;
+
+export const ALLOWED: FakeAnswer = {};
+
+/** @param objects configurations, and whatever else there is */
+export function fakeWebhooks(
+  objects: readonly JsonObject[],
+  behaviour: FakeBehaviour = () => ALLOWED,
+  parts: Partial<AdmissionWorld> = {},
+): FakeWebhooks {
+  const asked: { webhook: string; review: Review }[] = [];
+  const notes: string[] = [];
+  const caller: WebhookCaller = {
+    async call({ name }, body) {
+      const review = JSON.parse(body.toString());
+      asked.push({ webhook: name, review });
+      const said = await behaviour(review, name);
+      if (said instanceof Error) throw said;
+      if (typeof said === "string") return Buffer.from(said);
+      const response = { uid: review.request.uid, allowed: true, ...said };
+      return Buffer.from(JSON.stringify({ kind: review.kind, apiVersion: review.apiVersion, response }));
+    },
+    withCredentials: () => caller,
+  };
+  const world = worldOf({
+    release: RELEASE,
+    ...storedObjects([...NAMESPACES, ...objects]),
+    webhooks: caller,
+    webhookObserver: noting(notes),
+    ...parts,
+  });
+  return {
+    asked,
+    notes,
+    world,
+    chain: (...others) =>
+      createAdmissionChain({ plugins: [...others, mutatingAdmissionWebhook, validatingAdmissionWebhook], world }),
+  };
+}
+
+const namespace = (name: string, labels: object): JsonObject => ({
+  kind: "Namespace",
+  apiVersion: "v1",
+  metadata: { name, labels: { ...labels } },
+});
+
+const NAMESPACES = [
+  namespace("shop", { team: "sales" }),
+  namespace("orch-system", { team: "ops" }),
+  namespace("plain", {}),
+];
+
+function noting(notes: string[]): WebhookObserver {
+  const text = ({ configuration: _, ...webhook }: CalledWebhook) => Object.values(webhook).join(" ");
+  return {
+    called: (webhook, { rejected, code }) => void notes.push(`called ${text(webhook)} ${rejected} ${code}`),
+    rejected: (webhook, { kind, code }) => void notes.push(`rejected ${text(webhook)} ${kind} ${code}`),
+    failedOpen: (webhook) => void notes.push(`failedOpen ${text(webhook)}`),
+    conditionsEvaluated: (webhook) => void notes.push(`evaluated ${text(webhook)}`),
+    conditionsFailed: (webhook) => void notes.push(`conditionsFailed ${text(webhook)}`),
+    conditionsExcluded: (webhook) => void notes.push(`excluded ${text(webhook)}`),
+  };
+}
+
+export interface WebhookParts {
+  readonly [member: string]: unknown;
+}
+
+const EVERYTHING = { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"], scope: "*" };
+
+/** Asked about everything, unless it is said otherwise. */
+export const webhook = (name: string, parts: WebhookParts = {}): JsonObject =>
+  ({
+    name,
+    rules: [EVERYTHING],
+    clientConfig: { url: "https://webhook.example.com/" },
+    failurePolicy: "Fail",
+    matchPolicy: "Equivalent",
+    namespaceSelector: {},
+    objectSelector: {},
+    sideEffects: "None",
+    timeoutSeconds: 10,
+    admissionReviewVersions: ["v1"],
+    ...parts,
+  }) as JsonObject;
+
+const configuration =
+  (kind: string) =>
+  (name: string, ...webhooks: readonly JsonObject[]): JsonObject => ({
+    kind,
+    apiVersion: "admissionregistration.orch.io/v1",
+    metadata: { name, uid: `uid-of-${name}` },
+    webhooks: [...webhooks],
+  });
+
+export const mutating = configuration("MutatingWebhookConfiguration");
+export const validating = configuration("ValidatingWebhookConfiguration");
+
+export interface AskedOf {
+  readonly operation?: AdmissionOperation;
+  /** Of the core group unless `group` says otherwise; its storage version unless `version` does. */
+  readonly plural?: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly subresource?: string;
+  /** Of what a sub-resource takes. */
+  readonly kind?: { readonly apiVersion: string; readonly kind: string };
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly pathName?: string;
+  readonly object?: JsonObject | undefined;
+  readonly oldObject?: JsonObject | undefined;
+  readonly dryRun?: boolean;
+  readonly options?: AdmissionRequest["options"];
+  readonly user?: AdmissionRequest["user"];
+  readonly signal?: AdmissionRequest["signal"];
+  readonly definition?: ResourceDefinition;
+}
+
+export interface AskedRequest {
+  readonly request: MutableAdmissionRequest;
+  readonly warnings: string[];
+  readonly annotations: Map<string, string>;
+}
+
+/** Creation of the config map "a" in the namespace "shop", unless said otherwise. */
+export function askedOf(of: AskedOf = {}): AskedRequest {
+  const { operation = "CREATE", plural = "configmaps", group = "", subresource = "", dryRun = false } = of;
+  const definition = of.definition ?? builtIn(plural, group);
+  const version =
+    of.version === undefined
+      ? definition.storage
+      : definition.versions.find((each) => each.apiVersion === of.version || each.version === of.version);
+  if (version === undefined) throw new Error(`no ${of.version} of ${plural}`);
+  const warnings: string[] = [];
+  const annotations = new Map<string, string>();
+  const { signal } = of;
+  const sinks = { dryRun, signal, warn: (text: string) => void warnings.push(text) };
+  const annotate = (key: string, value: string) => void annotations.set(key, value);
+  const write = new AdmittedWrite(undefined, { ...sinks, annotate }, () => "u-1");
+  const isNamespaced = definition.scope === "Namespaced";
+  const { namespace = isNamespaced ? "shop" : "", name = "a" } = of;
+  const plain = (): JsonObject => ({
+    kind: definition.storage.kind,
+    apiVersion: definition.storage.apiVersion,
+    metadata: { name, ...(namespace !== "" && { namespace }) },
+  });
+  const has = (member: "object" | "oldObject", operations: readonly AdmissionOperation[]) =>
+    member in of ? of[member] : operations.includes(operation) ? plain() : undefined;
+  const request = write.ask({
+    operation,
+    definition,
+    version,
+    kind: of.kind === undefined ? version : { ...version, ...parseApiVersion(of.kind.apiVersion), kind: of.kind.kind },
+    subresource,
+    namespace,
+    name,
+    pathName: of.pathName ?? (operation === "CREATE" ? "" : name),
+    user: of.user ?? { name: "ann", groups: ["system:authenticated"] },
+    object: has("object", ["CREATE", "UPDATE"]),
+    oldObject: has("oldObject", ["UPDATE", "DELETE"]),
+    options: () =>
+      of.options ??
+      (operation === "DELETE"
+        ? { kind: "DeleteOptions" }
+        : {
+            kind: operation === "UPDATE" ? "UpdateOptions" : "CreateOptions",
+            fieldManager: "",
+            fieldValidation: "Warn",
+          }),
+  });
+  // What is written for audit is told when the write has ended; tests look at it before.
+  const told = request.annotate.bind(request);
+  Object.assign(request, {
+    annotate(key: string, value: string, level?: "Metadata" | "Request" | "RequestResponse") {
+      annotations.set(level === undefined ? key : `${key} (${level})`, value);
+      told(key, value, level);
+    },
+  });
+  return { request, warnings, annotations };
+}
+
+/** Both phases. @returns the object as it passes */
+export async function pass(chain: Admission, request: MutableAdmissionRequest): Promise<JsonObject | undefined> {
+  await chain.mutate(request);
+  await chain.validate(request);
+  return request.object;
+}

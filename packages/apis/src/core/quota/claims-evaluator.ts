@@ -1,0 +1,55 @@
+// What claims of volumes use. Source: facts, admission/resourcequota.md "Resource names and usage".
+import { metaOf } from "@orch/machinery";
+import { isObject, type JsonObject, memberOf, type Quantity, roundUpQuantity, type Vocabulary } from "@orch/schema";
+import type { QuotaEvaluator } from "./evaluator";
+import { ONE, usageOf } from "./usage";
+
+const COUNT = "count/persistentvolumeclaims";
+const CLAIMS = "persistentvolumeclaims";
+const STORAGE = "requests.storage";
+
+export function claimsEvaluator({ resourceNames, annotations }: Vocabulary): QuotaEvaluator {
+  /** Between the name of a class and that of what is counted. */
+  const ofClass = resourceNames.storageclassStorage;
+  const classAnnotation = annotations.volumeBetaStorageClass;
+
+  function classOf(claim: JsonObject): string {
+    const annotated = memberOf(metaOf(claim).annotations ?? {}, classAnnotation);
+    if (typeof annotated === "string") return annotated;
+    const { spec } = claim;
+    const named = isObject(spec) ? spec["storageClassName"] : undefined;
+    return typeof named === "string" ? named : "";
+  }
+
+  return {
+    resource: { group: "", resource: "persistentvolumeclaims" },
+    chargesUpdates: true,
+    knows: (name) =>
+      name === COUNT || [CLAIMS, STORAGE].some((base) => name === base || name.endsWith(`${ofClass}${base}`)),
+    usage(claim) {
+      const usage = new Map<string, Quantity>([
+        [COUNT, ONE],
+        [CLAIMS, ONE],
+      ]);
+      const name = classOf(claim);
+      if (name !== "") usage.set(`${name}${ofClass}${CLAIMS}`, ONE);
+      const asked = storageOf(claim);
+      if (asked === undefined) return usage;
+      const bytes = roundUpQuantity(asked, 0);
+      usage.set(STORAGE, bytes);
+      if (name !== "") usage.set(`${name}${ofClass}${STORAGE}`, bytes);
+      return usage;
+    },
+    essence(claim) {
+      const { spec, metadata } = claim;
+      if (!isObject(spec)) return { metadata: metadata as JsonObject };
+      const { storageClassName, resources = {} } = spec;
+      return { metadata: metadata as JsonObject, spec: { resources, ...(storageClassName && { storageClassName }) } };
+    },
+  };
+}
+
+function storageOf({ spec }: JsonObject): Quantity | undefined {
+  const resources = isObject(spec) ? spec["resources"] : undefined;
+  return isObject(resources) ? usageOf(resources["requests"]).get("storage") : undefined;
+}

@@ -1,0 +1,34 @@
+// Of most resources, custom ones among them, quotas count the objects. Source: facts, admission/resourcequota.md "Resource names and usage".
+import type { GroupResource } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import type { QuotaEvaluator } from "./evaluator";
+import { ONE, type Usage } from "./usage";
+
+/** Of the core group, which quotas also know by their bare names. */
+const BARE: ReadonlySet<string> = new Set(["configmaps", "secrets", "replicationcontrollers", "resourcequotas"]);
+
+const PREFIX = "count/";
+
+const countName = ({ group, resource }: GroupResource): string =>
+  group === "" ? `${PREFIX}${resource}` : `${PREFIX}${resource}.${group}`;
+
+export function countEvaluator(resource: GroupResource): QuotaEvaluator {
+  const names = [countName(resource)];
+  if (resource.group === "" && BARE.has(resource.resource)) names.push(resource.resource);
+  const usage: Usage = new Map(names.map((name) => [name, ONE]));
+  return {
+    resource,
+    chargesUpdates: false,
+    knows: (name) => names.includes(name),
+    usage: () => usage,
+    essence: ({ metadata }) => ({ metadata: metadata as JsonObject }),
+  };
+}
+
+/** The resource of which a name counts the objects and nothing else; undefined for other names. It need not exist. */
+export function countedBy(name: string): GroupResource | undefined {
+  if (BARE.has(name)) return { group: "", resource: name };
+  if (!name.startsWith(PREFIX)) return undefined;
+  const [resource = "", ...group] = name.slice(PREFIX.length).split(".");
+  return { group: group.join("."), resource };
+}

@@ -1,0 +1,44 @@
+// The evaluators of a release: one for each resource, made when first asked for.
+import type { GroupResource } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import { claimsEvaluator } from "./claims-evaluator";
+import { countEvaluator, countedBy } from "./count-evaluator";
+import type { QuotaEvaluator } from "./evaluator";
+import { podsEvaluator } from "./pods-evaluator";
+import { servicesEvaluator } from "./services-evaluator";
+
+/** Kinds come and go: beyond so many, all of them are made anew when asked for. */
+const KEPT_MAX = 10_000;
+
+const keyOf = ({ group, resource }: GroupResource): string => `${resource}.${group}`;
+
+export class QuotaEvaluators {
+  private readonly special: readonly QuotaEvaluator[];
+  private readonly made = new Map<string, QuotaEvaluator>();
+
+  /** @param of.release that is emulated */
+  constructor(of: { readonly vocabulary: Vocabulary; readonly release: string }) {
+    this.special = [
+      podsEvaluator(of.vocabulary, of.release),
+      servicesEvaluator(of.release),
+      claimsEvaluator(of.vocabulary),
+    ];
+  }
+
+  of(resource: GroupResource): QuotaEvaluator {
+    const key = keyOf(resource);
+    let found = this.made.get(key);
+    if (found === undefined) {
+      found = this.special.find((each) => keyOf(each.resource) === key) ?? countEvaluator(resource);
+      if (this.made.size >= KEPT_MAX) this.made.clear();
+      this.made.set(key, found);
+    }
+    return found;
+  }
+
+  /** Of the resources whose objects use something of that name; one that only counts may be of a resource that does not exist. */
+  knowing(name: string): QuotaEvaluator | undefined {
+    const counted = countedBy(name);
+    return this.special.find((each) => each.knows(name)) ?? (counted && this.of(counted));
+  }
+}

@@ -1,0 +1,126 @@
+// What pods use. Source: facts, admission/resourcequota.md "Resource names and usage".
+import { metaOf } from "@orch/machinery";
+import { existsIn, isObject, type JsonObject, type JsonValue, type Quantity, type Vocabulary } from "@orch/schema";
+import { objectsAt } from "../../values/field-path";
+import { HUGE_PAGES, isExtendedResource, isHugePages, isNative } from "../../values/resource-names";
+import type { QuotaEvaluator } from "./evaluator";
+import { podInScope } from "./pod-scopes";
+import { largest, NO_USAGE, ONE, sum, type Usage, usageOf } from "./usage";
+
+const COUNT = "count/pods";
+
+const COMPUTE = ["cpu", "memory", "ephemeral-storage"] as const;
+
+const NAMES: ReadonlySet<string> = new Set([
+  COUNT,
+  "pods",
+  ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+
+/** Whoever is bounded by them must say how much it takes. */
+const TO_BE_SET: ReadonlySet<string> = new Set(
+  ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+);
+
+/** Releases that add what running a pod costs beyond its containers. */
+const OVERHEAD = { since: "1.21" };
+
+const CONTAINER_LISTS = ["containers", "initContainers"] as const;
+
+export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEvaluator {
+  const addsOverhead = existsIn(OVERHEAD, release);
+
+  /** What a quota calls the requests and limits of one container, or of all. */
+  function named({ requests, limits }: Demands): Usage {
+    const usage = new Map<string, Quantity>();
+    for (const [name, quantity] of requests) {
+      if ((COMPUTE as readonly string[]).includes(name) || isHugePages(name)) usage.set(name, quantity);
+      else if (!isExtendedResource(name, vocabulary)) continue;
+      usage.set(`requests.${name}`, quantity);
+    }
+    for (const name of COMPUTE) {
+      const quantity = limits.get(name);
+      if (quantity !== undefined) usage.set(`limits.${name}`, quantity);
+    }
+    return usage;
+  }
+
+  function effective(spec: JsonObject): Demands {
+    let all = NO_DEMANDS;
+    for (const each of objectsAt(spec, "containers").map(demandsOf)) all = combined(sum, all, each);
+    for (const each of objectsAt(spec, "initContainers").map(demandsOf)) all = combined(largest, all, each);
+    if (!addsOverhead || !isObject(spec["overhead"])) return all;
+    const overhead = usageOf(spec["overhead"]);
+    return combined(sum, all, { requests: overhead, limits: overhead });
+  }
+
+  return {
+    resource: { group: "", resource: "pods" },
+    chargesUpdates: false,
+    knows: (name) =>
+      NAMES.has(name) ||
+      isHugePages(name) ||
+      name.startsWith(`requests.${HUGE_PAGES}`) ||
+      (name.startsWith("requests.") && !isNative(name, vocabulary)),
+    usage(pod, { nowMs }) {
+      if (!isLive(pod, nowMs)) return new Map([[COUNT, ONE]]);
+      const { spec } = pod;
+      return new Map([[COUNT, ONE], ["pods", ONE], ...named(isObject(spec) ? effective(spec) : NO_DEMANDS)]);
+    },
+    inScope: (pod, scope) => podInScope(pod, scope, release),
+    missing({ spec }, names) {
+      const toBeSet = names.filter((name) => TO_BE_SET.has(name));
+      if (toBeSet.length === 0 || !isObject(spec)) return [];
+      const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list)).map((each) => named(demandsOf(each)));
+      return toBeSet.filter((name) => containers.some((set) => !set.has(name))).sort();
+    },
+    essence,
+    endsAtMs: (pod) => (hasEnded(pod) ? undefined : graceEndsMs(pod)),
+  };
+}
+
+interface Demands {
+  readonly requests: Usage;
+  readonly limits: Usage;
+}
+
+const NO_DEMANDS: Demands = { requests: NO_USAGE, limits: NO_USAGE };
+
+function demandsOf({ resources }: JsonObject): Demands {
+  if (!isObject(resources)) return NO_DEMANDS;
+  return { requests: usageOf(resources["requests"]), limits: usageOf(resources["limits"]) };
+}
+
+const combined = (how: (one: Usage, other: Usage) => Usage, one: Demands, other: Demands): Demands => ({
+  requests: how(one.requests, other.requests),
+  limits: how(one.limits, other.limits),
+});
+
+const hasEnded = ({ status }: JsonObject): boolean =>
+  isObject(status) && (status["phase"] === "Succeeded" || status["phase"] === "Failed");
+
+/** Of a pod that is being deleted. */
+function graceEndsMs(pod: JsonObject): number | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metaOf(pod);
+  if (typeof deletionTimestamp !== "string" || typeof deletionGracePeriodSeconds !== "number") return undefined;
+  return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+}
+
+function isLive(pod: JsonObject, nowMs: number): boolean {
+  const endsMs = graceEndsMs(pod);
+  return !hasEnded(pod) && (endsMs === undefined || nowMs <= endsMs);
+}
+
+const SPEC_FIELDS = ["activeDeadlineSeconds", "priorityClassName", "overhead", "affinity"] as const;
+
+function essence({ spec, status, metadata }: JsonObject): JsonObject {
+  const kept: JsonObject = {};
+  const given = isObject(spec) ? spec : {};
+  for (const list of CONTAINER_LISTS) {
+    const containers = objectsAt(given, list);
+    if (containers.length > 0) kept[list] = containers.map(({ resources = {} }) => ({ resources }));
+  }
+  for (const field of SPEC_FIELDS) if (given[field] !== undefined) kept[field] = given[field] as JsonValue;
+  const phase = isObject(status) ? status["phase"] : undefined;
+  return { metadata: metadata as JsonObject, spec: kept, ...(phase !== undefined && { status: { phase } }) };
+}

@@ -1,0 +1,38 @@
+// The scopes of a quota: which objects it counts. Source: facts, admission/resourcequota.md "Which quotas apply".
+import { isObject, type JsonObject } from "@orch/schema";
+import { objectsAt } from "../../values/field-path";
+
+export interface ScopeRequirement {
+  readonly scopeName: string;
+  /** In, NotIn, Exists or DoesNotExist. */
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+export function requirementOf({ scopeName, operator, values }: JsonObject): ScopeRequirement {
+  return {
+    scopeName: String(scopeName ?? ""),
+    operator: String(operator ?? ""),
+    values: Array.isArray(values) ? values.map(String) : [],
+  };
+}
+
+const NONE: readonly ScopeRequirement[] = [];
+
+/** All must hold of an object. */
+export function scopesOf(quota: JsonObject): readonly ScopeRequirement[] {
+  const { spec } = quota;
+  if (!isObject(spec)) return NONE;
+  const { scopes, scopeSelector } = spec;
+  if (scopes === undefined && scopeSelector === undefined) return NONE;
+  const named = Array.isArray(scopes)
+    ? scopes.map((scopeName) => requirementOf({ scopeName, operator: "Exists" }))
+    : [];
+  return isObject(scopeSelector)
+    ? [...named, ...objectsAt(scopeSelector, "matchExpressions").map(requirementOf)]
+    : named;
+}
+
+/** As messages show several. */
+export const scopesText = (scopes: readonly ScopeRequirement[]): string =>
+  `[${scopes.map(({ scopeName, operator, values }) => `{${scopeName} ${operator} [${values.join(" ")}]}`).join(" ")}]`;

@@ -1,0 +1,55 @@
+// What services use. Source: facts, admission/resourcequota.md "Resource names and usage".
+import { existsIn, isObject, type JsonObject } from "@orch/schema";
+import { objectsAt } from "../../values/field-path";
+import type { QuotaEvaluator } from "./evaluator";
+import { ONE, whole, ZERO } from "./usage";
+
+const NAMES: ReadonlySet<string> = new Set([
+  "count/services",
+  "services",
+  "services.nodeports",
+  "services.loadbalancers",
+]);
+
+/** Releases in which a load balancer that wants no ports of nodes is counted with those that it has. */
+const COUNTS_HELD_PORTS = { since: "1.24" };
+
+export function servicesEvaluator(release: string): QuotaEvaluator {
+  const countsHeld = existsIn(COUNTS_HELD_PORTS, release);
+
+  function nodePorts(spec: JsonObject): number {
+    const ports = objectsAt(spec, "ports");
+    switch (spec["type"]) {
+      case "NodePort":
+        return ports.length;
+      case "LoadBalancer":
+        return countsHeld && spec["allocateLoadBalancerNodePorts"] === false
+          ? ports.filter(({ nodePort }) => typeof nodePort === "number" && nodePort !== 0).length
+          : ports.length;
+      default:
+        return 0;
+    }
+  }
+
+  return {
+    resource: { group: "", resource: "services" },
+    chargesUpdates: true,
+    knows: (name) => NAMES.has(name),
+    usage({ spec }) {
+      const given = isObject(spec) ? spec : {};
+      return new Map([
+        ["count/services", ONE],
+        ["services", ONE],
+        ["services.nodeports", whole(nodePorts(given))],
+        ["services.loadbalancers", given["type"] === "LoadBalancer" ? ONE : ZERO],
+      ]);
+    },
+    essence({ metadata, spec }) {
+      if (!isObject(spec)) return { metadata: metadata as JsonObject };
+      const { type = "ClusterIP", allocateLoadBalancerNodePorts } = spec;
+      const ports = objectsAt(spec, "ports").map(({ nodePort = 0 }) => ({ nodePort }));
+      const kept = { type, ports, ...(allocateLoadBalancerNodePorts === false && { allocateLoadBalancerNodePorts }) };
+      return { metadata: metadata as JsonObject, spec: kept };
+    },
+  };
+}

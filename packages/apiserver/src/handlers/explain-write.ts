@@ -1,0 +1,80 @@
+// What becomes of a write on its way through admission, told instead of done: `?dryRun=All&admission=explain`.
+import { type AdmissionTrace, StatusError, type TracedStep, toStatus } from "@orch/machinery";
+import { type JsonObject, parseJson } from "@orch/schema";
+import { CaughtResponse, laneRequest } from "../lane/lane-exchange";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { plainForm } from "../representations/document-form";
+import type { WriteDeps } from "./handler";
+import { answerObject } from "./object-answer";
+
+class Account implements AdmissionTrace {
+  private steps: TracedStep[] = [];
+  private attempts = 0;
+
+  again(): void {
+    this.steps = [];
+    this.attempts += 1;
+  }
+
+  tell(step: TracedStep): void {
+    if (this.steps.length < STEPS_MAX) this.steps.push(step);
+  }
+
+  /** Shape: README, "What admission did". */
+  told(): JsonObject {
+    return { attempts: this.attempts, steps: this.steps.map(stepJson) };
+  }
+}
+
+/** More policies than that are told of by nobody. */
+const STEPS_MAX = 10_000;
+
+function stepJson({ seconds, patch, ...step }: TracedStep): JsonObject {
+  return { ...step, ...(patch && { patch }), durationMilliseconds: Math.round(seconds * 1e6) / 1000 };
+}
+
+/**
+ * Carries the write out as a dry run, which its context must ask for, and answers 200 with what was decided on the way, whether or not it
+ * would have been refused.
+ * @param carryOut answers with the object, or throws the StatusError that it is refused with
+ */
+export async function explainWrite(
+  { vocabulary }: Pick<WriteDeps, "vocabulary">,
+  request: ApiRequest,
+  response: ApiResponse,
+  carryOut: (request: ApiRequest, response: ApiResponse) => void | Promise<void>,
+): Promise<void> {
+  const { context } = request;
+  const account = new Account();
+  context.trace = account;
+  const outcome = await outcomeOf(request, carryOut);
+  const document = {
+    kind: "AdmissionExplanation",
+    apiVersion: `${vocabulary.groups.admission}/v1`,
+    ...account.told(),
+    ...outcome,
+  };
+  const { contentType, bytes } = plainForm(request);
+  return answerObject(response, 200, contentType, bytes(document));
+}
+
+async function outcomeOf(
+  request: ApiRequest,
+  carryOut: (request: ApiRequest, response: ApiResponse) => void | Promise<void>,
+): Promise<JsonObject> {
+  const { method = "", url = "", httpVersionMajor, headers, context } = request;
+  const { accept: _, "accept-encoding": __, ...others } = headers;
+  const plain = { ...others, accept: context.negotiation.mediaTypes.json };
+  const inner = laneRequest({ method, url, headers: plain, httpVersionMajor }, context);
+  const caught = new CaughtResponse(inner);
+  inner.res = caught.seen;
+  try {
+    await carryOut(inner, caught.seen);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const status = toStatus(error);
+    return { allowed: false, code: status.code ?? 500, status: { ...status } as unknown as JsonObject };
+  }
+  const { code, body } = await caught.answer;
+  return { allowed: true, code, object: parseJson(Buffer.from(body)).value };
+}

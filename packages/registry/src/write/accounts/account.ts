@@ -1,0 +1,85 @@
+// An object that writes are charged to, as far as this server knows it.
+import { type Charge, metaOf, writableMeta } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import type { Compare, KeyValue, Operation, ValueCodec } from "@orch/store";
+import type { ResourceCache } from "../../cache/resource-cache";
+import { type KeySpace, objectPath } from "../../objects/key-layout";
+import { encodeHub, type ResourceForm } from "../../objects/resource-form";
+import { StoredEntry } from "../../objects/stored-entry";
+import { readable, UnreadableObject } from "../../objects/unreadable-objects";
+
+/** What there is to know of the accounts' resource. */
+export interface AccountKind {
+  readonly form: ResourceForm;
+  readonly keys: KeySpace;
+  readonly cache: ResourceCache;
+  readonly codec: ValueCodec;
+}
+
+export interface AccountState {
+  /** 0: there is none. */
+  readonly revision: number;
+  readonly object: JsonObject | undefined;
+  /** Revision of the store at which it was so. */
+  readonly asOf: number;
+}
+
+export class Account {
+  readonly key: string;
+  private readonly path: string;
+
+  constructor(
+    private readonly of: AccountKind,
+    readonly charge: Charge,
+  ) {
+    this.path = objectPath(charge.namespace, charge.name);
+    this.key = of.keys.start + this.path;
+  }
+
+  /** The newest of what the cache has, what the decision saw, and what is known already. */
+  newest(known: AccountState | undefined): AccountState {
+    const { seen } = this.charge;
+    const seenAt = Number(metaOf(seen).resourceVersion ?? 0);
+    const cached = this.of.cache.peek(this.path);
+    const cachedAt = cached?.resourceVersion ?? 0;
+    if (known !== undefined && known.asOf >= Math.max(seenAt, cachedAt)) return known;
+    return cached === undefined || seenAt >= cachedAt
+      ? { revision: seenAt, object: seen, asOf: seenAt }
+      : { revision: cachedAt, object: cached.inHub(), asOf: cachedAt };
+  }
+
+  /** What cannot be read keeps no account. */
+  read(item: KeyValue | undefined, asOf: number): AccountState {
+    if (item === undefined) return { revision: 0, object: undefined, asOf };
+    const { modRevision: revision, value } = item;
+    const entry = readable(() => this.of.cache.toEntry({ path: this.path, modRevision: revision, value }));
+    return { revision, object: entry instanceof UnreadableObject ? undefined : entry.inHub(), asOf };
+  }
+
+  isAt(revision: number): Compare {
+    return { key: this.key, target: "modRevision", is: "=", revision };
+  }
+
+  look(): Operation {
+    return { kind: "range", start: this.key };
+  }
+
+  /** @param next not changed */
+  change(next: JsonObject): AccountChange {
+    const { form, codec, cache } = this.of;
+    const stored = encodeHub(form, { ...next, metadata: { ...writableMeta(next) } });
+    return {
+      put: { kind: "put", key: this.key, value: codec.encode(stored) },
+      done: (revision) => {
+        cache.expect(new StoredEntry(form, this.path, revision, stored));
+        return { revision, object: next, asOf: revision };
+      },
+    };
+  }
+}
+
+export interface AccountChange {
+  readonly put: Operation;
+  /** What is known once it is carried out. @param revision of the transaction */
+  done(revision: number): AccountState;
+}

@@ -1,0 +1,207 @@
+// Writes that are charged to another object: as exact as one transaction, whatever this server knows, and however many servers there are.
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Admission, type Charge, forbidden, internalError, MOST_RECENT, metaOf } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { openStore, type Store } from "@orch/store";
+import type { Registry, ResourceStorage } from "../../registry";
+import { startRegistry, writing } from "../../testing/harness";
+import { LaggingStore } from "../../testing/lagging-store";
+import { gadgets, widget, widgets } from "../../testing/widgets";
+
+const GADGETS = { group: "", resource: "gadgets" } as const;
+const purse = { namespace: "", name: "purse" };
+const inDefault = { namespace: "default", name: "" };
+const everything = { namespace: "", read: MOST_RECENT, selection: {}, limit: 0 } as const;
+
+interface Server {
+  readonly registry: Registry;
+  readonly widgets: ResourceStorage;
+  readonly purses: ResourceStorage;
+  /** Tries of transactions. */
+  readonly sent: () => number;
+}
+
+let store: Store;
+let lagging: LaggingStore;
+let here: Server;
+let there: Server;
+
+const spent = (object: JsonObject): number => Number((object["spec"] as JsonObject)["spent"]);
+
+/** Each widget costs one, and the purse holds ten. */
+function charges(purses: () => ResourceStorage): Admission {
+  const book = (account: JsonObject): JsonObject => {
+    if (spent(account) >= 10) throw forbidden(GADGETS, "purse", "empty");
+    return { ...account, spec: { spent: spent(account) + 1 } };
+  };
+  return {
+    mutate() {},
+    validate({ definition, operation, charges, object }) {
+      if (definition.plural !== "widgets" || operation === "DELETE") return;
+      if ((object?.["spec"] as JsonObject | undefined)?.["free"] === true) return;
+      const seen = purses().peek(purse)?.inHub();
+      if (seen === undefined) return;
+      const late = () => internalError("too late");
+      charges.push({ resource: GADGETS, ...purse, seen, book, late } satisfies Charge);
+    },
+  };
+}
+
+async function serve(over: Store): Promise<Server> {
+  let sent = 0;
+  const counting = new LaggingStore(over);
+  const txn = over.txn.bind(over);
+  Object.assign(counting, {
+    txn(...asked: Parameters<Store["txn"]>) {
+      sent += 1;
+      return txn(...asked);
+    },
+  });
+  let purses: ResourceStorage;
+  const { registry } = await startRegistry({ store: counting, admission: charges(() => purses) });
+  purses = registry.resource(gadgets);
+  const strategy = { ...widgets.strategy, createOnUpdate: true };
+  return { registry, purses, widgets: registry.resource({ ...widgets, strategy }), sent: () => sent };
+}
+
+beforeEach(async () => {
+  store = await openStore({ kind: "memory" });
+  lagging = new LaggingStore(store);
+  here = await serve(lagging);
+  there = await serve(store);
+  const empty = { kind: "Gadget", apiVersion: "v1", metadata: { name: "purse" }, spec: { spent: 0 } };
+  await there.purses.create(empty, purse, writing({ version: gadgets.storage }));
+  await here.purses.get(purse, MOST_RECENT);
+});
+
+afterEach(async () => {
+  lagging.letGo();
+  await here.registry.close();
+  await there.registry.close();
+  await store.close();
+});
+
+const inPurse = async () => spent((await there.purses.get(purse, MOST_RECENT)).object());
+const stored = async () => (await there.widgets.list(everything)).entries.length;
+
+async function settled(writes: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const end of await Promise.allSettled(writes)) {
+    const kind = end.status === "fulfilled" ? "stored" : String((end.reason as { code: number }).code);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const create = (server: Server, name: string) => server.widgets.create(widget(name), inDefault, writing());
+
+describe("what is stored is what is charged for", () => {
+  test("with many writers on one server, who wait for each other rather than meet", async () => {
+    const writes = Array.from({ length: 30 }, (_, at) => create(here, `w${at}`));
+    expect(await settled(writes)).toEqual({ stored: 10, 403: 20 });
+    expect([await stored(), await inPurse()]).toEqual([10, 10]);
+    // One for each that is stored, and one look for each that is refused.
+    expect(here.sent()).toBeLessThanOrEqual(30 + 2);
+  });
+
+  test("with writers on two servers", async () => {
+    const writes = Array.from({ length: 30 }, (_, at) => create(at % 2 === 0 ? here : there, `w${at}`));
+    expect(await settled(writes)).toEqual({ stored: 10, 403: 20 });
+    expect([await stored(), await inPurse()]).toEqual([10, 10]);
+  });
+
+  test("on a server that hears of nothing", async () => {
+    lagging.hold();
+    for (let at = 0; at < 6; at += 1) await create(there, `there${at}`);
+    const writes = Array.from({ length: 6 }, (_, at) => create(here, `here${at}`));
+    expect(await settled(writes)).toEqual({ stored: 4, 403: 2 });
+    expect([await stored(), await inPurse()]).toEqual([10, 10]);
+  });
+
+  test("and objects that are stored together have revisions of their own", async () => {
+    await Promise.all(Array.from({ length: 5 }, (_, at) => create(here, `w${at}`)));
+    const { entries } = await there.widgets.list(everything);
+    expect(new Set(entries.map(({ resourceVersion }) => resourceVersion)).size).toBe(5);
+  });
+});
+
+test("nothing is charged for a name that is taken, for a dry run, and for what nobody charges", async () => {
+  await create(here, "a");
+  await expect(create(there, "a")).rejects.toMatchObject({ code: 409 });
+  await here.widgets.create(widget("b"), inDefault, writing({ dryRun: true }));
+  await here.widgets.create({ ...widget("c"), spec: { free: true } }, inDefault, writing());
+  expect(await inPurse()).toBe(1);
+});
+
+test("an update is charged once, however often it is tried", async () => {
+  await create(there, "a");
+  lagging.hold();
+  await there.widgets.patch(
+    { kind: "merge", body: { metadata: { labels: { by: "there" } } } },
+    { ...inDefault, name: "a" },
+    { ...writing(), noticed() {} },
+  );
+  await here.widgets.patch(
+    { kind: "merge", body: { metadata: { labels: { also: "here" } } } },
+    { ...inDefault, name: "a" },
+    { ...writing(), noticed() {} },
+  );
+  expect(await inPurse()).toBe(3);
+});
+
+test("an account that is gone charges nothing, and one that is written in the meantime is kept as it was written", async () => {
+  lagging.hold();
+  const { metadata } = (await there.purses.get(purse, MOST_RECENT)).object();
+  const labels = { owner: "ann" };
+  const changed = {
+    kind: "Gadget",
+    apiVersion: "v1",
+    metadata: { ...(metadata as JsonObject), labels },
+    spec: { spent: 3 },
+  };
+  await there.purses.update(changed, purse, writing({ version: gadgets.storage }));
+  await create(here, "a");
+  const after = (await there.purses.get(purse, MOST_RECENT)).object();
+  expect([spent(after), metaOf(after).labels]).toEqual([4, labels]);
+  await there.purses.delete(purse, {}, writing({ version: gadgets.storage }));
+  await create(here, "b");
+  expect(await stored()).toBe(2);
+  await expect(there.purses.get(purse, MOST_RECENT)).rejects.toMatchObject({ code: 404 });
+});
+
+test("who stands in line too long is told so, and who has begun is not", async () => {
+  const late: (() => void)[] = [];
+  const waits = new LaggingStore(store);
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  Object.assign(waits, {
+    txn: async (...asked: Parameters<Store["txn"]>) => {
+      await held;
+      return store.txn(...asked);
+    },
+  });
+  const clock = {
+    now: () => Date.now(),
+    elapsed: () => 0,
+    after(delayMs: number, callback: () => void) {
+      if (delayMs === 10_000) late.push(callback);
+      return () => {};
+    },
+  };
+  let purses: ResourceStorage;
+  const { registry } = await startRegistry({ store: waits, clock, admission: charges(() => purses) });
+  purses = registry.resource(gadgets);
+  const server = { ...here, widgets: registry.resource(widgets) };
+  await purses.get(purse, MOST_RECENT);
+  const first = create(server, "first");
+  const second = create(server, "second");
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const tell of late) tell();
+  await expect(second).rejects.toMatchObject({ code: 500, message: "Internal error occurred: too late" });
+  letGo();
+  await first;
+  expect([await stored(), await inPurse()]).toEqual([1, 1]);
+  await registry.close();
+});

@@ -1,0 +1,58 @@
+// Writes that are charged to other objects. See `Charge` of the machinery.
+import type { Charge } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
+import type { CallOptions, Store, TxnRequest, TxnResult } from "@orch/store";
+import type { AccountKind } from "./account";
+import { AccountBook } from "./account-book";
+
+/** Of writes that wait for one namespace's accounts. */
+const WAITING_MAX = 5_000;
+/** Of the namespaces whose accounts are remembered while nobody waits for them. */
+const BOOKS_MAX = 100;
+
+export interface AccountsDeps {
+  readonly store: Store;
+  readonly clock: Pick<Clock, "elapsed" | "after">;
+  kind(of: Charge): AccountKind | undefined;
+}
+
+export class Accounts {
+  private readonly books = new Map<string, AccountBook>();
+
+  constructor(private readonly deps: AccountsDeps) {}
+
+  /**
+   * As the store's transaction, with the charges in it.
+   * @param charges at least one, all in one namespace
+   * @throws StatusError of a charge that refuses, or that says that it is too late; StoreError
+   */
+  async txn(
+    request: TxnRequest,
+    charges: readonly [Charge, ...Charge[]],
+    { signal, timeoutMs }: CallOptions,
+  ): Promise<TxnResult> {
+    const [first] = charges;
+    const book = this.bookOf(first.namespace, timeoutMs);
+    if (book.waiting >= WAITING_MAX) throw first.late();
+    return book.post({ request, charges, signal });
+  }
+
+  private bookOf(namespace: string, timeoutMs: number | undefined): AccountBook {
+    const { store, clock } = this.deps;
+    const options = timeoutMs === undefined ? {} : { timeoutMs };
+    const known = this.books.get(namespace);
+    const book =
+      known ?? new AccountBook({ kind: (of) => this.deps.kind(of), clock }, (asked) => store.txn(asked, options));
+    this.books.delete(namespace);
+    this.books.set(namespace, book);
+    if (known === undefined) this.forgetIdle();
+    return book;
+  }
+
+  private forgetIdle(): void {
+    for (const [namespace, book] of this.books) {
+      if (this.books.size <= BOOKS_MAX) return;
+      if (book.waiting === 0) this.books.delete(namespace);
+    }
+  }
+}
