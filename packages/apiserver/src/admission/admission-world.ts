@@ -30,6 +30,7 @@ export interface WorldParts
     | "turns"
     | "webhooks"
     | "webhookObserver"
+    | "policyObserver"
     | "conversion"
     | "valuesHere"
     | "remotes"

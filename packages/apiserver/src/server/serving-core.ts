@@ -16,6 +16,7 @@ import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
 import { podSecurityCounts } from "../metrics/pod-security-counts";
+import { policyObserver } from "../metrics/policy-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
 import { webhookObserver } from "../metrics/webhook-observer";
@@ -85,6 +86,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
       writer: objectWriter({ vocabulary, resources: () => resources }),
       ...(parts.webhooks && { webhooks: parts.webhooks }),
       webhookObserver: webhookObserver(metrics, logger),
+      policyObserver: policyObserver(metrics),
       conversion: conversionReader(turns),
       ...(hasLane && { valuesHere: MANY_VALUES }),
       storages: () => storages,
