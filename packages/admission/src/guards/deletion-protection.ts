@@ -6,7 +6,7 @@ import { type AdmissionRequest, type ManagedFieldsEntry, metaOf, type ObjectMeta
 import { isObject, type JsonObject } from "@orch/schema";
 import type { AdmissionGuard } from "../plugin";
 import { forbidden } from "../refusal";
-import type { AdmissionWorld, FoundObject } from "../world";
+import type { AdmissionWorld, MentionedScope } from "../world";
 
 type World = Pick<AdmissionWorld, "vocabulary" | "objects">;
 
@@ -27,10 +27,10 @@ export function deletionProtection({ vocabulary, objects }: World): AdmissionGua
     ]);
   }
 
-  async function refuseFor(request: AdmissionRequest, found: AsyncIterable<FoundObject>): Promise<void> {
-    for await (const { resource, metadata } of found) {
+  async function refuseFor(request: AdmissionRequest, scope: MentionedScope): Promise<void> {
+    for await (const { resource, metadata } of objects.mentioning(mark, scope)) {
       const { namespace = "", name = "" } = metadata;
-      const where = request.namespace === namespace || namespace === "" ? "" : ` of the namespace ${namespace}`;
+      const where = "namespace" in scope || namespace === "" ? "" : ` of the namespace ${namespace}`;
       refuse(request, { metadata, what: `${resourceText(resource)} ${JSON.stringify(name)}${where} is` });
     }
   }
@@ -57,7 +57,7 @@ export function deletionProtection({ vocabulary, objects }: World): AdmissionGua
         group === "" && plural === "namespaces"
           ? { namespace: metadata.name ?? "" }
           : group === apiextensions && plural === "customresourcedefinitions" && { resource: definedBy(oldObject) };
-      return others === false ? undefined : refuseFor(request, objects.mentioning(mark, others));
+      return others === false ? undefined : refuseFor(request, others);
     },
   };
 }

@@ -145,8 +145,9 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   };
 }
 
-/** What is asked for is not off by default. */
+/** What is asked for is not off by default; a complete list of plugins says all. */
 function enabledAgain(flags: StartOptions["flags"]): Pick<ServerConfig, "disable-admission-plugins"> {
+  if ((flags?.["admission-control"] ?? []).length > 0) return { "disable-admission-plugins": [] };
   const asked = flags?.["enable-admission-plugins"] ?? [];
   const off = DEFAULTS["disable-admission-plugins"].filter((name) => !asked.includes(name));
   return { "disable-admission-plugins": off };
