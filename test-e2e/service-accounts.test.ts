@@ -129,7 +129,7 @@ describe("in a release whose pods have tokens of secrets", () => {
 });
 
 test("namespaces that are made all at once lack nothing and have nothing twice, though the manager is killed amid its work", async () => {
-  const NAMESPACES = 120;
+  const NAMESPACES = 60;
   const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--emulated-release=1.20"] });
   const managers = new ControllerManagers(workplace, server);
   const key = join(workplace.folder(), "key.pem");
@@ -156,7 +156,7 @@ test("namespaces that are made all at once lack nothing and have nothing twice, 
       made.length === NAMESPACES && given.length === NAMESPACES && given.every(({ secrets: held }) => held?.length)
     );
   };
-  await eventually("every namespace has everything", isDone, { timeoutMs: 60_000 });
+  await eventually("every namespace has everything", isDone, { timeoutMs: 90_000 });
   const referenced = (await accounts()).flatMap(({ metadata, secrets: held = [] }) =>
     held.map(({ name }) => `${metadata.namespace}/${name}`),
   );

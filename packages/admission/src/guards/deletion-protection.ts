@@ -2,11 +2,24 @@
 // it would go. A guard and no plugin: what is to save from mistakes must not depend on a list of names at every server's start. Nothing but
 // one look is paid for what is not marked.
 // Once a deletion has begun, a mark comes too late.
-import { type AdmissionRequest, type ManagedFieldsEntry, metaOf, type ObjectMeta, resourceText } from "@orch/machinery";
+import {
+  type AdmissionRequest,
+  isReason,
+  type ManagedFieldsEntry,
+  metaOf,
+  type ObjectMeta,
+  resourceText,
+} from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { AdmissionGuard } from "../plugin";
 import { forbidden } from "../refusal";
 import type { AdmissionWorld, MentionedScope } from "../world";
+
+const REASON = "DeletionProtected";
+
+/** Whether that is why something was refused. */
+export const isDeletionProtected = (error: unknown): boolean =>
+  isReason(error, "Forbidden") && error.details?.causes?.some(({ reason }) => reason === REASON) === true;
 
 type World = Pick<AdmissionWorld, "vocabulary" | "objects">;
 
@@ -22,9 +35,7 @@ export function deletionProtection({ vocabulary, objects }: World): AdmissionGua
   ) {
     if (metadata.annotations?.[mark] !== "true") return;
     const message = `${what} protected from deletion by the annotation ${mark}, which ${setterOf(metadata, mark)}: take it off first`;
-    throw forbidden(request, message, [
-      { reason: "DeletionProtected", message, field: `metadata.annotations[${mark}]` },
-    ]);
+    throw forbidden(request, message, [{ reason: REASON, message, field: `metadata.annotations[${mark}]` }]);
   }
 
   async function refuseFor(request: AdmissionRequest, scope: MentionedScope): Promise<void> {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { defaultPluginNames, pluginsOf } from "@orch/admission";
 import { DEFAULT_RELEASE } from "@orch/apis";
+import { openStore } from "@orch/store";
 import { startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
 import { DEFINITIONS, definition } from "../testing/custom-definitions";
@@ -154,4 +155,27 @@ test("a server without any plugin keeps it, too", async () => {
   expect((await client.ask("DELETE", `${maps("default")}/kept`)).code).toBe(403);
   client.close();
   await server.stop();
+});
+
+test("a server starts though it may not replace what somebody has marked", async () => {
+  const store = await openStore({ kind: "memory" });
+  const path = "/apis/rbac.authorization.orch.io/v1/clusterrolebindings/system:basic-user";
+  const first = await startServer({ store });
+  const client = new ApiClient(first, first.admin);
+  const { roleRef, ...others } = (await client.get(path)).json as unknown as {
+    roleRef: object;
+    metadata: { annotations: object };
+  };
+  const metadata = { name: "system:basic-user", annotations: { ...others.metadata.annotations, [MARK]: "true" } };
+  const own = { ...others, metadata, roleRef: { ...roleRef, name: "view" } };
+  await client.ask("DELETE", path);
+  expect((await client.post(path.replace(/\/[^/]*$/, ""), own)).code).toBe(201);
+  client.close();
+  await first.stop();
+  const second = await startServer({ store });
+  const other = new ApiClient(second, second.admin);
+  expect((await other.get(path)).json).toMatchObject({ roleRef: { name: "view" } });
+  other.close();
+  await second.stop();
+  await store.close();
 });
