@@ -5,12 +5,14 @@ import { expectStatus, freshNamespace, inParallel } from "./harness/config-maps"
 import { ControllerManagers, leads } from "./harness/controller-manager";
 import { startEtcd } from "./harness/etcd";
 import { eventually } from "./harness/eventually";
-import { useWorkplace } from "./harness/processes";
+import { type Program, useWorkplace } from "./harness/processes";
 
 const WRITERS = 20;
 
 const workplace = useWorkplace();
 let replicas: readonly ApiServer[];
+let managers: ControllerManagers;
+let manager: Program;
 
 const admin = (index: number) => (replicas[index % replicas.length] as ApiServer).admin;
 
@@ -21,7 +23,8 @@ beforeAll(async () => {
   const { authority } = two[0];
   const store = { kind: "etcd", endpoints } as const;
   replicas = [...two, await startApiServer(workplace, { name: "apiserver-3", authority, store, flags })];
-  const manager = new ControllerManagers(workplace, two[0]).start("manager");
+  managers = new ControllerManagers(workplace, two[0]);
+  manager = managers.start("manager");
   await eventually("it leads", async () => leads(manager));
 }, 120_000);
 
@@ -193,3 +196,23 @@ test("custom objects are counted as any other, and exactly though a replica is k
   await removeSome(path, 100);
   await usageBecomes("widgets", "count/widgets.example.com", 400);
 }, 90_000);
+
+test("what has come to be while no manager worked is put right by the next, and whatever is wrong now and then", async () => {
+  await manager.stop();
+  const path = "/api/v1/namespaces/ports/services";
+  await removeSome(path, 5);
+  const claim = async (amount: string) => {
+    const patch = { status: { used: { "services.nodeports": amount } } };
+    const headers = { "content-type": "application/merge-patch+json" };
+    const sent = { method: "PATCH", body: JSON.stringify(patch), headers } as const;
+    await expectStatus(200, admin(0).send(`${quotaPath("ports")}/status`, sent));
+  };
+  await claim("99");
+  const left = (await stored(path)) as unknown as readonly { spec: { type: string; ports: readonly unknown[] } }[];
+  const open = left.filter(({ spec }) => spec.type === "NodePort").flatMap(({ spec }) => spec.ports).length;
+  const next = managers.start("next-manager", ["--resource-quota-sync-period=3s"]);
+  await eventually("it leads", async () => leads(next), { timeoutMs: 30_000 });
+  await usageBecomes("ports", "services.nodeports", open);
+  await claim("1");
+  await usageBecomes("ports", "services.nodeports", open);
+}, 60_000);
