@@ -10,18 +10,24 @@ const LISTS = [
   ["initContainers", "init container"],
 ] as const;
 
-/** Every container gets every amount: many of both would make an object that nobody can store. */
-const ADDED_MAX = 10_000;
+/** Every container gets every amount: of many of both, a small object would become one that holds up everybody. */
+const ADDED_MAX = 2_500;
+/** Of a pod that is large as it is: what all nodes have, asked for and at most. */
+const ADDED_MAX_EACH = 4;
 
 export class DefaultAmounts {
   private added = 0;
+  private readonly addedMax: number;
   /** What the last range that gave anything gave to whom. */
   private told: string | undefined;
 
   constructor(
     private readonly request: AdmissionRequest,
     private readonly spec: JsonObject,
-  ) {}
+  ) {
+    const count = LISTS.reduce((sum, [list]) => sum + containersIn(spec, list).length, 0);
+    this.addedMax = Math.max(ADDED_MAX, ADDED_MAX_EACH * count);
+  }
 
   /** @param items of one range; of two for containers, the later wins */
   take(items: readonly LimitItem[]): void {
@@ -60,8 +66,8 @@ export class DefaultAmounts {
     for (const name in amounts) if (own === undefined || !Object.hasOwn(own, name)) names.push(name);
     if (names.length === 0) return;
     this.added += names.length;
-    if (this.added > ADDED_MAX) {
-      throw forbidden(this.request, `limit ranges set more than ${ADDED_MAX} amounts of its containers`);
+    if (this.added > this.addedMax) {
+      throw forbidden(this.request, `limit ranges set more than ${this.addedMax} amounts of its containers`);
     }
     const filled = own ?? {};
     for (const name of names) setMember(filled, name, amounts[name] as string);
