@@ -30,6 +30,7 @@ export interface WorldParts
     | "webhookObserver"
     | "conversion"
     | "valuesHere"
+    | "remotes"
     | "turns"
   > {
   /** Both are looked at when asked, for the chain is made before they are. */

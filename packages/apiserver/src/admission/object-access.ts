@@ -1,5 +1,5 @@
 // What admission reads and writes of the objects that this server has: from its cache where that will do.
-import type { KindReader, ObjectPlace, ObjectReader, ObjectWriter } from "@orch/admission";
+import type { FoundObject, KindReader, MentionedScope, ObjectPlace, ObjectReader, ObjectWriter } from "@orch/admission";
 import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound } from "@orch/machinery";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -20,6 +20,8 @@ export interface ObjectAccessDeps {
 }
 
 /** One form for `Entry.made`: an object as all plugins read it. */
+const parsedMetadata = (entry: Entry): JsonObject => JSON.parse(entry.metadataJson().toString("utf8")) as JsonObject;
+
 const WHOLE = {};
 const whole = (entry: Entry): JsonObject => entry.whole();
 
@@ -65,6 +67,37 @@ export class ObjectAccess implements ObjectReader {
       if (loop.isOver) await loop.next();
       yield entry.whole();
     }
+  }
+
+  async *mentioning(key: string, of: MentionedScope): AsyncIterable<FoundObject> {
+    const { loop } = this.deps;
+    const text = JSON.stringify(key);
+    const namespace = "namespace" in of ? of.namespace : "";
+    // All caches hear of one store in one order: what the first has heard of, all have. Most hold nothing of a namespace.
+    let isCaughtUp = false;
+    for (const resource of this.askedFor(of)) {
+      const storage = this.storage(resource);
+      if (storage?.caughtUp === undefined || storage.size === undefined) continue;
+      if (!isCaughtUp) await storage.caughtUp();
+      isCaughtUp = true;
+      if (storage.size(namespace) === 0) continue;
+      const { entries } = await storage.list({ namespace, selection: {}, read: MOST_RECENT, limit: 0 });
+      for (const entry of entries) {
+        if (loop.isOver) await loop.next();
+        if (!entry.metadataJson().includes(text)) continue;
+        const metadata = metaOf({ metadata: parsedMetadata(entry) });
+        if (metadata.annotations?.[key] !== undefined) yield { resource, metadata };
+      }
+    }
+  }
+
+  private askedFor(of: MentionedScope): readonly GroupResource[] {
+    if ("resource" in of) return [of.resource];
+    return this.deps
+      .resources()
+      .definitions()
+      .filter(({ scope }) => scope === "Namespaced")
+      .map(({ group, plural }) => ({ group, resource: plural }));
   }
 
   /** Begins to follow all that plugins have asked for. @throws what the cache says */

@@ -6,6 +6,7 @@ import type { EndSignal } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import { laneReaders } from "../admission/lane-readers";
+import { openRemoteServices } from "../admission/remote-services";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
@@ -43,7 +44,7 @@ export interface LaneServerParts {
   readonly logger: Logger;
 }
 
-export function laneServer({ start, main, metrics, logger }: LaneServerParts): LaneOffers {
+export async function laneServer({ start, main, metrics, logger }: LaneServerParts): Promise<LaneOffers> {
   const { config, configurations } = start;
   const vocabulary = vocabularyOf(start.vocabulary);
   const settings = settingsOf(config, vocabulary);
@@ -53,6 +54,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     config,
     settings,
     configurations,
+    remotes: await openRemoteServices({ settings, vocabulary, logger }),
     vocabulary,
     store: portStore(main),
     logger,
@@ -65,6 +67,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
         objectLabels: (asked) => main.call("objectLabels", asked),
         storedObject: (asked) => main.call("storedObject", asked),
         allObjects: (asked) => main.call("allObjects", asked),
+        mentioningObjects: (asked) => main.call("mentioningObjects", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
     access: () => ({ authorizer, grants }),
