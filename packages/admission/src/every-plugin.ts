@@ -23,6 +23,8 @@ import { nodeRestriction } from "./plugins/node-restriction/node-restriction";
 import { ownerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement";
 import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize";
 import { podNodeSelector } from "./plugins/pod-node-selector";
+import { podSecurity } from "./plugins/pod-security/pod-security";
+import { podSecurityPolicy } from "./plugins/pod-security-policy/pod-security-policy";
 import { podTolerationRestriction } from "./plugins/pod-toleration-restriction";
 import { priority } from "./plugins/priority";
 import { resourceQuota } from "./plugins/resource-quota/resource-quota";
@@ -31,6 +33,8 @@ import { securityContextDeny } from "./plugins/security-context-deny";
 import { serviceAccount } from "./plugins/service-account/service-account";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy";
+import { validatingAdmissionPolicy } from "./policies/validating-admission-policy";
 import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
 import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
@@ -41,6 +45,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
   defaultIngressClass,
   defaultStorageClass,
   defaultTolerationSeconds,
@@ -60,6 +66,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
   podNodeSelector,
+  podSecurity,
+  podSecurityPolicy,
   podTolerationRestriction,
   priority,
   resourceQuota,

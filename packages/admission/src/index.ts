@@ -13,6 +13,9 @@ export type {
 } from "./plugin";
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
+export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
+export { withExpressionRules } from "./policies/policy-expression-rules";
+export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
 export { NotReadyError } from "./refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
 export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
@@ -26,6 +29,7 @@ export type {
   MentionedScope,
   NamespaceReader,
   NamespaceState,
+  ObjectHead,
   ObjectPlace,
   ObjectReader,
   ObjectWriter,

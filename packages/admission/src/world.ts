@@ -1,9 +1,11 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, ObjectMeta, Randomness, UserInfo } from "@orch/machinery";
+import type { GroupResource, ObjectMeta, OwnerReference, Randomness, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ConversionReader } from "./matching/conversion-reader";
+import type { PodSecurityObserver } from "./pod-security-observer";
+import type { PolicyObserver } from "./policies/policy-observer";
 import type { WebhookCaller } from "./webhooks/webhook-caller";
 import type { WebhookObserver } from "./webhooks/webhook-observer";
 
@@ -26,10 +28,13 @@ export interface AdmissionWorld {
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
   readonly remotes: RemoteServices;
+  readonly podSecurity: PodSecurityObserver;
   /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
   readonly webhooks?: WebhookCaller;
   /** Absent: nobody counts. */
   readonly webhookObserver?: WebhookObserver;
+  /** Absent: nobody counts. */
+  readonly policyObserver?: PolicyObserver;
   /** Absent: objects of kinds that somebody else converts are known in one version alone. */
   readonly conversion?: ConversionReader;
   /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */
@@ -102,6 +107,10 @@ export interface ObjectReader {
    * @param of objects of all kinds in a namespace, or all of one kind
    */
   mentioning(key: string, of: MentionedScope): AsyncIterable<FoundObject>;
+  /** What there is to know of them without parsing them. */
+  heads(resource: GroupResource, namespace: string): AsyncIterable<ObjectHead>;
+  /** The cache's object, parsed anew: it is not kept. @throws StatusError RequestEntityTooLarge (413), see `cached` */
+  once(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
 }
 
 export type MentionedScope = { readonly namespace: string } | { readonly resource: GroupResource };
@@ -115,6 +124,10 @@ export interface ObjectPlace {
   /** "" for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
+}
+
+export interface ObjectHead extends ObjectPlace {
+  readonly owners: readonly OwnerReference[];
 }
 
 /** @throws NotReadyError from each, where the cache has not been filled in 10 s */

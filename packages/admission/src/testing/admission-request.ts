@@ -58,6 +58,7 @@ export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
         throw new Error("there are no services to ask");
       },
     },
+    podSecurity: { evaluated() {}, exempted() {}, failed() {} },
     ...parts,
   };
 }

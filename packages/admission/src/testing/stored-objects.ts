@@ -52,6 +52,12 @@ export function storedObjects(objects: readonly JsonObject[]): Stored {
           if (isAsked && metadata.annotations?.[key] !== undefined) yield { resource, metadata };
         }
       },
+      async *heads(resource, namespace) {
+        for (const object of namespace === "" ? of(resource) : of(resource, namespace)) {
+          yield { ...placeOf(object), owners: metaOf(object).ownerReferences ?? [] };
+        }
+      },
+      once: async (resource, at) => find(resource, at),
     },
     kinds: {
       of: (apiVersion, kind) => {

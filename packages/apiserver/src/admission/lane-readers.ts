@@ -5,6 +5,7 @@ import type {
   FoundObject,
   KindReader,
   MentionedScope,
+  ObjectHead,
   ObjectPlace,
   ObjectReader,
   Soon,
@@ -41,6 +42,8 @@ export type OfferedReaders = {
   readonly storedObject: (asked: AskedObject) => Promise<JsonObject | undefined>;
   readonly allObjects: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<JsonObject[]>;
   readonly mentioningObjects: (asked: { readonly key: string; readonly of: MentionedScope }) => Promise<FoundObject[]>;
+  readonly objectHeads: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<ObjectHead[]>;
+  readonly objectOnce: (asked: AskedObject) => Promise<JsonObject | undefined>;
   readonly kindsOf: (asked: { readonly apiVersion: string; readonly kind: string }) => ReturnType<KindReader["of"]>;
 };
 
@@ -72,6 +75,12 @@ export function offeredReaders({ objects, kinds }: AdmissionReaders): OfferedRea
       for await (const found of objects.mentioning(key, of)) all.push(found);
       return all;
     },
+    async objectHeads({ resource, namespace }) {
+      const all: ObjectHead[] = [];
+      for await (const head of objects.heads(resource, namespace)) all.push(head);
+      return all;
+    },
+    objectOnce: ({ resource, at }) => objects.once(resource, at),
     kindsOf: ({ apiVersion, kind }) => kinds.of(apiVersion, kind),
   };
 }
@@ -88,6 +97,10 @@ export function laneReaders(main: OfferedReaders): AdmissionReaders {
     async *mentioning(key, of) {
       yield* await main.mentioningObjects({ key, of });
     },
+    async *heads(resource, namespace) {
+      yield* await main.objectHeads({ resource, namespace });
+    },
+    once: (resource, at) => main.objectOnce({ resource, at }),
   };
   const kinds: KindReader = { of: (apiVersion, kind) => main.kindsOf({ apiVersion, kind }) };
   return { objects, kinds, start: async () => {}, close() {} };

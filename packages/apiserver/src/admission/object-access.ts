@@ -1,6 +1,14 @@
 // What admission reads and writes of the objects that this server has: from its cache where that will do.
-import type { FoundObject, KindReader, MentionedScope, ObjectPlace, ObjectReader, ObjectWriter } from "@orch/admission";
-import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound } from "@orch/machinery";
+import type {
+  FoundObject,
+  KindReader,
+  MentionedScope,
+  ObjectHead,
+  ObjectPlace,
+  ObjectReader,
+  ObjectWriter,
+} from "@orch/admission";
+import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound, type OwnerReference } from "@orch/machinery";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
@@ -59,13 +67,13 @@ export class ObjectAccess implements ObjectReader {
   }
 
   async *each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject> {
-    const storage = this.storage(resource);
-    if (storage === undefined) return;
-    const { loop } = this.deps;
-    const { entries } = await storage.list({ namespace, selection: {}, read: ANY, limit: 0 });
-    for (const entry of entries) {
-      if (loop.isOver) await loop.next();
-      yield entry.whole();
+    for await (const entry of this.entries(resource, namespace)) yield entry.whole();
+  }
+
+  async *heads(resource: GroupResource, namespace: string): AsyncIterable<ObjectHead> {
+    for await (const entry of this.entries(resource, namespace)) {
+      const owners = (entry.metadata("ownerReferences") ?? []) as readonly OwnerReference[];
+      yield { namespace: entry.namespace, name: entry.name, owners };
     }
   }
 
@@ -100,6 +108,12 @@ export class ObjectAccess implements ObjectReader {
       .map(({ group, plural }) => ({ group, resource: plural }));
   }
 
+  async once(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined> {
+    const { loop } = this.deps;
+    if (loop.isOver) await loop.next();
+    return this.storage(resource)?.peek(at)?.whole();
+  }
+
   /** Begins to follow all that plugins have asked for. @throws what the cache says */
   async start(): Promise<void> {
     await Promise.all([...this.known.values()].map((each) => each.start()));
@@ -107,6 +121,17 @@ export class ObjectAccess implements ObjectReader {
 
   close(): void {
     for (const each of this.known.values()) each.close();
+  }
+
+  private async *entries(resource: GroupResource, namespace: string): AsyncIterable<Entry> {
+    const storage = this.storage(resource);
+    if (storage === undefined) return;
+    const { loop } = this.deps;
+    const { entries } = await storage.list({ namespace, selection: {}, read: ANY, limit: 0 });
+    for (const entry of entries) {
+      if (loop.isOver) await loop.next();
+      yield entry;
+    }
   }
 
   private storage({ group, resource }: GroupResource): ResourceStorage | undefined {

@@ -7,6 +7,7 @@ import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import { laneReaders } from "../admission/lane-readers";
 import { openRemoteServices } from "../admission/remote-services";
+import { laneWebhooks } from "../admission/webhooks/lane-webhooks";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
@@ -68,8 +69,11 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
         storedObject: (asked) => main.call("storedObject", asked),
         allObjects: (asked) => main.call("allObjects", asked),
         mentioningObjects: (asked) => main.call("mentioningObjects", asked),
+        objectHeads: (asked) => main.call("objectHeads", asked),
+        objectOnce: (asked) => main.call("objectOnce", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
+    webhooks: laneWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
     access: () => ({ authorizer, grants }),
   });
   const negotiation = new Negotiation(schema);
