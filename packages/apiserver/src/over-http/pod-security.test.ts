@@ -336,7 +336,7 @@ describe("a server", () => {
   });
 
   test("may have it off", async () => {
-    const client = await start({ "disable-admission-plugins": ["PodSecurity"] });
+    const client = await start({ "disable-admission-plugins": ["PodSecurity", "ServiceAccount"] });
     expect((await client.post("/api/v1/namespaces", restricted(KEY))).code).toBe(201);
     expect((await client.post(pods("r"), podOf("p"))).code).toBe(201);
   });
