@@ -10,7 +10,11 @@ const NAMES: Readonly<Record<string, string>> = { cephfs: "cephFS" };
 export class VolumeStrategy {
   private readonly sources: ReadonlySet<string>;
 
-  constructor(private readonly spec: policyV1beta1.PodSecurityPolicySpec) {
+  /** @param world.rootCertificates name of the map that every namespace has */
+  constructor(
+    private readonly spec: policyV1beta1.PodSecurityPolicySpec,
+    private readonly world: { readonly rootCertificates: string },
+  ) {
     this.sources = new Set(spec.volumes ?? []);
   }
 
@@ -31,9 +35,15 @@ export class VolumeStrategy {
   /** Which the server itself adds to pods: it was a secret once, and is made of several sources now. */
   private isAccountToken({ projected }: coreV1.Volume): boolean {
     if (projected === undefined || !this.sources.has("secret")) return false;
-    return (projected.sources ?? []).every(
-      ({ serviceAccountToken, configMap, downwardAPI, secret }) =>
-        secret === undefined && [serviceAccountToken, configMap, downwardAPI].some((each) => each !== undefined),
+    return (projected.sources ?? []).every((source) => this.isPartOfToken(source));
+  }
+
+  private isPartOfToken({ serviceAccountToken, configMap, downwardAPI, secret }: coreV1.VolumeProjection): boolean {
+    if (secret !== undefined) return false;
+    if (serviceAccountToken !== undefined) return serviceAccountToken.path === "token" && !serviceAccountToken.audience;
+    if (configMap !== undefined) return configMap.name === this.world.rootCertificates;
+    return (downwardAPI?.items ?? []).every(
+      ({ path, fieldRef }) => path === "namespace" && fieldRef?.fieldPath === "metadata.namespace",
     );
   }
 
