@@ -13,11 +13,13 @@ import { denyEscalatingExec, denyExecOnPrivileged } from "./plugins/deny-exec";
 import { denyServiceExternalIps } from "./plugins/deny-service-external-ips";
 import { eventRateLimit } from "./plugins/event-rate-limit/plugin";
 import { extendedResourceToleration } from "./plugins/extended-resource-toleration";
+import { imagePolicyWebhook } from "./plugins/image-policy-webhook/plugin";
 import { limitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology";
 import { limitRanger } from "./plugins/limit-ranger/limit-ranger";
 import { namespaceAutoProvision } from "./plugins/namespace-auto-provision";
 import { namespaceExists } from "./plugins/namespace-exists";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { nodeRestriction } from "./plugins/node-restriction/node-restriction";
 import { ownerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement";
 import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize";
 import { podNodeSelector } from "./plugins/pod-node-selector";
@@ -31,6 +33,8 @@ import { securityContextDeny } from "./plugins/security-context-deny";
 import { serviceAccount } from "./plugins/service-account/service-account";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy";
+import { validatingAdmissionPolicy } from "./policies/validating-admission-policy";
 import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
 import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
@@ -41,6 +45,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
   defaultIngressClass,
   defaultStorageClass,
   defaultTolerationSeconds,
@@ -49,17 +55,19 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   denyServiceExternalIps,
   eventRateLimit,
   extendedResourceToleration,
+  imagePolicyWebhook,
   limitPodHardAntiAffinityTopology,
   limitRanger,
   mutatingAdmissionWebhook,
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
-  podSecurity,
-  podSecurityPolicy,
+  nodeRestriction,
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
   podNodeSelector,
+  podSecurity,
+  podSecurityPolicy,
   podTolerationRestriction,
   priority,
   resourceQuota,

@@ -14,6 +14,8 @@ export type {
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
 export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
+export { withExpressionRules } from "./policies/policy-expression-rules";
+export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
 export { NotReadyError } from "./refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
 export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
@@ -21,8 +23,10 @@ export type {
   AdmissionClock,
   AdmissionWorld,
   FollowedObjects,
+  FoundObject,
   KindReader,
   KnownResource,
+  MentionedScope,
   NamespaceReader,
   NamespaceState,
   ObjectHead,
@@ -31,6 +35,8 @@ export type {
   ObjectWriter,
   Pauses,
   PluginOptions,
+  RemoteService,
+  RemoteServices,
   RoleReader,
   Soon,
 } from "./world";

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { validateMutatingPolicyBinding } from "./policy-validation";
 
 export const mutatingAdmissionPolicyBindings = {
   group: "admissionregistration",
@@ -6,6 +7,8 @@ export const mutatingAdmissionPolicyBindings = {
   plural: "mutatingadmissionpolicybindings",
   categories: ["api-extensions"],
   scope: "Cluster",
+  gate: "AdmissionPolicies",
+  readWhole: true,
   versions: [
     { version: "v1", introduced: "1.36" },
     {
@@ -16,5 +19,11 @@ export const mutatingAdmissionPolicyBindings = {
       replacement: "admissionregistration/v1",
     },
   ],
-  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["spec"], unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    generationFrom: ["spec"],
+    unconditionalUpdate: false,
+    validate: validateMutatingPolicyBinding,
+  },
 } as const satisfies BuiltInResource;

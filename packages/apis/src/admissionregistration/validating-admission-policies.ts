@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { validateValidatingPolicy } from "./policy-validation";
 
 export const validatingAdmissionPolicies = {
   group: "admissionregistration",
@@ -6,6 +7,8 @@ export const validatingAdmissionPolicies = {
   plural: "validatingadmissionpolicies",
   categories: ["api-extensions"],
   scope: "Cluster",
+  gate: "AdmissionPolicies",
+  readWhole: true,
   versions: [
     { version: "v1", introduced: "1.30" },
     { version: "v1beta1", introduced: "1.28", deprecated: "1.31", removed: "1.34" },
@@ -17,6 +20,7 @@ export const validatingAdmissionPolicies = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
     unconditionalUpdate: false,
+    validate: validateValidatingPolicy,
   },
   subresources: { status: { keeps: ["spec"] } },
 } as const satisfies BuiltInResource;

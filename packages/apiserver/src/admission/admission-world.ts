@@ -27,10 +27,13 @@ export interface WorldParts
     | "kinds"
     | "writer"
     | "podSecurity"
+    | "turns"
     | "webhooks"
     | "webhookObserver"
+    | "policyObserver"
     | "conversion"
     | "valuesHere"
+    | "remotes"
     | "turns"
   > {
   /** Both are looked at when asked, for the chain is made before they are. */

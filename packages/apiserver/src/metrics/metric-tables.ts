@@ -61,6 +61,9 @@ const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as 
 const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
 const POD_SECURITY = ["request_operation", "resource", "subresource"] as const;
+/** Of admission policies. Source: the field's newest release. */
+const POLICY_CHECK = ["policy", "policy_binding", "error_type", "enforcement_action"];
+const POLICY_SECONDS = [0.0000005, 0.001, 0.01, 0.1, 1];
 
 export const METRICS = {
   apiserver_request_total: {
@@ -272,6 +275,28 @@ export const METRICS = {
     labels: ["name", "type", "operation", "rejected"],
     buckets: ADMISSION_WEBHOOK_SECONDS,
   },
+  apiserver_validating_admission_policy_check_total: {
+    kind: "counter",
+    help: "Expressions of validating admission policies that did not hold or failed, by what became of it.",
+    labels: POLICY_CHECK,
+  },
+  apiserver_validating_admission_policy_check_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that validating admission policies took until an expression did not hold or failed.",
+    labels: POLICY_CHECK,
+    buckets: POLICY_SECONDS,
+  },
+  apiserver_mutating_admission_policy_check_total: {
+    kind: "counter",
+    help: "Mutating admission policies that were evaluated, by what became of it.",
+    labels: POLICY_CHECK,
+  },
+  apiserver_mutating_admission_policy_check_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that mutating admission policies took.",
+    labels: POLICY_CHECK,
+    buckets: POLICY_SECONDS,
+  },
   apiserver_admission_webhook_rejection_count: {
     kind: "counter",
     help: "Requests refused because of an admission webhook, by what was wrong and the code that it refused with.",
@@ -286,6 +311,16 @@ export const METRICS = {
     kind: "counter",
     help: "Calls of an admission webhook, by the code that stands for what came of them.",
     labels: ["name", "type", "operation", "code", "rejected"],
+  },
+  apiserver_admission_webhook_withheld_total: {
+    kind: "counter",
+    help: "Calls of admission webhooks that were not made, for it keeps failing or does not answer, by why.",
+    labels: ["name", "type", "reason"],
+  },
+  apiserver_admission_webhook_circuit_broken: {
+    kind: "gauge",
+    help: "1 for each admission webhook that keeps failing: it is skipped for a while, or called by few requests at a time.",
+    labels: ["name", "type"],
   },
   apiserver_admission_match_condition_evaluation_errors_total: {
     kind: "counter",
