@@ -228,6 +228,19 @@ describe("a namespace that is labelled", () => {
     expect(line).toBe("r1 (and 1 other pod): host namespaces");
   });
 
+  test("tells of its pods though it be large itself, and judged beside the main thread", async () => {
+    const namespace = await namespaceWith();
+    await admin.post(pods(namespace), podOf("a", { hostNetwork: true }));
+    const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`k${at}`, ""]));
+    const found = await admin.get(`/api/v1/namespaces/${namespace}`);
+    const { metadata } = found.json;
+    const { code, headers } = await admin.put(`/api/v1/namespaces/${namespace}`, {
+      ...found.json,
+      metadata: { ...metadata, annotations: many, labels: labelsOf({ enforce: "baseline" }) },
+    });
+    expect([code, headers["warning"]]).toEqual([200, expect.stringContaining("a: host namespaces")]);
+  });
+
   test("may not have labels that mean nothing", async () => {
     const namespace = await namespaceWith();
     const { code, json } = await label(namespace, { enforce: "strict", "warn-version": "1.20" });
