@@ -72,6 +72,7 @@ export class Workbench {
       `--tls-private-key-file=${this.serving.key}`,
       `--client-ca-file=${this.serving.ca}`,
       "--authorization-mode=RBAC",
+      "--disable-admission-plugins=ServiceAccount", // nobody makes accounts here
       ...flags,
     ]);
     const target = this.target(port);

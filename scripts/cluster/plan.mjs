@@ -124,6 +124,8 @@ function controllerManagerProcess({ name, port }, { kubeconfig, pairs, vocabular
       `--tls-cert-file=${pairs.serving.cert}`,
       `--tls-private-key-file=${pairs.serving.key}`,
       `--client-ca-file=${pairs.ca}`,
+      `--root-ca-file=${pairs.ca}`,
+      `--service-account-private-key-file=${pairs.serviceAccount.key}`,
     ],
     ready: `https://${HOST}:${port}/healthz`,
   };

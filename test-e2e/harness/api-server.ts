@@ -77,6 +77,7 @@ export class ApiServer {
       `--client-ca-file=${serving.ca}`,
       `--token-auth-file=${tokens.path}`,
       ...(saysItself(options.flags) ? [] : ["--authorization-mode=RBAC"]),
+      ...(wantsAccounts(options.flags) ? [] : ["--disable-admission-plugins=ServiceAccount"]),
       ...(options.flags ?? []),
     ];
     this.admin = this.client(tokens.admin);
@@ -138,6 +139,10 @@ export class ApiServer {
 /** Who is asked whether somebody may. */
 const saysItself = (flags: readonly string[] = []): boolean =>
   flags.some((flag) => flag.startsWith("--authorization-config="));
+
+/** Pods need service accounts, which a controller manager makes: most tests run none. */
+const wantsAccounts = (flags: readonly string[] = []): boolean =>
+  flags.some((flag) => /^--enable-admission-plugins=.*\bServiceAccount\b/.test(flag));
 
 type StartOptions = ApiServerOptions & { readonly authority?: Authority };
 

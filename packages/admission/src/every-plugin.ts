@@ -26,8 +26,11 @@ import { priority } from "./plugins/priority";
 import { resourceQuota } from "./plugins/resource-quota/resource-quota";
 import { runtimeClass } from "./plugins/runtime-class";
 import { securityContextDeny } from "./plugins/security-context-deny";
+import { serviceAccount } from "./plugins/service-account/service-account";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy";
+import { validatingAdmissionPolicy } from "./policies/validating-admission-policy";
 import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
 import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
@@ -38,6 +41,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
   defaultIngressClass,
   defaultStorageClass,
   defaultTolerationSeconds,
@@ -48,10 +53,10 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   extendedResourceToleration,
   limitPodHardAntiAffinityTopology,
   limitRanger,
+  mutatingAdmissionWebhook,
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
-  mutatingAdmissionWebhook,
   validatingAdmissionWebhook,
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
@@ -61,6 +66,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   resourceQuota,
   runtimeClass,
   securityContextDeny,
+  serviceAccount,
   storageObjectInUseProtection,
   taintNodesByCondition,
 ];

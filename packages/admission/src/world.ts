@@ -1,8 +1,10 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, UserInfo } from "@orch/machinery";
+import type { GroupResource, Randomness, UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ConversionReader } from "./matching/conversion-reader";
+import type { PolicyObserver } from "./policies/policy-observer";
 import type { WebhookCaller } from "./webhooks/webhook-caller";
 import type { WebhookObserver } from "./webhooks/webhook-observer";
 
@@ -14,6 +16,9 @@ export interface AdmissionWorld {
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
   readonly turns: LoopTurns;
+  readonly randomness: Randomness;
+  /** For those who ask again, when what they ask for is about to be. */
+  readonly pauses: Pauses;
   readonly namespaces: NamespaceReader;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
@@ -25,6 +30,8 @@ export interface AdmissionWorld {
   readonly webhooks?: WebhookCaller;
   /** Absent: nobody counts. */
   readonly webhookObserver?: WebhookObserver;
+  /** Absent: nobody counts. */
+  readonly policyObserver?: PolicyObserver;
   /** Absent: objects of kinds that somebody else converts are known in one version alone. */
   readonly conversion?: ConversionReader;
   /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */
@@ -52,6 +59,11 @@ export interface LoopTurns {
 export interface AdmissionClock {
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+export interface Pauses {
+  /** Resolves after so long, and at once when nobody waits for the request any more. */
+  wait(ms: number, signal: EndSignal): Promise<void>;
 }
 
 /**

@@ -33,4 +33,5 @@ export {
 export { storageVersionHash } from "./model/storage-version-hash";
 export { DEFAULT_NAMESPACE, systemNamespaces } from "./model/system-namespaces";
 export { systemPriorityClasses } from "./scheduling/system-priority-classes";
+export { objectAt, objectsAt } from "./values/field-path";
 export { isExtendedResource } from "./values/resource-names";

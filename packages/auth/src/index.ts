@@ -36,7 +36,7 @@ export { type Impersonation, isImpersonationHeader, readImpersonation } from "./
 export { type LocalToken, localTokenAuthenticator } from "./local-token";
 export type { NamespaceAccess, ResourceScopes } from "./namespace-access";
 export type { NodeAuthorizerDeps } from "./node/node-authorizer";
-export { NodeGraph, type ObjectKey, objectKey } from "./node/node-graph";
+export { NodeGraph, type ObjectKey, objectKey, objectKeyKind } from "./node/node-graph";
 export { NODE_USER_PREFIX, NODES_GROUP, nodeOf } from "./node/node-identity";
 export {
   accountReference,
@@ -82,10 +82,16 @@ export {
   type RememberedTokensOptions,
   type TokenCacheObserver,
 } from "./tokens/remembered-tokens";
-export type { BoundClaims, ObjectReference } from "./tokens/service-accounts/account-claims";
+export {
+  type BoundClaims,
+  type ObjectReference,
+  type SecretClaims,
+  secretClaimsJson,
+} from "./tokens/service-accounts/account-claims";
 export { type AccountTokenIssuer, accountTokenIssuer } from "./tokens/service-accounts/account-token-issuer";
 export { AccountTokens, credentialId } from "./tokens/service-accounts/account-tokens";
 export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
+export { isTokenOf, type TokenHolder, tokenHolder } from "./tokens/service-accounts/token-secrets";
 export { KeyRing } from "./tokens/signed/key-ring";
 export {
   parseSigningKey,
@@ -112,6 +118,7 @@ export {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
   PRIVILEGED_GROUP,
+  serviceAccountGroups,
   serviceAccountUserName,
   UNAUTHENTICATED_GROUP,
 } from "./well-known-identities";

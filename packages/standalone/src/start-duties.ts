@@ -4,6 +4,7 @@ import type { Companion, CompanionServer } from "@orch/apiserver";
 /** On a store that other servers share one of several processes leads; a store of its own has no other. */
 export async function startDuties({
   kubeconfig,
+  accountKeyFile,
   vocabulary,
   sharesStore,
   logger,
@@ -18,7 +19,8 @@ export async function startDuties({
     import("@orch/controllers"),
   ]);
   const stop = new AbortController();
-  const options = { connection: loadConnection({ path: kubeconfig }), vocabulary, log: logger };
+  const own = accountKeyFile === undefined ? {} : { "service-account-private-key-file": accountKeyFile };
+  const options = { connection: loadConnection({ path: kubeconfig }), vocabulary, log: logger, options: own };
   const run = (): Promise<void> =>
     sharesStore ? new LedDuties(options).run(stop.signal) : runDuties(options, stop.signal);
   const done = (async () => {

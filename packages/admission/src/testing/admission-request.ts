@@ -34,7 +34,7 @@ export function requestOf({
   });
 }
 
-/** A world in which "shop" exists, "old" is being deleted, at the revisions 7 and 8; nobody may do anything, and there are no roles. */
+/** A world without time or chance, in which "shop" exists, "old" is being deleted, at the revisions 7 and 8; nobody may do anything, and there are no roles. */
 export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
   return {
     vocabulary: vocabularyOf("orch"),
@@ -42,6 +42,8 @@ export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
     options: { notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300, isOn: () => true },
     clock: { now: () => 0 },
     turns: { isOver: false, next: async () => {} },
+    randomness: (bytes) => new Uint8Array(bytes),
+    pauses: { wait: async () => {} },
     ...storedObjects([]),
     namespaces: namespacesOf(),
     roles: {

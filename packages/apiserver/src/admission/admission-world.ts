@@ -2,7 +2,8 @@
 import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
 import type { Authorizer } from "@orch/auth";
 import { isReason, MOST_RECENT } from "@orch/machinery";
-import type { Entry, ResourceStorage } from "@orch/registry";
+import type { EndSignal } from "@orch/platform";
+import { type Entry, pooledRandomness, type ResourceStorage } from "@orch/registry";
 import type { RbacStorages } from "../server/bootstrap/bootstrap-objects";
 
 /** What users may do, and what was granted to them. */
@@ -28,8 +29,10 @@ export interface WorldParts
     | "turns"
     | "webhooks"
     | "webhookObserver"
+    | "policyObserver"
     | "conversion"
     | "valuesHere"
+    | "turns"
   > {
   /** Both are looked at when asked, for the chain is made before they are. */
   readonly storages: () => ReadStorages;
@@ -40,10 +43,24 @@ export function admissionWorld({ storages, access, ...parts }: WorldParts): Admi
   return {
     ...parts,
     clock: { now: Date.now },
+    randomness: pooledRandomness(),
+    pauses: { wait: waitFor },
     namespaces: namespaceReader(() => storages().namespaces),
     roles: roleReader(() => storages().rbac, access),
     authorizer: { authorize: (attributes) => access().authorizer.authorize(attributes) },
   };
+}
+
+function waitFor(ms: number, signal: EndSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, signal.aborted ? 0 : ms).unref();
+    signal.addEventListener("abort", end);
+  });
 }
 
 function namespaceReader(namespaces: () => ResourceStorage): NamespaceReader {

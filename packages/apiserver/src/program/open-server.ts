@@ -14,7 +14,7 @@ import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
-import { keptAccountKey } from "../tls/account-key";
+import { type KeptKey, keptAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { EtcdFiles } from "../tls/etcd-files";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
@@ -37,6 +37,8 @@ export interface OpenServerOptions {
 export interface OpenedServer {
   readonly server: ApiServer;
   readonly stopping: boolean;
+  /** PEM file of the key that signs tokens of service accounts; undefined where the server signs none. */
+  readonly accountKeyFile: string | undefined;
   /** What to say first. Writes the operator's client configuration file, where the server has an authority, and the explorer's link. */
   greeting(): Greeting;
   /**
@@ -77,7 +79,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     store,
     tls,
     localToken,
-    accountKey,
+    accountKey: accountKey?.pem,
     revocation,
     authentication,
     authorization,
@@ -96,6 +98,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const companions: { stop(): Promise<void> }[] = [];
   return {
     server,
+    accountKeyFile: config["service-account-signing-key-file"] || accountKey?.file,
     get stopping() {
       return stopping;
     },
@@ -137,7 +140,7 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock
 }
 
 /** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
-function ownAccountKey(config: ServerConfig, { store }: Settings): string | undefined {
+function ownAccountKey(config: ServerConfig, { store }: Settings): KeptKey | undefined {
   if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
   const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
   return named(option, () => keptAccountKey(pkiFolder(config)));

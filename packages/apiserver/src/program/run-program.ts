@@ -29,6 +29,8 @@ export interface CompanionServer {
   /** A client configuration file for it; undefined where the server has no authority to make one. */
   readonly kubeconfig: string | undefined;
   readonly vocabulary: VocabularyName;
+  /** With the private key by which the server knows tokens that secrets keep; undefined where it has none. */
+  readonly accountKeyFile: string | undefined;
   /** Other servers may serve the same objects. */
   readonly sharesStore: boolean;
   readonly logger: Logger;
@@ -75,7 +77,9 @@ export async function runProgram(
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";
-      opened.accompany(await companion({ kubeconfig, vocabulary: vocabulary.name, sharesStore, logger }));
+      const { accountKeyFile } = opened;
+      const seen = { kubeconfig, accountKeyFile, vocabulary: vocabulary.name, sharesStore, logger };
+      opened.accompany(await companion(seen));
     }
   } catch (error) {
     if (opened.stopping) return;

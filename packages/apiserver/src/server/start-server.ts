@@ -26,8 +26,9 @@ export interface StartOptions {
   /** A store to use, closed by its owner. Default: one in memory. */
   readonly store?: Store;
   /**
-   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in five: `bind-address` is
-   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted, and nobody keeps endpoints of the server.
+   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in six: `bind-address` is
+   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted, nobody keeps endpoints of the server,
+   * and the admission plugin ServiceAccount is off, for nobody makes the accounts that it asks for; `enable-admission-plugins` has it back.
    */
   readonly flags?: Partial<Omit<ServerConfig, "vocabulary" | "store">>;
   /** Default: nothing is logged. */
@@ -55,6 +56,7 @@ const DEFAULTS = {
   "authorization-mode": ["RBAC"],
   "etcd-compaction-interval": 0,
   "endpoint-reconciler-type": "none",
+  "disable-admission-plugins": ["ServiceAccount"],
 } as const;
 
 /**
@@ -69,7 +71,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
   const unasked = defaultsOf(SERVER_FLAGS) as ServerConfig;
-  const config = { ...unasked, store: "memory", ...DEFAULTS, ...options.flags };
+  const config = { ...unasked, store: "memory", ...DEFAULTS, ...enabledAgain(options.flags), ...options.flags };
   if (config["authorization-config"] !== "" && options.flags?.["authorization-mode"] === undefined)
     config["authorization-mode"] = unasked["authorization-mode"];
   const settings = settingsOf(config, vocabulary);
@@ -141,4 +143,11 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),
     stop,
   };
+}
+
+/** What is asked for is not off by default. */
+function enabledAgain(flags: StartOptions["flags"]): Pick<ServerConfig, "disable-admission-plugins"> {
+  const asked = flags?.["enable-admission-plugins"] ?? [];
+  const off = DEFAULTS["disable-admission-plugins"].filter((name) => !asked.includes(name));
+  return { "disable-admission-plugins": off };
 }

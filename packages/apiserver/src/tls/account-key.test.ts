@@ -10,8 +10,8 @@ const folder = join(parent, "pki");
 afterAll(() => rmSync(parent, { recursive: true }));
 
 test("the key is made once, signs tokens, and is its owner's alone", () => {
-  const pem = keptAccountKey(folder);
-  expect(keptAccountKey(folder)).toBe(pem);
+  const { pem, file: kept } = keptAccountKey(folder);
+  expect(keptAccountKey(folder)).toEqual({ pem, file: kept });
   expect(parseSigningKey(pem).algorithm).toBe("ES256");
   const [file = "", ...others] = readdirSync(folder);
   expect(others).toEqual([]);

@@ -12,8 +12,13 @@ export function makeAccountKey(): string {
 
 const FILE = "service-account.key";
 
-/** The folder's; made where it has none. @returns PEM @throws Error that names a damaged file */
-export function keptAccountKey(folder: string): string {
+export interface KeptKey {
+  readonly file: string;
+  readonly pem: string;
+}
+
+/** The folder's; made where it has none. @throws Error that names a damaged file */
+export function keptAccountKey(folder: string): KeptKey {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, FILE);
   if (!existsSync(file)) writeWhole(file, makeAccountKey(), 0o600);
@@ -23,5 +28,5 @@ export function keptAccountKey(folder: string): string {
   } catch {
     throw new Error(`${file} is damaged; a new one is made where there is none`);
   }
-  return pem;
+  return { file, pem };
 }

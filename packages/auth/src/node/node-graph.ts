@@ -20,6 +20,8 @@ export function objectKey(kind: NodeObjectKind, namespace: string, name: string)
   return `${kind} ${namespace}/${name}`;
 }
 
+export const objectKeyKind = (key: ObjectKey): NodeObjectKind => key.slice(0, key.indexOf(" ")) as NodeObjectKind;
+
 export interface GraphVolume {
   readonly claim: ObjectKey;
   readonly secrets: readonly ObjectKey[];

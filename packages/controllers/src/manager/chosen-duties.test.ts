@@ -2,18 +2,23 @@ import { expect, test } from "@jest/globals";
 import { chosenDuties } from "./chosen-duties";
 import { defineDuty } from "./duty";
 
+const ALL = [
+  "namespace",
+  "garbagecollector",
+  "clusterrole-aggregation",
+  "serviceaccount",
+  "root-ca-cert-publisher",
+  "serviceaccount-token",
+];
+const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
+
 test.each<[readonly string[], readonly string[]]>([
-  [["*"], ["namespace", "garbagecollector", "clusterrole-aggregation"]],
-  [["*", "-namespace", "-clusterrole-aggregation-controller"], ["garbagecollector"]],
-  [
-    ["-garbage-collector-controller", "*"],
-    ["namespace", "clusterrole-aggregation"],
-  ],
+  [["*"], ALL],
+  [["*", "-namespace", "-clusterrole-aggregation-controller"], without("namespace", "clusterrole-aggregation")],
+  [["-garbage-collector-controller", "*"], without("garbagecollector")],
   [["namespace"], ["namespace"]],
-  [
-    ["-namespace", "namespace", "*"],
-    ["namespace", "garbagecollector", "clusterrole-aggregation"],
-  ],
+  [["root-ca-certificate-publisher-controller"], ["root-ca-cert-publisher"]],
+  [["-namespace", "namespace", "*"], ALL],
   [[], []],
 ])("--controllers=%s", (names, expected) => {
   expect(chosenDuties(names).map(({ name }) => name)).toEqual(expected);

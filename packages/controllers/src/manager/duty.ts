@@ -1,5 +1,5 @@
 // What a duty is: one folder, whose duty.ts says all that the manager and its program have to know of it.
-import type { Client, EventSink, QueueMetrics } from "@orch/client";
+import type { Client, EventSink, QueueMetrics, TextSource } from "@orch/client";
 import type { ConfigOf, FlagTable, FlagValues } from "@orch/machinery";
 
 export interface Duty {
@@ -21,6 +21,8 @@ export interface Duty {
 export interface DutyContext {
   readonly client: Client;
   readonly events: EventSink;
+  /** PEM of the authorities that the client trusts; undefined: those of the run time. */
+  readonly trusted?: TextSource | undefined;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 

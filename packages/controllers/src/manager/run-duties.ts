@@ -69,7 +69,7 @@ export async function runDuties(options: RunDutiesOptions, signal: AbortSignal):
 }
 
 async function runDuty(options: RunDutiesOptions, duty: Duty, signal: AbortSignal): Promise<void> {
-  const { rate = DEFAULT_RATE, log, metrics } = options;
+  const { rate = DEFAULT_RATE, log, metrics, connection } = options;
   const { rateFactor = 1 } = duty;
   const client = clientFor(options, duty.name, {
     perSecond: rate.perSecond * rateFactor,
@@ -81,7 +81,8 @@ async function runDuty(options: RunDutiesOptions, duty: Duty, signal: AbortSigna
   });
   log.info("a duty begins", { duty: duty.name });
   try {
-    const context = { client, events: recorder, ...(metrics === undefined ? {} : { metrics }) };
+    const trusted = connection.tls.ca;
+    const context = { client, events: recorder, trusted, ...(metrics === undefined ? {} : { metrics }) };
     await duty.run(context, ownOptions(duty, options.options), signal);
   } finally {
     await recorder.close();

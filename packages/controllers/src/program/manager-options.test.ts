@@ -20,13 +20,16 @@ test("a duty that is there has its options, and is told of in the help", () => {
   const help = helpText("Opening.", flags);
   expect(help).toContain("clocks wound at once");
   expect(help.replace(/\s+/g, " ")).toContain(
-    "there are namespace, garbagecollector, clusterrole-aggregation and clock (off by default)",
+    "there are namespace, garbagecollector, clusterrole-aggregation, serviceaccount, root-ca-cert-publisher, serviceaccount-token and clock (off by default)",
   );
   expect(deedsOf([...EVERY_DUTY, clock])).toMatch(/^empties namespaces .*, deletes objects .* and winds clocks$/);
 });
 
-test("no option is two duties', or a duty's and the manager's", () => {
-  expect(() => managerOptions([clock, clock])).toThrow("two have an option --clocks-at-once");
+test("no option is two duties', or a duty's and the manager's, unless it is one for both", () => {
+  const { "clocks-at-once": row } = clock.flags;
+  const copied = { ...clock, flags: { "clocks-at-once": { ...(row as NonNullable<typeof row>) } } };
+  expect(() => managerOptions([clock, copied])).toThrow("two have an option --clocks-at-once");
+  expect(managerOptions([clock, { ...clock, name: "watch" }])["clocks-at-once"]).toBe(row);
   const flags = section("Duties", { kubeconfig: { type: "string", default: "", help: "" } });
   expect(() => managerOptions([{ ...clock, flags }])).toThrow("two have an option --kubeconfig");
 });

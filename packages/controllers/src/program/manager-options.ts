@@ -4,7 +4,7 @@ import { EVERY_DUTY } from "../duties/every-duty";
 import type { Duty } from "../manager/duty";
 import { MANAGER_FLAGS } from "./manager-flags";
 
-/** @throws Error for an option that two would have: each is somebody's own */
+/** @throws Error for an option that two would have, unless it is one and the same for both */
 export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable {
   const { controllers, ...own } = MANAGER_FLAGS;
   const help = `${controllers.help}; there are ${namesOf(duties)}`;
@@ -15,7 +15,7 @@ export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable 
   ];
   const all: Record<string, FlagTable[string]> = {};
   for (const [name, row] of tables.flatMap((table) => Object.entries(table))) {
-    if (Object.hasOwn(all, name)) throw new Error(`two have an option --${name}`);
+    if (Object.hasOwn(all, name) && all[name] !== row) throw new Error(`two have an option --${name}`);
     all[name] = row;
   }
   return all;

@@ -93,6 +93,7 @@ export const LABEL_VALUES = {
 
 export const ANNOTATIONS = {
   changeCause: ["orch.io/change-cause", "kubernetes.io/change-cause"],
+  deletionProtection: ["orch.io/deletion-protection", "kubernetes.io/deletion-protection"],
   description: ["orch.io/description", "kubernetes.io/description"],
   configHash: ["orch.io/config.hash", "kubernetes.io/config.hash"],
   configMirror: ["orch.io/config.mirror", "kubernetes.io/config.mirror"],

@@ -228,9 +228,9 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
       name: "resourcequota-controller",
       rules: [on("*", "*", "list watch"), on("", "resourcequotas/status", "update"), recordEvents],
     },
-    { name: "root-ca-cert-publisher", rules: [on("", "configmaps", "create update"), recordEvents] },
+    { name: "root-ca-cert-publisher", isDuty: true, rules: [on("", "configmaps", "create update"), recordEvents] },
     { name: "route-controller", rules: [on("", "nodes", "list watch"), on("", "nodes/status", "patch"), recordEvents] },
-    { name: "service-account-controller", rules: [on("", "serviceaccounts", "create"), recordEvents] },
+    { name: "service-account-controller", isDuty: true, rules: [on("", "serviceaccounts", "create"), recordEvents] },
     {
       name: "service-controller",
       rules: [

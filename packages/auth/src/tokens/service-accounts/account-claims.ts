@@ -52,6 +52,20 @@ export function boundClaimsJson(claims: BoundClaims, issuer: string, { jwtClaims
   };
 }
 
+export function secretClaimsJson(
+  { namespace, account, secretName }: SecretClaims,
+  { jwtClaims }: Vocabulary,
+): JsonObject {
+  return {
+    iss: jwtClaims.orchServiceaccount,
+    [jwtClaims.serviceaccountNamespace]: namespace,
+    [jwtClaims.serviceaccountSecretName]: secretName,
+    [jwtClaims.serviceaccountServiceAccountName]: account.name,
+    [jwtClaims.serviceaccountServiceAccountUid]: account.uid,
+    sub: serviceAccountUserName(namespace, account.name),
+  };
+}
+
 /** @returns undefined where a claim is missing or of another form */
 export function readBoundClaims(claims: JsonObject, { jwtClaims }: Vocabulary): BoundClaims | undefined {
   const own = claims[jwtClaims.product];

@@ -1,0 +1,51 @@
+// Follows service accounts and the secrets that are to keep their tokens, and sees to each as it changes.
+// Source: facts, controllers.md "serviceaccount-token".
+import type { SigningKey } from "@orch/auth";
+import { type Client, InformerFactory, type QueueMetrics, runWorkers, WorkQueue } from "@orch/client";
+import { compareReleases } from "@orch/schema";
+import { servedRelease } from "../../manager/served-release";
+import { AccountSecrets } from "./account-secrets";
+import { TokenKeeper } from "./token-keeper";
+
+export interface AccountTokensOptions {
+  readonly client: Client;
+  readonly metrics?: (queue: string) => QueueMetrics;
+  readonly workers: number;
+  readonly key: SigningKey;
+  /** PEM, as it is now. */
+  readonly authority: () => string | undefined;
+}
+
+/** From it on nobody is given a secret; those that people make are filled. */
+const MADE_UNTIL = "1.24";
+const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 50, burst: 500 };
+const RESYNC_MS = 5 * 60_000;
+
+/** Works until the signal is aborted. */
+export async function keepAccountTokens(
+  { client, metrics, workers, key, authority }: AccountTokensOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const release = await servedRelease(client, signal);
+  if (release === undefined) return;
+  const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
+  const known = new AccountSecrets(client, factory);
+  const makesSecrets = compareReleases(release, MADE_UNTIL) < 0;
+  const keeper = new TokenKeeper({ client, known, key, authority, makesSecrets });
+  const queueOf = (name: string) =>
+    new WorkQueue({ retries: RETRIES, ...(metrics === undefined ? {} : { metrics: metrics(name) }) });
+  const accounts = queueOf("serviceaccount_tokens_service");
+  const secrets = queueOf("serviceaccount_tokens_secret");
+  known.follow({
+    accountChanged: (work) => accounts.add(work),
+    secretChanged: (work) => secrets.add(work),
+  });
+  factory.start(signal);
+  await factory.synced(signal).catch(() => {});
+  const { log } = client;
+  await Promise.all([
+    runWorkers({ queue: accounts, workers, signal, log, reconcile: (work) => keeper.seeToAccount(work) }),
+    runWorkers({ queue: secrets, workers, signal, log, reconcile: (work) => keeper.seeToSecret(work) }),
+  ]);
+  await factory.stopped();
+}

@@ -1,0 +1,229 @@
+// One try at what an account or a secret needs: a secret to keep the token, the token in it, and that each goes with the other.
+// Source: facts, controllers.md "serviceaccount-token".
+import { randomBytes } from "node:crypto";
+import { type SigningKey, secretClaimsJson, signToken } from "@orch/auth";
+import { builtInTypes, type Client, keyOf, splitKey } from "@orch/client";
+import { generateName, isCode } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
+import { isOfEndingNamespace } from "../../manager/ending-namespace";
+import { retryConflicts } from "../../manager/retry-conflicts";
+import { type AccountSecrets, accountWork, secretWork, type Work } from "./account-secrets";
+
+export interface TokenKeeperDeps {
+  readonly client: Client;
+  readonly known: AccountSecrets;
+  readonly key: SigningKey;
+  readonly authority: () => string | undefined;
+  /** Whether accounts without a secret are given one. */
+  readonly makesSecrets: boolean;
+}
+
+type Account = coreV1.ServiceAccount;
+type Secret = coreV1.Secret;
+
+export class TokenKeeper {
+  constructor(private readonly deps: TokenKeeperDeps) {}
+
+  /** @throws Error for what should be tried again soon */
+  async seeToAccount(work: Work): Promise<undefined> {
+    const asked = accountWork(work);
+    const { known, makesSecrets } = this.deps;
+    switch (asked.kind) {
+      case "changed": {
+        const account = known.account(asked.key);
+        if (account !== undefined && makesSecrets) await this.giveSecret(account);
+        return;
+      }
+      case "gone": {
+        const { namespace, name } = splitKey(asked.key);
+        const gone = { metadata: { namespace, name, uid: asked.uid } };
+        for (const secret of known.secretsOf(asked.key)) {
+          if (known.isTokenOf(secret, gone)) await this.orphaned(secret);
+        }
+      }
+    }
+  }
+
+  /** @throws Error for what should be tried again soon */
+  async seeToSecret(work: Work): Promise<undefined> {
+    const asked = secretWork(work);
+    switch (asked.kind) {
+      case "changed": {
+        const secret = this.deps.known.secret(asked.key);
+        if (secret !== undefined) await this.keepSecret(secret);
+        return;
+      }
+      case "gone":
+        await this.dropReference(asked);
+    }
+  }
+
+  private async giveSecret(account: Account): Promise<void> {
+    if (await this.hasSecret(account)) return;
+    const { namespace, name } = splitKey(keyOf(account));
+    const current = await this.accounts(namespace).find(name);
+    // What has changed meanwhile is told soon, and looked at then.
+    if (current === undefined || current.metadata?.resourceVersion !== account.metadata?.resourceVersion) return;
+    const secret = this.unreferenced(current) ?? (await this.makeSecret(current));
+    if (secret !== undefined && !(await this.refer(current, secret))) await this.remove(secret);
+  }
+
+  private async hasSecret(account: Account): Promise<boolean> {
+    const { known } = this.deps;
+    const { namespace } = splitKey(keyOf(account));
+    for (const { name } of account.secrets ?? []) {
+      if (name === undefined) continue;
+      const secret = known.secret(`${namespace}/${name}`) ?? (await this.secrets(namespace).find(name));
+      if (secret !== undefined && known.isTokenOf(secret, account)) return true;
+    }
+    return false;
+  }
+
+  /** One that was made for it by somebody who could not say so any more. */
+  private unreferenced(account: Account): Secret | undefined {
+    const { known } = this.deps;
+    return known.secretsOf(keyOf(account)).find((secret) => {
+      const { name = "" } = secret.metadata ?? {};
+      const isMade = name.slice(0, -SUFFIX_CHARACTERS) === madeFor(account).slice(0, BASE_MAX_CHARACTERS);
+      return isMade && known.isTokenOf(secret, account);
+    });
+  }
+
+  /** @returns undefined where the namespace takes none */
+  private async makeSecret(account: Account): Promise<Secret | undefined> {
+    const { namespace } = splitKey(keyOf(account));
+    const name = generateName(madeFor(account), randomBytes);
+    const { secretTypes } = this.deps.known.vocabulary;
+    const empty: Secret = { metadata: { name, namespace }, type: secretTypes.serviceAccountToken };
+    try {
+      return await this.secrets(namespace).create(await this.filled(empty, account));
+    } catch (error) {
+      if (isOfEndingNamespace(error) || isCode(error, 404)) return undefined;
+      throw error;
+    }
+  }
+
+  /** @returns whether the account refers to it now; not so where it has one by now, or is another */
+  private async refer(account: Account, { metadata = {} }: Secret): Promise<boolean> {
+    const { namespace, name } = splitKey(keyOf(account));
+    let current: Account | undefined = account;
+    try {
+      return await retryConflicts(async () => {
+        const seen: Account | undefined = current ?? (await this.accounts(namespace).find(name));
+        const isAnew = current === undefined;
+        current = undefined;
+        if (seen?.metadata?.uid !== account.metadata?.uid) return false;
+        if (isAnew && (await this.hasSecret(seen as Account))) return false;
+        const secrets = [...(seen?.secrets ?? []), { name: metadata.name ?? "" }];
+        await this.accounts(namespace).update({ ...(seen as Account), secrets });
+        return true;
+      });
+    } catch (error) {
+      if (isCode(error, 404) || isCode(error, 409)) return false;
+      throw error;
+    }
+  }
+
+  private async keepSecret(secret: Secret): Promise<void> {
+    const { known } = this.deps;
+    const holder = known.holderOf(secret);
+    if (holder === undefined) return;
+    const { namespace } = splitKey(keyOf(secret));
+    const cached = known.account(`${namespace}/${holder.name}`);
+    const isKnown = cached !== undefined && known.isTokenOf(secret, cached);
+    const account = isKnown ? cached : await this.accounts(namespace).find(holder.name);
+    if (account === undefined || !known.isTokenOf(secret, account)) await this.remove(secret);
+    else await this.fill(secret, account);
+  }
+
+  private async fill(secret: Secret, account: Account): Promise<void> {
+    if (!this.lacksSomething(secret)) return;
+    const { namespace, name } = splitKey(keyOf(secret));
+    const current = await this.secrets(namespace).find(name);
+    if (current === undefined || current.metadata?.resourceVersion !== secret.metadata?.resourceVersion) return;
+    try {
+      await this.secrets(namespace).update(await this.filled(current, account));
+    } catch (error) {
+      if (!isCode(error, 404) && !isCode(error, 409)) throw error; // told soon
+    }
+  }
+
+  private lacksSomething({ data = {} }: Secret): boolean {
+    const authority = this.deps.authority();
+    return !data["token"] || !data["namespace"] || (authority !== undefined && data["ca.crt"] !== base64(authority));
+  }
+
+  private async filled(secret: Secret, account: Account): Promise<Secret> {
+    const { key, authority, known } = this.deps;
+    const { namespace, name } = splitKey(keyOf(secret));
+    const { name: accountName = "", uid = "" } = account.metadata ?? {};
+    const { annotations } = known.vocabulary;
+    const claims = { namespace, account: { name: accountName, uid }, secretName: name };
+    const token = secret.data?.["token"];
+    const pem = authority();
+    return {
+      ...secret,
+      metadata: {
+        ...secret.metadata,
+        annotations: {
+          ...secret.metadata?.annotations,
+          [annotations.serviceAccountName]: accountName,
+          [annotations.serviceAccountUid]: uid,
+        },
+      },
+      data: {
+        ...secret.data,
+        token: token || base64(await signToken(secretClaimsJson(claims, known.vocabulary), key)),
+        namespace: secret.data?.["namespace"] || base64(namespace),
+        ...(pem !== undefined && { "ca.crt": base64(pem) }),
+      },
+    };
+  }
+
+  /** Its account is gone, unless there is one of that name that it may belong to. */
+  private async orphaned(secret: Secret): Promise<void> {
+    const { known } = this.deps;
+    const { namespace } = splitKey(keyOf(secret));
+    const account = await this.accounts(namespace).find(known.holderOf(secret)?.name ?? "");
+    if (account === undefined || !known.isTokenOf(secret, account)) await this.remove(secret);
+  }
+
+  private async dropReference({ key, account, uid }: { key: string; account: string; uid: string }): Promise<void> {
+    const { namespace, name } = splitKey(key);
+    await retryConflicts(async () => {
+      const current = await this.accounts(namespace).find(account);
+      if (current === undefined || (uid !== "" && current.metadata?.uid !== uid)) return;
+      const secrets = (current.secrets ?? []).filter((each) => each.name !== name);
+      if (secrets.length === (current.secrets ?? []).length) return;
+      if ((await this.secrets(namespace).find(name)) !== undefined) return; // there is another by now
+      await this.accounts(namespace).update({ ...current, secrets });
+    });
+  }
+
+  private async remove({ metadata = {} }: Secret): Promise<void> {
+    const { namespace = "", name = "", uid } = metadata;
+    try {
+      await this.secrets(namespace).delete(name, uid === undefined ? {} : { preconditions: { uid } });
+    } catch (error) {
+      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+    }
+  }
+
+  private accounts(namespace: string) {
+    const { client } = this.deps;
+    return client.resource(builtInTypes(client.vocabulary).serviceAccounts).namespace(namespace);
+  }
+
+  private secrets(namespace: string) {
+    const { client } = this.deps;
+    return client.resource(builtInTypes(client.vocabulary).secrets).namespace(namespace);
+  }
+}
+
+/** Of a drawn name, which is cut before them where it is long. */
+const SUFFIX_CHARACTERS = 5;
+const BASE_MAX_CHARACTERS = 58;
+
+const madeFor = ({ metadata = {} }: Account): string => `${metadata.name}-token-`;
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");

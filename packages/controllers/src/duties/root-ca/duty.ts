@@ -1,0 +1,14 @@
+import { defineDuty } from "../../manager/duty";
+import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../manager/root-authority";
+import { publishRootAuthority } from "./publish-root-authority";
+
+export const rootCaDuty = defineDuty({
+  name: "root-ca-cert-publisher",
+  alias: "root-ca-certificate-publisher-controller",
+  does: "tells every namespace by which authorities the API server is known",
+  // One request a namespace, before which no pod starts there.
+  rateFactor: 10,
+  flags: ROOT_AUTHORITY_FLAGS,
+  run: (context, options, signal) =>
+    publishRootAuthority({ ...context, authority: rootAuthority(options, context.trusted) }, signal),
+});

@@ -1,0 +1,68 @@
+// Keeps one object of one name in every namespace that is not being deleted.
+import {
+  builtInTypes,
+  type Client,
+  InformerFactory,
+  keyOf,
+  type QueueMetrics,
+  type ResourceType,
+  runWorkers,
+  WorkQueue,
+} from "@orch/client";
+import { isCode, namespaceOf } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { isOfEndingNamespace } from "./ending-namespace";
+
+export interface OneInEachNamespace<T extends object> {
+  readonly client: Client;
+  readonly metrics?: (queue: string) => QueueMetrics;
+  /** Of the work, in metrics. */
+  readonly queue: string;
+  readonly type: ResourceType<T>;
+  readonly name: string;
+  make(namespace: string): T;
+  /** What it should be instead; undefined where it will do as it is. Absent: it is left as others make it. */
+  mend?(found: T): T | undefined;
+}
+
+const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 50, burst: 500 };
+const RESYNC_MS = 5 * 60_000;
+const WORKERS = 10;
+
+/** Works until the signal is aborted. */
+export async function keepOneInEachNamespace<T extends object>(
+  { client, metrics, queue: queueName, type, name, make, mend }: OneInEachNamespace<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
+  const queue = new WorkQueue({
+    retries: RETRIES,
+    ...(metrics === undefined ? {} : { metrics: metrics(queueName) }),
+  });
+  const namespaces = factory.informer(builtInTypes(client.vocabulary).namespaces);
+  const kept = factory.informer(type, { fieldSelector: `metadata.name=${name}` });
+  const look = (namespace: object) => queue.add(keyOf(namespace));
+  namespaces.addHandler({ added: look, updated: (_before, after) => look(after) });
+  const lookBehind = (object: object) => queue.add(namespaceOf(object as JsonObject));
+  kept.addHandler({ updated: (_before, after) => lookBehind(after), deleted: lookBehind });
+  factory.start(signal);
+  await factory.synced(signal).catch(() => {});
+
+  async function reconcile(namespace: string): Promise<undefined> {
+    if (namespaces.store.get(namespace)?.status?.phase !== "Active") return;
+    const found = kept.store.get(`${namespace}/${name}`);
+    const objects = client.resource(type).namespace(namespace);
+    try {
+      if (found === undefined) await objects.create(make(namespace));
+      else {
+        const mended = mend?.(found);
+        if (mended !== undefined) await objects.update(mended);
+      }
+    } catch (error) {
+      // Somebody else has been here, and what they have done is told soon; or there is no namespace to see to any more.
+      if (!isCode(error, 409) && !isCode(error, 404) && !isOfEndingNamespace(error)) throw error;
+    }
+  }
+  await runWorkers({ queue, workers: WORKERS, signal, log: client.log, reconcile });
+  await factory.stopped();
+}
