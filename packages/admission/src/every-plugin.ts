@@ -29,6 +29,8 @@ import { securityContextDeny } from "./plugins/security-context-deny";
 import { serviceAccount } from "./plugins/service-account/service-account";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition";
+import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy";
+import { validatingAdmissionPolicy } from "./policies/validating-admission-policy";
 import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks";
 import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks";
 
@@ -39,6 +41,8 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
   defaultIngressClass,
   defaultStorageClass,
   defaultTolerationSeconds,
@@ -53,6 +57,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
+  validatingAdmissionWebhook,
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
   podNodeSelector,
@@ -64,5 +69,4 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   serviceAccount,
   storageObjectInUseProtection,
   taintNodesByCondition,
-  validatingAdmissionWebhook,
 ];

@@ -4,6 +4,7 @@ import type { GroupResource, Randomness, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ConversionReader } from "./matching/conversion-reader";
+import type { PolicyObserver } from "./policies/policy-observer";
 import type { WebhookCaller } from "./webhooks/webhook-caller";
 import type { WebhookObserver } from "./webhooks/webhook-observer";
 
@@ -29,6 +30,8 @@ export interface AdmissionWorld {
   readonly webhooks?: WebhookCaller;
   /** Absent: nobody counts. */
   readonly webhookObserver?: WebhookObserver;
+  /** Absent: nobody counts. */
+  readonly policyObserver?: PolicyObserver;
   /** Absent: objects of kinds that somebody else converts are known in one version alone. */
   readonly conversion?: ConversionReader;
   /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */

@@ -94,12 +94,14 @@ function definitions(
 
 /** @returns undefined where the release serves no version of the resource */
 export function definitionOf(
-  resource: BuiltInResource,
+  given: BuiltInResource,
   vocabulary: Vocabulary,
   schema: Schema,
   release: string,
   { features = featuresOf(release), ...others }: Partial<Omit<RuleSettings, "vocabulary">> = {},
 ): ResourceDefinition | undefined {
+  const resource = switchedOn(given, features);
+  if (resource === undefined) return undefined;
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
   const stored = storedIn(readable, release);
   const hub = readable.find((each) => each.conversion === undefined);
@@ -138,6 +140,13 @@ export function definitionOf(
     ...indexOf(resource, versionOf(stored)),
     deleteReturnsObject: resource.deleteReturnsObject ?? false,
   };
+}
+
+/** A resource that a feature brings does not wait for the release that would bring it. @returns undefined while the feature is off */
+function switchedOn(resource: BuiltInResource, features: Features): BuiltInResource | undefined {
+  if (resource.gate === undefined) return resource;
+  if (!features.isOn(resource.gate)) return undefined;
+  return { ...resource, versions: resource.versions.map(({ introduced: _later, ...version }) => version) };
 }
 
 /** What the stored version's defaults have filled since older releases, and what the resource says besides. */

@@ -1,6 +1,7 @@
 // What a certificate's extensions allow it to be used for; node:crypto tells only a part of it. Source: RFC 5280, 4.2.1.
 import type { X509Certificate } from "node:crypto";
 import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/machinery";
+import { type CertificateExtension, extensionsHeldBy } from "./certificate-extensions";
 
 export interface CertificateConstraints {
   /** Is it an authority? Its key usage, if any, is looked at where signatures are checked. Certificates of version 1 are none. */
@@ -38,26 +39,13 @@ export function constraintsOf(certificate: X509Certificate): CertificateConstrai
   };
 }
 
-interface Extension {
-  readonly critical: boolean;
-  readonly value: Buffer;
-}
-
-function extensionsOf(raw: Buffer): Map<string, Extension> {
+function extensionsOf(raw: Buffer): Map<string, CertificateExtension> {
   const signedPart = derValues(derValues(raw)[0]?.content ?? raw)[0];
   const holder = derValues(signedPart?.content ?? raw).find((value) => value.tag === DER_TAG.context3);
-  const list = holder === undefined ? [] : derValues(derValues(holder.content)[0]?.content ?? holder.content);
-  return new Map(
-    list.map((extension) => {
-      const parts = derValues(extension.content);
-      const critical = parts.some((part) => part.tag === DER_TAG.boolean && part.content[0] !== 0);
-      const value = parts.find((part) => part.tag === DER_TAG.octetString)?.content ?? Buffer.alloc(0);
-      return [objectIdentifier(parts[0]?.content ?? value), { critical, value }];
-    }),
-  );
+  return new Map(extensionsHeldBy(holder).map((extension) => [extension.oid, extension]));
 }
 
-function sequenceIn(extension: Extension | undefined): DerValue[] | undefined {
+function sequenceIn(extension: CertificateExtension | undefined): DerValue[] | undefined {
   const sequence = extension === undefined ? undefined : derValues(extension.value)[0];
   return sequence === undefined ? undefined : derValues(sequence.content);
 }

@@ -1,6 +1,8 @@
 // Whether a certificate that a client shows leads to an authority that is trusted, and for how long. What is found is kept by certificate
 // object, so that only the first request of a connection pays for the signatures; times are looked at every time.
+
 import { X509Certificate } from "node:crypto";
+import { certificateBlocks } from "@orch/platform";
 import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
 import { type CertificateIdentity, identityOf } from "./revocation/revocation-list";
 
@@ -116,7 +118,7 @@ const REVOKED = refused("client certificate, or one above it, has been revoked")
 
 /** Every certificate of a PEM bundle. @throws Error when there is none, or one is broken */
 function parseCertificates(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificateBlocks(pem);
   if (blocks.length === 0) throw new Error("no certificate found in the PEM text");
   return blocks.map((block) => new X509Certificate(block));
 }

@@ -118,6 +118,7 @@ export {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
   PRIVILEGED_GROUP,
+  serviceAccountGroups,
   serviceAccountUserName,
   UNAUTHENTICATED_GROUP,
 } from "./well-known-identities";

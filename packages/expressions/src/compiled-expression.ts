@@ -15,10 +15,11 @@ import type { Expression } from "./syntax/expression";
 import { parseExpression } from "./syntax/parser";
 import { type CelType, DYN, mapOf, STRING } from "./typing/cel-type";
 import { check } from "./typing/checker";
-import { CelList, CelMap, type CelValue, OptionalValue } from "./values/cel-value";
+import type { CelValue } from "./values/cel-value";
+import { jsonOf } from "./values/json-of";
 
-/** What a variable holds: objects of a JSON schema, as those of custom resources are written; names with values of any type; or anything. */
-export type VariableSchema = JsonObject | "anyObject" | "any";
+/** What a variable holds: objects of a JSON schema, as those of custom resources are written; or names with values of any type. */
+export type VariableSchema = JsonObject | "anyObject";
 
 export interface ExpressionSite {
   readonly vocabulary: Vocabulary;
@@ -173,7 +174,6 @@ function anyExtent(): Extent {
 }
 
 function typeOf(schema: VariableSchema, types: SchemaTypes): Pick<SchemaType, "type" | "adapt" | "extent"> {
-  if (schema === "any") return { type: DYN, adapt: anyValue, extent: ANY_EXTENT };
   if (schema === "anyObject") return { type: mapOf(STRING, DYN), adapt: anyValue, extent: ANY_EXTENT };
   const type = types.of(schema);
   if (type === undefined) throw new Error("a variable of an expression has no type");
@@ -186,42 +186,6 @@ function anyValue(json: JsonValue): CelValue {
   if (isObject(json)) return new SchemaMap(json, anyValue);
   if (json === null || typeof json === "string" || typeof json === "boolean") return json;
   return Number(json);
-}
-
-/** Deeper values are none that anybody asks for. */
-const DEPTH_MAX = 32;
-
-/** @returns undefined for what JSON has no word for */
-function jsonOf(value: CelValue, budget: Budget, depth = 0): JsonValue | undefined {
-  if (depth > DEPTH_MAX) return undefined;
-  budget.step(1);
-  switch (typeof value) {
-    case "boolean":
-    case "string":
-    case "number":
-      return value;
-    case "bigint":
-      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  }
-  if (value === null) return null;
-  if (value instanceof OptionalValue) return value.value === undefined ? null : jsonOf(value.value, budget, depth);
-  if (value instanceof CelList) {
-    const items: JsonValue[] = [];
-    for (let index = 0; index < value.size; index += 1) {
-      const item = jsonOf(value.at(index), budget, depth + 1);
-      if (item === undefined) return undefined;
-      items.push(item);
-    }
-    return items;
-  }
-  if (!(value instanceof CelMap)) return undefined;
-  const members: [string, JsonValue][] = [];
-  for (const key of value.keys()) {
-    const member = jsonOf(value.get(key) as CelValue, budget, depth + 1);
-    if (typeof key !== "string" || member === undefined) return undefined;
-    members.push([key, member]);
-  }
-  return Object.fromEntries(members);
 }
 
 function resultOf(value: JsonValue): ExpressionResult | undefined {

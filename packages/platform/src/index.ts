@@ -16,6 +16,7 @@ export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
+export { certificateBlocks } from "./tls/certificate-blocks";
 export type { CertificateOptions, KeyAndCertificate, Subject, Usage } from "./tls/certificate-material";
 export { makeCertificate } from "./tls/make-certificate";
 export { readCertificates, readKeyOf } from "./tls/pem-files";

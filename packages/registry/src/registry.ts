@@ -308,8 +308,12 @@ export interface PatchContext extends WriteContext {
   noticed(problems: readonly DecodeProblem[]): void;
 }
 
-/** @param subresource what is created, such as `eviction`; "" where its path is not under the object's */
-export type ActionContext = WriteContext & { readonly subresource: { readonly name: string } };
+export type ActionContext = WriteContext & {
+  /** What is created, such as `eviction`; "" where its path is not under the object's. */
+  readonly subresource: { readonly name: string };
+  /** Under whose path it is created, where that is not the object's. */
+  readonly under?: ResourceDefinition | undefined;
+};
 
 export interface NamedSubresource {
   readonly name: string;

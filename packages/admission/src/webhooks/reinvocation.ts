@@ -2,7 +2,13 @@
 // Source: facts, admission/webhooks.md "Mutating order, patches, reinvocation".
 import { copyJson, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { Webhook } from "./webhook";
+
+/** A webhook, or a policy. */
+export interface Reinvoked {
+  readonly id: string;
+  /** It wants to be asked again. */
+  readonly isReinvoked: boolean;
+}
 
 /** Of one try of one request. Webhooks go by their ids, for their configuration may be read anew between two rounds. */
 export class Reinvocation {
@@ -13,7 +19,7 @@ export class Reinvocation {
   private left: JsonObject | undefined;
 
   /** Whether a webhook has a say in a second round. */
-  isDue({ id }: Webhook): boolean {
+  isDue({ id }: Pick<Reinvoked, "id">): boolean {
     return this.again.has(id);
   }
 
@@ -23,7 +29,7 @@ export class Reinvocation {
   }
 
   /** After what it has changed: its own change is no news to it. */
-  asked({ id, isReinvoked }: Webhook): void {
+  asked({ id, isReinvoked }: Reinvoked): void {
     if (isReinvoked) this.upToDate.add(id);
   }
 

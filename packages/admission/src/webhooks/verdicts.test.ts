@@ -374,7 +374,7 @@ test("a condition that fails refuses the request, where the webhook may not be l
   expect(asked).toEqual([]);
   expect(refused).toEqual({
     code: 403,
-    message: 'configmaps "a" is forbidden: match condition "c": no such key: x',
+    message: "configmaps \"a\" is forbidden: expression 'object.x == 1' resulted in error: no such key: x",
   });
 });
 

@@ -6,6 +6,8 @@ export const mutatingAdmissionPolicies = {
   plural: "mutatingadmissionpolicies",
   categories: ["api-extensions"],
   scope: "Cluster",
+  gate: "AdmissionPolicies",
+  readWhole: true,
   versions: [
     { version: "v1", introduced: "1.36" },
     {

@@ -6,6 +6,8 @@ export const mutatingAdmissionPolicyBindings = {
   plural: "mutatingadmissionpolicybindings",
   categories: ["api-extensions"],
   scope: "Cluster",
+  gate: "AdmissionPolicies",
+  readWhole: true,
   versions: [
     { version: "v1", introduced: "1.36" },
     {

@@ -6,6 +6,8 @@ export const validatingAdmissionPolicyBindings = {
   plural: "validatingadmissionpolicybindings",
   categories: ["api-extensions"],
   scope: "Cluster",
+  gate: "AdmissionPolicies",
+  readWhole: true,
   versions: [
     { version: "v1", introduced: "1.30" },
     { version: "v1beta1", introduced: "1.28", deprecated: "1.31", removed: "1.34" },

@@ -17,6 +17,7 @@ import type { FieldPath } from "../values/field-path";
 import type { FrozenObject } from "../values/frozen-value";
 import type { DefaultRules } from "./defaults/default-rules";
 import type { Features } from "./features/features";
+import type { FieldGate } from "./features/field-gates";
 import type { GatedFields } from "./features/gated-fields";
 
 export interface BuiltInResource {
@@ -29,6 +30,8 @@ export interface BuiltInResource {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly scope: Scope;
+  /** While this feature is on, its versions are served from the first release on, however late they came; while it is off, none is. */
+  readonly gate?: FieldGate;
   /** Nothing is stored under this name: requests are computed or checked by a handler of their own. */
   readonly virtual?: true;
   /** All eight where absent. */

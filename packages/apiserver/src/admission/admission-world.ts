@@ -29,6 +29,7 @@ export interface WorldParts
     | "turns"
     | "webhooks"
     | "webhookObserver"
+    | "policyObserver"
     | "conversion"
     | "valuesHere"
     | "turns"

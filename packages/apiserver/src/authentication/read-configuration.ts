@@ -16,6 +16,7 @@ import {
   type TokenExpressionResult,
 } from "@orch/auth";
 import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
+import { certificateBlocks } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ConfigurationError, readDocument } from "../option-files/configuration-document";
 
@@ -337,10 +338,8 @@ class Reading extends ConfigurationFields {
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 function isCertificates(text: string): boolean {
-  const found = text.match(CERTIFICATE) ?? [];
+  const found = certificateBlocks(text);
   try {
     for (const pem of found) new X509Certificate(pem);
   } catch {

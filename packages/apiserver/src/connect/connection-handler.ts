@@ -49,7 +49,8 @@ function connect(
     pathName: key.name,
     user: context.user,
     options: undefined,
-    object: { kind: kind.kind, apiVersion: kind.apiVersion, ...options },
+    // As a body of the kind: what is not asked for is not there.
+    object: kind.type.decode({ kind: kind.kind, apiVersion: kind.apiVersion, ...options }).value,
     oldObject: undefined,
   } as const;
   const sinks = {

@@ -60,6 +60,10 @@ const FLOW = ["priority_level", "flow_schema"] as const;
 const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
 const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
+/** Of admission policies. Source: the field's newest release. */
+const POLICY_CHECK = ["policy", "policy_binding", "error_type", "enforcement_action"];
+const POLICY_SECONDS = [0.0000005, 0.001, 0.01, 0.1, 1];
+
 export const METRICS = {
   apiserver_request_total: {
     kind: "counter",
@@ -254,6 +258,28 @@ export const METRICS = {
     help: "Seconds that an admission webhook took.",
     labels: ["name", "type", "operation", "rejected"],
     buckets: ADMISSION_WEBHOOK_SECONDS,
+  },
+  apiserver_validating_admission_policy_check_total: {
+    kind: "counter",
+    help: "Expressions of validating admission policies that did not hold or failed, by what became of it.",
+    labels: POLICY_CHECK,
+  },
+  apiserver_validating_admission_policy_check_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that validating admission policies took until an expression did not hold or failed.",
+    labels: POLICY_CHECK,
+    buckets: POLICY_SECONDS,
+  },
+  apiserver_mutating_admission_policy_check_total: {
+    kind: "counter",
+    help: "Mutating admission policies that were evaluated, by what became of it.",
+    labels: POLICY_CHECK,
+  },
+  apiserver_mutating_admission_policy_check_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that mutating admission policies took.",
+    labels: POLICY_CHECK,
+    buckets: POLICY_SECONDS,
   },
   apiserver_admission_webhook_rejection_count: {
     kind: "counter",

@@ -141,6 +141,15 @@ describe("a review", () => {
     ]);
   });
 
+  test("of what is given time to end tells how long, whoever has said so", async () => {
+    await admin.post("/api/v1/nodes", { metadata: { name: "n0" } });
+    const running = pod("running");
+    await admin.post(PODS, { ...running, spec: { ...running.spec, nodeName: "n0" } });
+    hook.asked.length = 0;
+    await admin.ask("DELETE", `${PODS}/running`);
+    expect(requests()[0].options).toMatchObject({ kind: "DeleteOptions", gracePeriodSeconds: 30 });
+  });
+
   test("of a dry run says so", async () => {
     await admin.post(`${CONFIG_MAPS}?dryRun=All`, map("dry"));
     expect(requests()[0]).toMatchObject({ dryRun: true, options: { kind: "CreateOptions", dryRun: ["All"] } });

@@ -4,7 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { EntryFollower, plainHeaderName, type TrustedHeaders } from "@orch/extensions";
 import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
-import { errorFields } from "@orch/platform";
+import { certificateBlocks, errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
@@ -204,12 +204,10 @@ function merged(before: Data, own: OwnInfo, nowMs: number): Data {
   return data;
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /** Each once, without those that have expired. */
 function certificatesOf(text: string, nowMs: number): string {
   const kept = new Map<string, string>();
-  for (const pem of text.match(CERTIFICATE) ?? []) {
+  for (const pem of certificateBlocks(text)) {
     try {
       const certificate = new X509Certificate(pem);
       if (Date.parse(certificate.validTo) + EXPIRED_FOR_MS >= nowMs) kept.set(certificate.fingerprint256, `${pem}\n`);

@@ -15,6 +15,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
+import { policyObserver } from "../metrics/policy-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
 import { webhookObserver } from "../metrics/webhook-observer";
@@ -82,6 +83,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
       writer: objectWriter({ vocabulary, resources: () => resources }),
       ...(parts.webhooks && { webhooks: parts.webhooks }),
       webhookObserver: webhookObserver(metrics, logger),
+      policyObserver: policyObserver(metrics),
       conversion: conversionReader(turns),
       ...(hasLane && { valuesHere: MANY_VALUES }),
       storages: () => storages,

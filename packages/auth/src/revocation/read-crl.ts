@@ -3,6 +3,7 @@ import { verify, type X509Certificate } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { DER_TAG, type DerValue, derValues, eachDerValue, objectIdentifier } from "@orch/machinery";
+import { extensionsHeldBy, extensionsIn } from "../certificate-extensions";
 import { hashOf, issuerOfItsLists, type RevocationList, serialText } from "./revocation-list";
 
 /** After so many of their bytes, some 500 entries, the others get their turn. */
@@ -37,14 +38,14 @@ export async function readCrl(
   into: RevocationList,
 ): Promise<CrlFindings> {
   const list = partsOf(der);
-  for (const { oid, critical, value } of extensionsIn(list.extensions)) checkExtension(oid, critical, value);
+  for (const { oid, critical, value } of extensionsHeldBy(list.extensions)) checkExtension(oid, critical, value);
   const isChecked = await checkSignature(list, authorities);
   const issuer = hashOf(list.issuer.bytes);
   let sinceTurn = 0;
   for (const entry of eachDerValue(list.entries?.content ?? NOTHING)) {
     const [serial, , extensions] = derValues(entry.content);
     if (serial?.tag !== DER_TAG.integer) throw new RangeError("an entry has no serial number");
-    for (const { oid, critical } of entryExtensions(extensions)) {
+    for (const { oid, critical } of extensionsIn(extensions)) {
       if (critical) throw new RangeError(`critical extension ${oid} of an entry is not understood`);
     }
     into.addSerialOf(issuer, serialText(serial.content));
@@ -82,28 +83,6 @@ function partsOf(der: Buffer): SignedList {
 
 const isTime = (value: DerValue | undefined): boolean =>
   value?.tag === DER_TAG.utcTime || value?.tag === DER_TAG.generalizedTime;
-
-interface Extension {
-  readonly oid: string;
-  readonly critical: boolean;
-  readonly value: Buffer;
-}
-
-function extensionsIn(holder: DerValue | undefined): Extension[] {
-  return holder === undefined ? [] : entryExtensions(derValues(holder.content)[0]);
-}
-
-function entryExtensions(list: DerValue | undefined): Extension[] {
-  if (list === undefined) return [];
-  return derValues(list.content).map((extension) => {
-    const parts = derValues(extension.content);
-    return {
-      oid: objectIdentifier(parts[0]?.content ?? NOTHING),
-      critical: parts.some(({ tag, content }) => tag === DER_TAG.boolean && content[0] !== 0),
-      value: parts.find(({ tag }) => tag === DER_TAG.octetString)?.content ?? NOTHING,
-    };
-  });
-}
 
 const DELTA_INDICATOR = "2.5.29.27";
 const DISTRIBUTION_POINT = "2.5.29.28";

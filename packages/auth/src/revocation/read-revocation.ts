@@ -1,7 +1,9 @@
 // A file of revoked certificates, in any of its forms: lists that authorities have signed, as PEM or DER, and plain lines of serial
 // numbers or hashes of public keys, which may stand between lists in PEM.
+
 import { X509Certificate } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { certificateBlocks } from "@orch/platform";
 import { readCrl } from "./read-crl";
 import { RevocationList, withoutZeros } from "./revocation-list";
 
@@ -33,9 +35,7 @@ export async function readRevocationFile(bytes: Buffer, authorities: string, now
 const isDer = (bytes: Buffer): boolean => bytes[0] === 0x30 && (bytes[1] ?? 0) >= 0x80;
 
 const certificatesIn = (pem: string): X509Certificate[] =>
-  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
-    (block) => new X509Certificate(block),
-  );
+  certificateBlocks(pem).map((block) => new X509Certificate(block));
 
 const BEGIN = "-----BEGIN X509 CRL-----";
 const END = "-----END X509 CRL-----";

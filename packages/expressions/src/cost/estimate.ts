@@ -14,6 +14,7 @@ type Scope = ReadonlyMap<string, Extent>;
 
 const LIST_COST = 10;
 const MAP_COST = 30;
+const STRUCT_COST = 40;
 const NOTHING = range(0);
 const STEP = range(1);
 
@@ -65,8 +66,10 @@ class Estimator {
         const key = keys.map(({ extent }) => extent).reduce<Extent | undefined>(eitherExtent, undefined) ?? SINGLE;
         return { cost: total(range(MAP_COST), [...keys, ...values]), extent: { ...range(values.length), item, key } };
       }
-      case "struct":
-        return { cost: NOTHING, extent: SINGLE };
+      case "struct": {
+        const values = expression.fields.map(({ value }) => this.of(value, scope));
+        return { cost: total(range(STRUCT_COST), values), extent: SINGLE };
+      }
       case "fold":
         return this.fold(expression, scope);
       case "bind": {

@@ -16,6 +16,7 @@ import {
   OptionalValue,
   TypeValue,
 } from "../values/cel-value";
+import { StructValue } from "../values/struct-value";
 import { EvaluationError, fail } from "./evaluation-error";
 import { foldOf } from "./fold";
 import type { Step } from "./step";
@@ -24,6 +25,7 @@ import { isOf } from "./value-type";
 /** Cost units of making a list or a map. Source: the field's cost rules. */
 const LIST_COST = 10;
 const MAP_COST = 30;
+const STRUCT_COST = 40;
 /** What it takes to throw an error and to catch it. */
 const ERROR_STEPS = 100;
 
@@ -66,7 +68,7 @@ class Planner {
       case "map":
         return this.map(expression, places);
       case "struct":
-        return () => fail(`undeclared reference to '${expression.typeName}' (in container '')`);
+        return this.struct(expression, places);
       case "fold":
         return this.fold(expression, places);
       case "bind":
@@ -236,6 +238,23 @@ class Planner {
         if (entry !== undefined) made.push([of, entry]);
       }
       return DictionaryMap.of(made) ?? fail("Failed with repeated key");
+    };
+  }
+
+  private struct({ typeName, fields }: Expression & { kind: "struct" }, places: Places): Step {
+    const name = typeName.replace(/^\./, "");
+    if (this.checked.environment.structs?.(name) === undefined)
+      return () => fail(`undeclared reference to '${typeName}' (in container '')`);
+    const steps = fields.map((field) => ({ ...field, value: this.plan(field.value, places) }));
+    return (frame) => {
+      frame.budget.charge(STRUCT_COST);
+      frame.budget.step(steps.length);
+      const made = new Map<string, CelValue>();
+      for (const { name: field, value, isOptional } of steps) {
+        const given = isOptional ? optionalOf(value(frame)) : value(frame);
+        if (given !== undefined) made.set(field, given);
+      }
+      return new StructValue(name, made);
     };
   }
 

@@ -1,5 +1,6 @@
 // Every function that rules may call.
 import { ADDRESSES } from "./addresses";
+import { AUTHORIZATION } from "./authorization";
 import { CONVERSIONS } from "./conversions";
 import { ENCODERS } from "./encoders";
 import { FunctionTable } from "./function-table";
@@ -8,13 +9,14 @@ import { MATHEMATICS } from "./mathematics";
 import { NAMED_FORMATS } from "./named-formats";
 import { OPERATORS } from "./operators";
 import { OPTIONALS } from "./optionals";
+import { PATCHES } from "./patches";
 import { QUANTITIES } from "./quantities";
 import { REGULAR_EXPRESSIONS } from "./regular-expressions";
 import { STRINGS } from "./strings";
 import { TIMES } from "./times";
 import { URLS } from "./urls";
 
-export const LIBRARY = new FunctionTable([
+const FUNCTIONS = [
   ...OPERATORS,
   ...CONVERSIONS,
   ...TIMES,
@@ -28,4 +30,9 @@ export const LIBRARY = new FunctionTable([
   ...URLS,
   ...ADDRESSES,
   ...NAMED_FORMATS,
-]);
+];
+
+export const LIBRARY = new FunctionTable(FUNCTIONS);
+
+/** What expressions about a request may call beside. */
+export const REQUEST_LIBRARY = new FunctionTable([...FUNCTIONS, ...AUTHORIZATION, ...PATCHES]);

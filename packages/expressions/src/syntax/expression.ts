@@ -16,7 +16,7 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: "conditional"; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
   | { readonly kind: "list"; readonly items: readonly ListItem[] }
   | { readonly kind: "map"; readonly entries: readonly MapEntry[] }
-  | { readonly kind: "struct"; readonly typeName: string; readonly fields: readonly string[] }
+  | { readonly kind: "struct"; readonly typeName: string; readonly fields: readonly StructField[] }
   | {
       readonly kind: "fold";
       readonly macro: FoldMacro;
@@ -38,6 +38,12 @@ export type Expression = { readonly at: number } & (
 );
 
 export interface ListItem {
+  readonly value: Expression;
+  readonly isOptional: boolean;
+}
+
+export interface StructField {
+  readonly name: string;
   readonly value: Expression;
   readonly isOptional: boolean;
 }

@@ -1,6 +1,6 @@
 // Reads an expression: a recursive descent over its tokens, bounded in depth. Source: the language's definition, "Syntax".
 import { ExpressionError } from "../expression-error";
-import { dottedName, type Expression, type ListItem, type MapEntry } from "./expression";
+import { dottedName, type Expression, type ListItem, type MapEntry, type StructField } from "./expression";
 import { type Token, tokensOf } from "./lexer";
 import { MacroError, macroOf } from "./macros";
 
@@ -292,13 +292,13 @@ class Parser {
   }
 
   private struct(at: number, typeName: string): Expression {
-    const fields: string[] = [];
+    const fields: StructField[] = [];
     this.expect("{");
     while (!this.takes("}")) {
-      this.takes("?");
-      fields.push(this.selector().text);
+      const isOptional = this.takes("?");
+      const name = this.selector().text;
       this.expect(":");
-      this.expression();
+      fields.push({ name, value: this.expression(), isOptional });
       if (this.takes(",")) continue;
       this.expect("}");
       break;

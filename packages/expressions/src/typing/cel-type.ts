@@ -43,6 +43,7 @@ export const TIMESTAMP = primitive("timestamp");
 export const DURATION = primitive("duration");
 export const listOf = (item: CelType): CelType => ({ kind: "list", item });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: "map", key, value });
+export const opaqueOf = (name: string): CelType => ({ kind: "opaque", name });
 export const optionalOf = (of: CelType): CelType => ({ kind: "optional", of });
 
 const SHOWN: Readonly<Record<string, string>> = {

@@ -85,7 +85,7 @@ class Checker {
       case "map":
         return this.map(expression, scope);
       case "struct":
-        return this.problem(expression.at, undeclared(expression.typeName));
+        return this.struct(expression, scope);
       case "fold":
         return this.fold(expression, scope);
       case "bind":
@@ -326,6 +326,21 @@ class Checker {
       value = value === undefined ? valueType : this.element(value, { type: valueType, at: entry.value.at });
     }
     return mapOf(key ?? this.fresh(), value ?? this.fresh());
+  }
+
+  private struct({ typeName, fields, at }: Expression & { kind: "struct" }, scope: Scope): CelType {
+    const declared = this.environment.structs?.(typeName.replace(/^\./, ""));
+    for (const { name, value, isOptional } of fields) {
+      const given = this.unwrapped(value, { isOptional, scope });
+      if (declared === undefined) continue;
+      const type = declared.field(name);
+      if (type === undefined) this.problem(value.at, `undefined field '${name}'`);
+      else if (!this.substitution.assign(type, given)) {
+        const [wanted, found] = [typeText(type), typeText(this.shown(given))];
+        this.problem(value.at, `expected type of field '${name}' is '${wanted}' but provided type is '${found}'`);
+      }
+    }
+    return declared?.type ?? this.problem(at, undeclared(typeName));
   }
 
   private fold(expression: Expression & { kind: "fold" }, scope: Scope): CelType {

@@ -4,10 +4,19 @@ import type { Overload } from "../functions/overload";
 import type { Expression } from "../syntax/expression";
 import type { CelType } from "./cel-type";
 
+/** A type whose values an expression may make, by naming its fields: `Object.spec{replicas: 2}`. */
+export interface StructDeclaration {
+  readonly type: CelType;
+  /** Undefined for a field that it does not have. */
+  field(name: string): CelType | undefined;
+}
+
 export interface Environment {
   readonly functions: FunctionTable;
   /** By name, which may have dots. */
   readonly variables: ReadonlyMap<string, CelType>;
+  /** By the type's name. Absent: none can be made. */
+  readonly structs?: (typeName: string) => StructDeclaration | undefined;
   /** Elements of a literal list, and keys and values of a literal map, are of one type, as the field asks in rules. */
   readonly literals: "ofOneType" | "mixed";
   /** Without a check, what cannot be told here fails when it runs. */

@@ -6,6 +6,7 @@
 // Types reach it as merge shapes (merge-shape.ts), ownership as field sets (field-set.ts, fields-v1.ts, managed-fields.ts).
 export { type ApplyRequest, applyPatch } from "./apply-patch";
 export { type ChangedPaths, changedPaths } from "./changed-paths";
+export { laidOver } from "./laid-over";
 export type { ClientSideApply } from "./last-applied";
 export { differInTimes, managedFieldsOf } from "./managed-fields";
 export type { ItemOrder } from "./merge";

@@ -1,8 +1,7 @@
 // Certificates and keys in the files that options name, looked at before they are used: an error names the option and its flaw.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readOptionFile } from "../option-file";
-
-const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+import { certificateBlocks } from "./certificate-blocks";
 
 /**
  * @returns the text of a file that holds one certificate or more, PEM
@@ -10,7 +9,7 @@ const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END
  */
 export function readCertificates(option: string, path: string): string {
   const text = readOptionFile(option, path);
-  const found = text.match(CERTIFICATE) ?? [];
+  const found = certificateBlocks(text);
   if (found.length === 0) throw new Error(`--${option}: ${path} holds no certificate in PEM form`);
   found.forEach((pem, index) => {
     try {

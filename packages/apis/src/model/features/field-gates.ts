@@ -3,6 +3,10 @@
 import type { GateRow } from "@orch/machinery";
 
 export const FIELD_GATES = {
+  AdmissionPolicies: {
+    stages: { beta: "1.0" },
+    help: "policies in the field's expression language that refuse and change requests, in every release",
+  },
   AnyVolumeDataSource: {
     stages: { alpha: "1.18", beta: "1.24" },
     help: "claims that begin with what objects of any kind hold",

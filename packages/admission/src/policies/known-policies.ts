@@ -1,0 +1,227 @@
+// The policies and bindings that there are, ready to be asked: read when they change, compiled when a request first meets them, and kept
+// as long as their specs are the same.
+import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { equivalents, isWhole, type ShownAs, shownAsSent } from "../matching/request-bodies";
+import { type MatchRule, ruleMatches } from "../matching/rule";
+import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../matching/selectors";
+import type { FollowedObjects, ObjectReader, Soon } from "../world";
+import { inTurns } from "./loop-turn";
+import { type CompiledPolicy, policySteps } from "./policy-compilation";
+import type { BindingSpec, MatchResources, MutatingPolicySpec, ValidatingPolicySpec } from "./policy-objects";
+
+export type AnyPolicySpec = ValidatingPolicySpec & MutatingPolicySpec;
+
+/** A policy, and those of its bindings, whose rules are about requests such as the one at hand. */
+export interface Candidate {
+  readonly policy: KnownPolicy;
+  readonly meets: Meeting;
+  readonly bindings: readonly { readonly binding: KnownBinding; readonly meets: Meeting }[];
+}
+
+/** How rules meet requests of one kind; what is left to look at are names. */
+interface Meeting {
+  readonly excluded: readonly (readonly string[])[];
+  readonly rules: readonly { readonly names: readonly string[]; readonly as: ShownAs }[];
+}
+
+export class KnownPolicy {
+  readonly name: string;
+  readonly spec: AnyPolicySpec;
+  readonly failsClosed: boolean;
+  readonly match: Match;
+  private made: Soon<CompiledPolicy> | undefined;
+
+  constructor(
+    object: JsonObject,
+    private readonly vocabulary: Vocabulary,
+  ) {
+    this.name = metaOf(object).name ?? "";
+    this.spec = (object["spec"] ?? {}) as AnyPolicySpec;
+    this.failsClosed = this.spec.failurePolicy !== "Ignore";
+    this.match = new Match(this.spec.matchConstraints ?? {});
+  }
+
+  get compiled(): Soon<CompiledPolicy> {
+    this.made ??= inTurns(policySteps(this.spec, { vocabulary: this.vocabulary })).then((made) => {
+      this.made = made;
+      return made;
+    });
+    return this.made;
+  }
+}
+
+export class KnownBinding {
+  readonly name: string;
+  readonly spec: BindingSpec;
+  readonly match: Match;
+  readonly params: LabelSelector | undefined;
+
+  constructor(object: JsonObject) {
+    this.name = metaOf(object).name ?? "";
+    this.spec = (object["spec"] ?? {}) as BindingSpec;
+    this.match = new Match(this.spec.matchResources ?? {});
+    const { selector } = this.spec.paramRef ?? {};
+    this.params = selectorOf(selector as JsonObject | undefined);
+  }
+}
+
+type NamedRule = MatchRule & { readonly resourceNames?: readonly string[] };
+
+/** Which requests are meant, with its selectors compiled. */
+export class Match {
+  private readonly namespaces: LabelSelector | undefined;
+  private readonly objects: LabelSelector | undefined;
+
+  constructor(private readonly resources: MatchResources) {
+    this.namespaces = selectorOf(resources.namespaceSelector as JsonObject | undefined);
+    this.objects = selectorOf(resources.objectSelector as JsonObject | undefined);
+  }
+
+  /** @returns undefined where no request like it is meant */
+  meeting(request: AdmissionRequest): Meeting | undefined {
+    const { resourceRules = [], excludeResourceRules = [] } = this.resources;
+    const excluded = this.met(excludeResourceRules, request).map(({ names }) => names);
+    if (excluded.some((names) => names.length === 0)) return undefined;
+    const rules =
+      resourceRules.length === 0 ? [{ names: [], as: shownAsSent(request) }] : this.met(resourceRules, request);
+    return rules.length === 0 ? undefined : { excluded, rules };
+  }
+
+  /** Rules that meet it directly go before those that do so under another of its names. */
+  private met(rules: readonly NamedRule[], request: AdmissionRequest): Meeting["rules"][number][] {
+    if (rules.length === 0) return [];
+    const direct = shownAsSent(request);
+    const others = this.resources.matchPolicy === "Exact" ? [] : equivalents(request);
+    const under = (shown: readonly ShownAs[]) =>
+      rules.flatMap((rule) =>
+        shown
+          .filter((as) => ruleMatches(rule, targetOf(request, as)))
+          .map((as) => ({ names: rule.resourceNames ?? [], as })),
+      );
+    return [...under([direct]), ...under(others)];
+  }
+
+  /** @returns how the object is to be shown; undefined where the request is not meant. @throws StatusError where nobody can tell */
+  matches(meeting: Meeting, request: AdmissionRequest, objects: ObjectReader): Soon<ShownAs | undefined> {
+    const { name } = request;
+    if (meeting.excluded.some((names) => names.includes(name))) return undefined;
+    const rule = meeting.rules.find(({ names }) => names.length === 0 || names.includes(name));
+    if (rule === undefined || !objectSelected(this.objects, request, request.object)) return undefined;
+    const selected = namespaceSelected(this.namespaces, request, request.object, objects);
+    if (selected instanceof Promise) return selected.then((is) => (is ? rule.as : undefined));
+    return selected ? rule.as : undefined;
+  }
+}
+
+function targetOf(request: AdmissionRequest, { version }: ShownAs) {
+  const { operation, definition, subresource } = request;
+  return {
+    operation,
+    group: version.group,
+    version: version.version,
+    resource: definition.plural,
+    subresource,
+    namespaced: request.namespace !== "" && !isNamespaces(request),
+  };
+}
+
+export class KnownPolicies {
+  private policyObjects: readonly JsonObject[] | undefined;
+  private bindingObjects: readonly JsonObject[] | undefined;
+  private policies = new Map<string, KnownPolicy>();
+  private bindings = new Map<string, KnownBinding>();
+  private bound: readonly { readonly policy: KnownPolicy; readonly bindings: readonly KnownBinding[] }[] = [];
+  /** By the version that is asked for, and what is asked of it. */
+  private met = new WeakMap<object, Map<string, readonly Candidate[]>>();
+
+  constructor(
+    private readonly followed: { readonly policies: FollowedObjects; readonly bindings: FollowedObjects },
+    private readonly vocabulary: Vocabulary,
+  ) {}
+
+  /** Policies in the order of their names, with bindings in that of theirs. @throws NotReadyError */
+  candidates(request: AdmissionRequest): Soon<readonly Candidate[]> {
+    const policies = this.followed.policies.all();
+    const bindings = this.followed.bindings.all();
+    if (policies instanceof Promise || bindings instanceof Promise)
+      return Promise.all([policies, bindings]).then(([some, others]) => this.among(some, others, request));
+    return this.among(policies, bindings, request);
+  }
+
+  private among(
+    policies: readonly JsonObject[],
+    bindings: readonly JsonObject[],
+    request: AdmissionRequest,
+  ): readonly Candidate[] {
+    if (policies !== this.policyObjects || bindings !== this.bindingObjects) this.read(policies, bindings);
+    if (this.bound.length === 0) return NONE;
+    let byRequest = this.met.get(request.version);
+    if (byRequest === undefined) {
+      byRequest = new Map();
+      this.met.set(request.version, byRequest);
+    }
+    const key = keyOf(request);
+    let found = byRequest.get(key);
+    if (found === undefined) {
+      found = this.find(request);
+      byRequest.set(key, found);
+    }
+    return found;
+  }
+
+  private find(request: AdmissionRequest): readonly Candidate[] {
+    return this.bound.flatMap(({ policy, bindings }) => {
+      const meets = policy.match.meeting(request);
+      if (meets === undefined) return [];
+      const here = bindings.flatMap((binding) => {
+        const own = binding.match.meeting(request);
+        return own === undefined ? [] : [{ binding, meets: own }];
+      });
+      return here.length === 0 ? [] : [{ policy, meets, bindings: here }];
+    });
+  }
+
+  private read(policies: readonly JsonObject[], bindings: readonly JsonObject[]): void {
+    this.policyObjects = policies;
+    this.bindingObjects = bindings;
+    this.met = new WeakMap();
+    this.policies = kept(this.policies, policies, (object) => new KnownPolicy(object, this.vocabulary));
+    this.bindings = kept(this.bindings, bindings, (object) => new KnownBinding(object));
+    const byPolicy = new Map<string, KnownBinding[]>();
+    for (const binding of this.bindings.values()) {
+      const name = binding.spec.policyName ?? "";
+      const others = byPolicy.get(name);
+      if (others === undefined) byPolicy.set(name, [binding]);
+      else others.push(binding);
+    }
+    this.bound = [...this.policies.values()].flatMap((policy) => {
+      const own = byPolicy.get(policy.name);
+      return own === undefined ? [] : [{ policy, bindings: own }];
+    });
+  }
+}
+
+const NONE: readonly Candidate[] = [];
+
+function keyOf(request: AdmissionRequest): string {
+  const { operation, subresource, kind } = request;
+  const scope = request.namespace === "" ? "Cluster" : "Namespaced";
+  const body = isWhole(request) ? "" : `${kind.group}/${kind.version}/${kind.kind}`;
+  return `${operation} ${scope} ${subresource} ${body}`;
+}
+
+/** What is made of an object is kept as long as its spec is the same. */
+function kept<Made>(
+  before: ReadonlyMap<string, Made>,
+  objects: readonly JsonObject[],
+  make: (object: JsonObject) => Made,
+): Map<string, Made> {
+  return new Map(
+    objects.map((object) => {
+      const { name = "", uid = "", generation, resourceVersion } = metaOf(object);
+      const key = `${name} ${uid} ${generation ?? `at ${resourceVersion}`}`;
+      return [key, before.get(key) ?? make(object)];
+    }),
+  );
+}

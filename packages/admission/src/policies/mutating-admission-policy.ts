@@ -1,0 +1,183 @@
+// Expressions that change objects, as policies say them and bindings put them to work: one policy after the other, each seeing what those
+// before it have made. Source: access-control, "Admission control"; the field's MutatingAdmissionPolicy.
+import type { CelValue } from "@orch/expressions";
+import { type MutableAdmissionRequest, StatusError, sameJson } from "@orch/machinery";
+import type { ShownAs } from "../matching/request-bodies";
+import { type AdmissionPlugin, definePlugin, type MutationRound } from "../plugin";
+import { forbidden } from "../refusal";
+import { Reinvocation } from "../webhooks/reinvocation";
+import { configurationKinds } from "./configuration-kinds";
+import type { Candidate, KnownBinding, KnownPolicies, KnownPolicy } from "./known-policies";
+import { LoopTurn } from "./loop-turn";
+import { MutationError, mutatedBy } from "./mutation";
+import { ConfigurationError, paramsOf } from "./params";
+import type { CompiledPolicy } from "./policy-compilation";
+import type { PolicyErrorType } from "./policy-observer";
+import { PolicyRequest } from "./policy-request";
+import { type Failure, PolicyRun } from "./policy-run";
+import { ERROR_TYPES } from "./policy-verdict";
+import { knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
+
+export const mutatingAdmissionPolicy = definePlugin({
+  name: "MutatingAdmissionPolicy",
+  reads: POLICY_READS,
+  make(world): AdmissionPlugin {
+    if (!world.options.isOn(POLICY_GATE)) return { on: [] };
+    const policies = new MutatingPolicies(world);
+    return {
+      on: [{ operations: ["CREATE", "UPDATE", "CONNECT"] }],
+      mutate: (request, round) => policies.mutate(request, round),
+    };
+  },
+});
+
+class MutatingPolicies {
+  private readonly known: KnownPolicies;
+  private readonly isConfiguration;
+  /** Of tries that come to a second round. */
+  private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
+
+  constructor(private readonly world: PolicyWorld) {
+    this.known = knownPolicies(world, "MutatingAdmissionPolicy");
+    this.isConfiguration = configurationKinds(world.vocabulary);
+  }
+
+  mutate(request: MutableAdmissionRequest, round: MutationRound): void | Promise<void> {
+    if (this.isConfiguration(request) || request.object === undefined) return undefined;
+    if (round.number === 1 && !this.reinvocations.has(request)) return undefined;
+    const candidates = this.known.candidates(request);
+    if (candidates instanceof Promise) return candidates.then((all) => this.changeBy(all, request, round));
+    return candidates.length > 0 ? this.changeBy(candidates, request, round) : undefined;
+  }
+
+  private async changeBy(
+    candidates: readonly Candidate[],
+    request: MutableAdmissionRequest,
+    round: MutationRound,
+  ): Promise<void> {
+    const reinvocation = this.reinvocations.get(request) ?? new Reinvocation();
+    if (round.number === 1) reinvocation.comeBack(request.object);
+    const mutation = new RequestMutation(request, round, reinvocation, this.world);
+    for (const candidate of candidates) await mutation.ask(candidate);
+    await mutation.end();
+    if (round.number === 1) return;
+    reinvocation.leave(request.object);
+    this.reinvocations.set(request, reinvocation);
+  }
+}
+
+class RequestMutation {
+  private readonly seen: PolicyRequest;
+  private readonly turn = new LoopTurn();
+  private isChanged = false;
+
+  constructor(
+    private readonly request: MutableAdmissionRequest,
+    private readonly round: MutationRound,
+    private readonly reinvocation: Reinvocation,
+    private readonly world: PolicyWorld,
+  ) {
+    this.seen = new PolicyRequest(request, world);
+  }
+
+  async ask({ policy, meets, bindings }: Candidate): Promise<void> {
+    const { request, world } = this;
+    const as = await this.configured(policy, undefined, async () =>
+      policy.match.matches(meets, request, world.objects),
+    );
+    if (as === undefined) return;
+    for (const { binding, meets: own } of bindings) {
+      const id = `${policy.name}/${binding.name}`;
+      if (this.round.number === 1 && !this.reinvocation.isDue({ id })) continue;
+      const params = await this.configured(policy, binding, async () => {
+        const isBound = await binding.match.matches(own, request, world.objects);
+        return isBound === undefined ? [] : paramsOf(policy, binding, request, world);
+      });
+      if (params === undefined || params.length === 0) continue;
+      const compiled = await policy.compiled;
+      for (const param of params) {
+        const values = async () => this.seen.values(as, param);
+        if (await this.apply({ policy, binding, compiled, as, values })) {
+          this.isChanged = true;
+          this.reinvocation.changedObject();
+          this.round.again("Always");
+        }
+      }
+      this.reinvocation.asked({ id, isReinvoked: policy.spec.reinvocationPolicy === "IfNeeded" });
+    }
+  }
+
+  /** Where policy, binding and objects do not fit together, the failure policy decides. @throws StatusError */
+  private async configured<Value>(
+    policy: KnownPolicy,
+    binding: KnownBinding | undefined,
+    find: () => Promise<Value>,
+  ): Promise<Value | undefined> {
+    try {
+      return await find();
+    } catch (error) {
+      if (!(error instanceof ConfigurationError || error instanceof StatusError)) throw error;
+      if (!policy.failsClosed) return undefined;
+      const what = binding === undefined ? "policy" : "binding";
+      throw this.refusal(policy, binding, `failed to configure ${what}: ${error.message}`);
+    }
+  }
+
+  /** @returns whether it has changed the object. @throws StatusError */
+  private async apply({ policy, binding, compiled, as, values }: Application): Promise<boolean> {
+    const begunAt = performance.now();
+    const said = (error: PolicyErrorType, action: "allow" | "deny") =>
+      this.world.policyObserver?.mutated({
+        ...{ policy: policy.name, binding: binding.name, error, action },
+        seconds: (performance.now() - begunAt) / 1000,
+      });
+    const failed = ({ message, why }: Failure): false => {
+      said(ERROR_TYPES[why], policy.failsClosed ? "deny" : "allow");
+      if (policy.failsClosed) throw this.refusal(policy, binding, message);
+      return false;
+    };
+    let run = new PolicyRun(compiled, await values(), this.turn);
+    const conditions = await run.conditions();
+    if (conditions === false) return false;
+    if (conditions !== true) return failed(conditions);
+    let isChanged = false;
+    for (const mutation of compiled.mutations) {
+      const made = await run.ask(mutation);
+      if (made.kind === "failure") return failed(made) || isChanged;
+      const object = await this.seen.objectAs(as);
+      if (object === undefined) return isChanged;
+      try {
+        const changed = mutatedBy(mutation.kind, made.value, object, as.body);
+        if (sameJson(changed, object)) continue;
+        this.seen.change(changed, as);
+        isChanged = true;
+        run = run.over(await values());
+      } catch (error) {
+        if (!(error instanceof MutationError)) throw error;
+        return failed({ kind: "failure", why: "invalid", message: error.message }) || isChanged;
+      }
+    }
+    said("no_error", "allow");
+    return isChanged;
+  }
+
+  private refusal(policy: KnownPolicy, binding: KnownBinding | undefined, message: string): StatusError {
+    const by = binding === undefined ? "" : ` with binding '${binding.name}'`;
+    const text = `policy '${policy.name}'${by} denied request: ${message}`;
+    const { message: whole, details } = forbidden(this.request, text, [{ message: text }]);
+    return new StatusError("Invalid", whole, details);
+  }
+
+  async end(): Promise<void> {
+    if (this.isChanged) this.request.object = await this.seen.inHub();
+  }
+}
+
+interface Application {
+  readonly policy: KnownPolicy;
+  readonly binding: KnownBinding;
+  readonly compiled: CompiledPolicy;
+  readonly as: ShownAs;
+  /** By what the object is by now. */
+  readonly values: () => Promise<readonly CelValue[]>;
+}

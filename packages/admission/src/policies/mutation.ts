@@ -1,0 +1,108 @@
+// What the expressions of a mutation make of an object. Source: the field's ApplyConfiguration and JSONPatch of mutating policies.
+import { CelList, type CelValue, jsonOf, StructValue } from "@orch/expressions";
+import { applyJsonPatch, copyJson, laidOver, readJsonPatch, type ServedVersion, StatusError } from "@orch/machinery";
+import { DecodeError, isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import type { CompiledMutation } from "./policy-compilation";
+
+/** The mutation cannot be made: the failure policy decides. */
+export class MutationError extends Error {
+  override readonly name = "MutationError";
+}
+
+/** What the `copy` operations of one patch may add: as for clients' patches. */
+const COPY_MAX_BYTES = 3 * 1024 * 1024;
+
+/**
+ * @param object left as it is
+ * @returns another, decoded, with its defaults
+ * @throws MutationError
+ */
+export function mutatedBy(
+  kind: CompiledMutation["kind"],
+  made: CelValue,
+  object: JsonObject,
+  version: ServedVersion,
+): JsonObject {
+  try {
+    const result = kind === "JSONPatch" ? patched(object, made) : configured(object, made, version);
+    return decoded(result, version);
+  } catch (error) {
+    if (error instanceof MutationError) throw error;
+    if (error instanceof StatusError) {
+      const why = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new MutationError(`${TEXT[kind]}: ${why}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+const TEXT = {
+  JSONPatch: "error applying JSON Patch",
+  ApplyConfiguration: "invalid ApplyConfiguration",
+} as const;
+
+function configured(object: JsonObject, made: CelValue, { type, apiVersion, kind }: ServedVersion): JsonObject {
+  if (!(made instanceof StructValue)) throw new MutationError("the expression does not make an Object");
+  const misnamed = misnamedPart(made, "Object");
+  if (misnamed !== undefined) throw new MutationError(misnamed);
+  const config = jsonOf(made, FREE);
+  if (!isObject(config)) throw new MutationError("the expression makes what is no object of JSON");
+  // Defaults are written into what is made: into nothing that the object before has.
+  return laidOver(type.struct, copyJson(object), { ...config, apiVersion, kind });
+}
+
+function patched(object: JsonObject, made: CelValue): JsonValue {
+  if (!(made instanceof CelList)) throw new MutationError("the expression does not make a list of JSONPatch");
+  const operations: JsonValue[] = [];
+  for (let index = 0; index < made.size; index += 1) {
+    const operation = made.at(index);
+    const value = operation instanceof StructValue ? operation.fields.get("value") : undefined;
+    const misnamed = value instanceof StructValue ? misnamedPart(value, value.typeName) : undefined;
+    if (misnamed !== undefined) throw new MutationError(misnamed);
+    const json = jsonOf(operation, FREE);
+    if (json === undefined) throw new MutationError("the expression makes what is no operation of a JSON patch");
+    operations.push(json);
+  }
+  return applyJsonPatch(object, readJsonPatch(operations), { copyMaxBytes: COPY_MAX_BYTES });
+}
+
+/** What an expression has made it has paid for. */
+const FREE = { step() {} };
+
+/** A part's type says where in the object it stands. @returns what is wrong with the first that says another place */
+function misnamedPart(value: CelValue, expected: string): string | undefined {
+  if (value instanceof StructValue) {
+    if (value.typeName !== expected)
+      return `unexpected type name "${value.typeName}", expected "${expected}", which matches field name path from root Object type`;
+    return firstOf(value.fields, ([name, below]) => misnamedPart(below, `${expected}.${name}`));
+  }
+  if (!(value instanceof CelList)) return undefined;
+  for (let index = 0; index < value.size; index += 1) {
+    const misnamed = misnamedPart(value.at(index), expected);
+    if (misnamed !== undefined) return misnamed;
+  }
+  return undefined;
+}
+
+function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function decoded(result: JsonValue, { type, kind, apiVersion }: ServedVersion): JsonObject {
+  if (!isObject(result)) throw new MutationError(`the mutation makes of the object what is no ${kind}`);
+  if (result["kind"] !== kind || result["apiVersion"] !== apiVersion)
+    throw new MutationError("the mutation changes the object's kind or apiVersion");
+  try {
+    const { value } = type.decode(result);
+    type.applyDefaults(value);
+    return value;
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw new MutationError(`the mutation makes no ${kind}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+// The objects that give a policy its parameters, as a binding names them. Source: the field's rules for paramKind and paramRef.
+import { type AdmissionRequest, labelsOf } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import type { KindReader, KnownResource, ObjectReader, Soon } from "../world";
+import type { KnownBinding, KnownPolicy } from "./known-policies";
+
+export interface ParamReaders {
+  readonly kinds: KindReader;
+  readonly objects: ObjectReader;
+}
+
+/** A policy or binding that does not fit the objects that there are: its failure policy decides. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
+
+/** The policy is asked once without parameters. */
+const WITHOUT: readonly undefined[] = [undefined];
+
+/**
+ * @returns with each of them the policy is asked once; none: it is not asked
+ * @throws ConfigurationError
+ */
+export function paramsOf(
+  policy: KnownPolicy,
+  binding: KnownBinding,
+  request: AdmissionRequest,
+  readers: ParamReaders,
+): Soon<readonly (JsonObject | undefined)[]> {
+  const { paramKind } = policy.spec;
+  if (paramKind === undefined || binding.spec.paramRef === undefined) return WITHOUT;
+  return named(policy, binding, request, readers);
+}
+
+async function named(
+  { spec: { paramKind = {} } }: KnownPolicy,
+  { spec: { paramRef = {} }, params: selector }: KnownBinding,
+  request: AdmissionRequest,
+  { kinds, objects }: ParamReaders,
+): Promise<readonly JsonObject[]> {
+  const { apiVersion = "", kind = "" } = paramKind;
+  const [resource] = await kinds.of(apiVersion, kind);
+  if (resource === undefined) throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${kind}\` not known`);
+  const namespace = namespaceOf(resource, paramRef.namespace ?? "", request);
+  const { name = "" } = paramRef;
+  if (name !== "" && paramRef.selector !== undefined)
+    throw new ConfigurationError("paramRef.name and paramRef.selector are mutually exclusive");
+  if (name === "" && paramRef.selector === undefined)
+    throw new ConfigurationError("one of name or selector must be provided");
+  const found = name === "" ? await selected() : await one();
+  if (found.length === 0 && paramRef.parameterNotFoundAction === "Deny")
+    throw new ConfigurationError("no params found for policy binding with `Deny` parameterNotFoundAction");
+  return found.map((object) => inVersion(object, apiVersion, kind));
+
+  async function one(): Promise<readonly JsonObject[]> {
+    const object = await objects.cached(resource as KnownResource, { namespace, name });
+    return object === undefined ? [] : [object];
+  }
+
+  async function selected(): Promise<readonly JsonObject[]> {
+    const all = await objects.followed(resource as KnownResource).in(namespace);
+    return selector === undefined ? all : all.filter((object) => selector.matches(labelsOf(object)));
+  }
+}
+
+function namespaceOf({ namespaced }: KnownResource, given: string, request: AdmissionRequest): string {
+  if (!namespaced) {
+    if (given !== "")
+      throw new ConfigurationError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
+    return "";
+  }
+  const namespace = given === "" ? request.namespace : given;
+  if (namespace === "")
+    throw new ConfigurationError(
+      "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
+    );
+  return namespace;
+}
+
+/** Kept objects say in what they are stored, which has the same shape for all kinds that a policy may name. */
+const inVersion = (object: JsonObject, apiVersion: string, kind: string): JsonObject => ({
+  ...object,
+  apiVersion,
+  kind,
+});

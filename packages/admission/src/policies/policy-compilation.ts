@@ -1,0 +1,111 @@
+// The expressions of a policy, compiled: in the order in which they may use one another, some characters a step.
+import {
+  BOOL,
+  type CelType,
+  DYN,
+  listOf,
+  NULL,
+  opaqueOf,
+  type RequestExpression,
+  type RequestSite,
+  requestExpressionSteps,
+  STRING,
+} from "@orch/expressions";
+import type { Vocabulary } from "@orch/schema";
+import { MUTATION_STRUCTS } from "./mutation-types";
+import type { MutatingPolicySpec, PolicySpec, ValidatingPolicySpec } from "./policy-objects";
+import { type KnownTypes, policySite, UNKNOWN } from "./policy-site";
+
+/** Text: why it does not compile. */
+export type Compiled = RequestExpression | string;
+
+export interface NamedExpression {
+  readonly name: string;
+  readonly source: string;
+  readonly compiled: Compiled;
+}
+
+export interface CompiledValidation {
+  readonly source: string;
+  readonly compiled: Compiled;
+  readonly message: string;
+  readonly messageExpression: Compiled | undefined;
+  readonly reason: string | undefined;
+}
+
+export interface CompiledMutation {
+  readonly kind: "ApplyConfiguration" | "JSONPatch";
+  readonly source: string;
+  readonly compiled: Compiled;
+}
+
+export interface CompiledPolicy {
+  readonly conditions: readonly NamedExpression[];
+  readonly variables: ReadonlyMap<string, Compiled>;
+  readonly validations: readonly CompiledValidation[];
+  readonly annotations: readonly NamedExpression[];
+  readonly mutations: readonly CompiledMutation[];
+}
+
+export interface CompilationParts {
+  readonly vocabulary: Vocabulary;
+  /** Absent: they may be anything. */
+  readonly types?: KnownTypes;
+}
+
+type AnySpec = PolicySpec &
+  Pick<ValidatingPolicySpec, "validations" | "auditAnnotations"> &
+  Pick<MutatingPolicySpec, "mutations">;
+
+export function* policySteps(
+  spec: AnySpec,
+  { vocabulary, types = UNKNOWN }: CompilationParts,
+): Generator<undefined, CompiledPolicy> {
+  const hasParams = spec.paramKind !== undefined;
+  const parts = { vocabulary, types, hasParams, hasAuthorizer: true };
+  const known = new Map<string, CelType>();
+  const before: RequestSite = { variables: policySite(parts) };
+  const inside: RequestSite = { variables: policySite({ ...parts, variables: known }) };
+  const speaking: RequestSite = { variables: policySite({ ...parts, hasAuthorizer: false, variables: known }) };
+
+  const conditions: NamedExpression[] = [];
+  for (const { name = "", expression = "" } of spec.matchConditions ?? []) {
+    const compiled = yield* requestExpressionSteps(expression, { ...before, results: [BOOL] });
+    conditions.push({ name, source: expression, compiled });
+  }
+  const variables = new Map<string, Compiled>();
+  for (const { name = "", expression = "" } of spec.variables ?? []) {
+    const compiled = yield* requestExpressionSteps(expression, inside);
+    variables.set(name, compiled);
+    known.set(name, typeof compiled === "string" ? DYN : compiled.type);
+  }
+  const validations: CompiledValidation[] = [];
+  for (const { expression = "", message = "", messageExpression = "", reason } of spec.validations ?? []) {
+    validations.push({
+      source: expression,
+      compiled: yield* requestExpressionSteps(expression, { ...inside, results: [BOOL] }),
+      message,
+      messageExpression:
+        messageExpression === ""
+          ? undefined
+          : yield* requestExpressionSteps(messageExpression, { ...speaking, results: [STRING] }),
+      reason: reason || undefined,
+    });
+  }
+  const annotations: NamedExpression[] = [];
+  for (const { key = "", valueExpression = "" } of spec.auditAnnotations ?? []) {
+    const compiled = yield* requestExpressionSteps(valueExpression, { ...inside, results: [STRING, NULL] });
+    annotations.push({ name: key, source: valueExpression, compiled });
+  }
+  const mutations: CompiledMutation[] = [];
+  for (const { patchType: kind, applyConfiguration, jsonPatch } of spec.mutations ?? []) {
+    const source = (kind === "JSONPatch" ? jsonPatch : applyConfiguration)?.expression ?? "";
+    const results = kind === "JSONPatch" ? PATCHES : OBJECTS;
+    const compiled = yield* requestExpressionSteps(source, { ...inside, structs: MUTATION_STRUCTS, results });
+    mutations.push({ kind, source, compiled });
+  }
+  return { conditions, variables, validations, annotations, mutations };
+}
+
+const OBJECTS = [opaqueOf("Object")];
+const PATCHES = [listOf(opaqueOf("JSONPatch"))];

@@ -1,0 +1,110 @@
+// One policy asked about one request with one parameter: its conditions first, then what it says.
+// Source: the field's limits for the cost of a policy.
+import {
+  type CelValue,
+  LazyValues,
+  type RequestExpression,
+  type RequestOutcome,
+  requestBudget,
+} from "@orch/expressions";
+import type { LoopTurn } from "./loop-turn";
+import type { Compiled, CompiledPolicy, NamedExpression } from "./policy-compilation";
+import { PLACE } from "./policy-site";
+
+/** Cost units of one policy over one request, its conditions beside. */
+const POLICY_COST_MAX = 10_000_000;
+const CONDITIONS_COST_MAX = 2_500_000;
+
+const SPENT = "validation failed due to running out of cost budget, no further validation rules will be run";
+
+export type Failure = {
+  readonly kind: "failure";
+  readonly message: string;
+  readonly why: "compile" | "invalid" | "budget";
+};
+export type Said = { readonly kind: "value"; readonly value: CelValue } | Failure;
+
+export class PolicyRun {
+  private readonly values: readonly CelValue[];
+
+  /** @param values of all variables but the policy's own */
+  constructor(
+    private readonly policy: CompiledPolicy,
+    values: readonly CelValue[],
+    private readonly turn: LoopTurn,
+    private readonly budget = requestBudget(POLICY_COST_MAX),
+  ) {
+    const all = values.slice();
+    if (policy.variables.size > 0)
+      all[PLACE.variables] = new LazyValues(policy.variables, () => this.values, this.budget, this.turn.next);
+    this.values = all;
+  }
+
+  /** Over other values, at the cost of the same budget. */
+  over(values: readonly CelValue[]): PolicyRun {
+    return new PolicyRun(this.policy, values, this.turn, this.budget);
+  }
+
+  /** Whether the policy is to be asked: no condition says no, whichever others fail. */
+  async conditions(): Promise<boolean | Failure> {
+    const { conditions } = this.policy;
+    if (conditions.length === 0) return true;
+    const budget = requestBudget(CONDITIONS_COST_MAX);
+    let failed: Failure | undefined;
+    for (const condition of conditions) {
+      const said = await this.say(condition.compiled, condition.source, budget);
+      if (said.kind === "value" && said.value === false) return false;
+      if (said.kind === "failure") failed ??= said;
+    }
+    return failed ?? true;
+  }
+
+  ask({ compiled, source }: Pick<NamedExpression, "compiled" | "source">): Promise<Said> | Said {
+    return this.say(compiled, source, this.budget);
+  }
+
+  private say(compiled: Compiled, source: string, budget: ReturnType<typeof requestBudget>): Promise<Said> | Said {
+    if (typeof compiled === "string")
+      return { kind: "failure", why: "compile", message: `compilation error: ${compiled}` };
+    if (budget.isSpent) return { kind: "failure", why: "budget", message: SPENT };
+    const outcome = compiled.evaluate(this.values, budget);
+    return outcome.kind === "pending" || this.turn.isOver
+      ? this.later(compiled, source, budget, outcome)
+      : said(outcome, source);
+  }
+
+  private async later(
+    compiled: RequestExpression,
+    source: string,
+    budget: ReturnType<typeof requestBudget>,
+    first: RequestOutcome,
+  ): Promise<Said> {
+    let outcome = first;
+    while (outcome.kind === "pending") {
+      await outcome.arrive();
+      await this.turn.pause();
+      outcome = compiled.evaluate(this.values, budget);
+    }
+    await this.turn.pause();
+    return said(outcome, source);
+  }
+}
+
+function said(outcome: Exclude<RequestOutcome, { kind: "pending" }>, source: string): Said {
+  switch (outcome.kind) {
+    case "value":
+      return outcome;
+    case "exhausted":
+      return outcome.scope === "object"
+        ? { kind: "failure", why: "budget", message: SPENT }
+        : failed(source, "operation cancelled: actual cost limit exceeded", "budget");
+    case "error":
+      return failed(source, outcome.message, "invalid");
+  }
+}
+
+const failed = (source: string, message: string, why: Failure["why"]): Failure => ({
+  kind: "failure",
+  why,
+  message: `expression '${source.trim()}' resulted in error: ${message}`,
+});

@@ -1,0 +1,7 @@
+// Source: the field's library for JSON patches.
+import { reads } from "../cost/cost-model";
+import { fn, type Overload } from "./overload";
+
+export const PATCHES: readonly Overload[] = [
+  fn("jsonpatch.escapeKey(string): string", reads(0), (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1")),
+];

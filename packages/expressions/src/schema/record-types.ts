@@ -1,0 +1,56 @@
+// The types of built-in and custom kinds, as expressions see their fields. Source: the field's typing of schemas.
+import type { RuntimeType, StructType } from "@orch/schema";
+import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from "../typing/cel-type";
+import { escapedProperty } from "./property-name";
+
+/** One type for one struct, wherever it is met; kinds may hold themselves. */
+const known = new WeakMap<StructType, CelType>();
+
+/** @returns what a whole object is; DYN for what has no fields of its own */
+export function recordType(type: RuntimeType): CelType {
+  switch (type.kind) {
+    case "struct":
+      return structType(type);
+    case "map":
+      return mapOf(STRING, recordType(type.value));
+    case "list":
+      return listOf(recordType(type.element));
+    case "string":
+    case "duration":
+      return STRING;
+    case "integer":
+      return INT;
+    case "boolean":
+      return BOOL;
+    case "number":
+      return DOUBLE;
+    case "bytes":
+      return BYTES;
+    case "time":
+    case "microTime":
+      return TIMESTAMP;
+    // Numbers and texts alike.
+    case "quantity":
+    case "intOrString":
+    case "either":
+    case "object":
+    case "any":
+      return DYN;
+  }
+}
+
+function structType(struct: StructType): CelType {
+  const made = known.get(struct);
+  if (made !== undefined) return made;
+  if (struct.keepsUnknownFields) return DYN;
+  const fields = new Map<string, CelType>();
+  const type: CelType = { kind: "object", name: "object", fields };
+  known.set(struct, type);
+  for (const field of struct.fields) {
+    const of = recordType(field.type);
+    fields.set(field.name, of);
+    const escaped = escapedProperty(field.name);
+    if (escaped !== undefined) fields.set(escaped, of);
+  }
+  return type;
+}

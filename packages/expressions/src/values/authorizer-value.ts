@@ -1,0 +1,110 @@
+// Who may do what, as expressions ask it. An answer that is not there yet ends the run: it is waited for, and the run begun anew.
+import { PendingValue } from "../evaluation/pending-value";
+import { OpaqueValue } from "./cel-value";
+
+export type AccessAsked = { readonly kind: "path"; readonly path: string } | ResourceAsked;
+
+export interface ResourceAsked {
+  readonly kind: "resource";
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface AccessDecision {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly error?: string;
+}
+
+/** Whose access is asked about: whoever makes the request, or a service account. */
+export type AccessSubject = { readonly namespace: string; readonly name: string } | undefined;
+
+/** @param asked.verb of the API, or the method of HTTP in lower case */
+export type AskAccess = (
+  asked: AccessAsked & { readonly verb: string },
+  account: AccessSubject,
+) => AccessDecision | Promise<AccessDecision>;
+
+/** The answers of one evaluation: each is asked for once. */
+export class AuthorizerValue extends OpaqueValue {
+  readonly typeName = "kubernetes.authorization.Authorizer";
+  private readonly answers: Map<string, DecisionValue>;
+
+  constructor(
+    private readonly ask: AskAccess,
+    private readonly account: AccessSubject = undefined,
+    answers = new Map<string, DecisionValue>(),
+  ) {
+    super();
+    this.answers = answers;
+  }
+
+  forAccount(namespace: string, name: string): AuthorizerValue {
+    return new AuthorizerValue(this.ask, { namespace, name }, this.answers);
+  }
+
+  /** @throws PendingValue */
+  decide(asked: AccessAsked, verb: string): DecisionValue {
+    const key = JSON.stringify([this.account, asked, verb]);
+    const known = this.answers.get(key);
+    if (known !== undefined) return known;
+    const answer = this.ask({ ...asked, verb }, this.account);
+    if (!(answer instanceof Promise)) return this.keep(key, answer);
+    throw new PendingValue(async () => {
+      this.keep(key, await answer);
+    });
+  }
+
+  private keep(key: string, decision: AccessDecision): DecisionValue {
+    const value = new DecisionValue(decision);
+    this.answers.set(key, value);
+    return value;
+  }
+
+  equals(other: OpaqueValue): boolean {
+    return other === this;
+  }
+}
+
+export class GroupValue extends OpaqueValue {
+  readonly typeName = "kubernetes.authorization.GroupCheck";
+  constructor(
+    readonly authorizer: AuthorizerValue,
+    readonly group: string,
+  ) {
+    super();
+  }
+  equals(other: OpaqueValue): boolean {
+    return other === this;
+  }
+}
+
+export class CheckValue extends OpaqueValue {
+  readonly typeName: string;
+  constructor(
+    readonly authorizer: AuthorizerValue,
+    readonly asked: AccessAsked,
+  ) {
+    super();
+    this.typeName = `kubernetes.authorization.${asked.kind === "path" ? "PathCheck" : "ResourceCheck"}`;
+  }
+  decide(verb: string): DecisionValue {
+    return this.authorizer.decide(this.asked, verb);
+  }
+  equals(other: OpaqueValue): boolean {
+    return other === this;
+  }
+}
+
+export class DecisionValue extends OpaqueValue {
+  readonly typeName = "kubernetes.authorization.Decision";
+  constructor(readonly decision: AccessDecision) {
+    super();
+  }
+  equals(other: OpaqueValue): boolean {
+    return other === this;
+  }
+}
