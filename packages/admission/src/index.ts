@@ -13,6 +13,7 @@ export type {
 } from "./plugin";
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
+export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
 export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
 export { NotReadyError } from "./refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
@@ -21,15 +22,20 @@ export type {
   AdmissionClock,
   AdmissionWorld,
   FollowedObjects,
+  FoundObject,
   KindReader,
   KnownResource,
+  MentionedScope,
   NamespaceReader,
   NamespaceState,
+  ObjectHead,
   ObjectPlace,
   ObjectReader,
   ObjectWriter,
   Pauses,
   PluginOptions,
+  RemoteService,
+  RemoteServices,
   RoleReader,
   Soon,
 } from "./world";

@@ -308,11 +308,13 @@ export interface PatchContext extends WriteContext {
   noticed(problems: readonly DecodeProblem[]): void;
 }
 
+/**
+ * @param subresource what is created, such as `eviction`; "" where its path is not under the object's
+ * @param definition of what is created there. Absent: of the objects to which it is done
+ */
 export type ActionContext = WriteContext & {
-  /** What is created, such as `eviction`; "" where its path is not under the object's. */
   readonly subresource: { readonly name: string };
-  /** Under whose path it is created, where that is not the object's. */
-  readonly under?: ResourceDefinition | undefined;
+  readonly definition?: ResourceDefinition;
 };
 
 export interface NamedSubresource {

@@ -184,7 +184,8 @@ export class WebhookConsultation {
 
 /** @throws StatusError Timeout (504) where nobody waits any more */
 export function requireTime({ signal }: AdmissionRequest): void {
-  if (signal.aborted) throw timeout(TIMEOUT_TEXT.webhooks());
+  if (signal.aborted || (signal.endsAtMs ?? Number.POSITIVE_INFINITY) <= performance.now())
+    throw timeout(TIMEOUT_TEXT.webhooks());
 }
 
 const HARMLESS = ["None", "NoneOnDryRun"];

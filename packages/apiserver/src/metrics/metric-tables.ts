@@ -63,6 +63,7 @@ const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 /** Of admission policies. Source: the field's newest release. */
 const POLICY_CHECK = ["policy", "policy_binding", "error_type", "enforcement_action"];
 const POLICY_SECONDS = [0.0000005, 0.001, 0.01, 0.1, 1];
+const POD_SECURITY = ["request_operation", "resource", "subresource"] as const;
 
 export const METRICS = {
   apiserver_request_total: {
@@ -234,6 +235,21 @@ export const METRICS = {
     kind: "gauge",
     help: "1 for each deprecated API that was requested.",
     labels: ["group", "version", "resource", "subresource", "removed_release"],
+  },
+  pod_security_evaluations_total: {
+    kind: "counter",
+    help: "Pods, and templates of pods, that were looked at by the pod security standards; of audit and warn only those that break them.",
+    labels: ["decision", "policy_level", "policy_version", "mode", ...POD_SECURITY],
+  },
+  pod_security_exemptions_total: {
+    kind: "counter",
+    help: "Requests that the pod security standards do not concern, by whom or where they are made.",
+    labels: POD_SECURITY,
+  },
+  pod_security_errors_total: {
+    kind: "counter",
+    help: "Requests of which it could not be told what their namespace asks for, and whether they were refused for it.",
+    labels: ["fatal", ...POD_SECURITY],
   },
   apiserver_admission_step_admission_duration_seconds: {
     kind: "histogram",

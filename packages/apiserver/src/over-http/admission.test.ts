@@ -147,7 +147,7 @@ describe("admission is asked about", () => {
     [
       "a binding among bindings",
       () =>
-        admin.post("/api/v1/namespaces/default/bindings", {
+        admin.post(`/api/v1/namespaces/default/bindings?dryRun=All`, {
           metadata: { name: "evicted" },
           target: { kind: "Node", name: "n1" },
         }),

@@ -9,6 +9,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
+import type { OpenRemoteServices } from "../admission/remote-services";
 import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
@@ -84,6 +85,8 @@ export interface ApiServerParts {
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly configurations: PluginConfigurations;
+  /** Closed with the server. */
+  readonly remotes: OpenRemoteServices;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
   /** Of client certificates. Closed with the server. */
@@ -554,6 +557,7 @@ export class ApiServer {
     this.nodeObjects.close();
     this.agentFiles.close();
     this.parts.authorization.close();
+    this.parts.remotes.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));

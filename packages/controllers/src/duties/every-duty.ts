@@ -4,6 +4,7 @@ import { accountTokensDuty } from "./account-tokens/duty";
 import { defaultAccountDuty } from "./default-account/duty";
 import { garbageDuty } from "./garbage/duty";
 import { namespaceDuty } from "./namespace/duty";
+import { claimProtectionDuty, volumeProtectionDuty } from "./protection/duty";
 import { roleAggregationDuty } from "./role-aggregation/duty";
 import { rootCaDuty } from "./root-ca/duty";
 
@@ -14,4 +15,6 @@ export const EVERY_DUTY: readonly Duty[] = [
   defaultAccountDuty,
   rootCaDuty,
   accountTokensDuty,
+  claimProtectionDuty,
+  volumeProtectionDuty,
 ];

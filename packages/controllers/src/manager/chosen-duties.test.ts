@@ -9,6 +9,8 @@ const ALL = [
   "serviceaccount",
   "root-ca-cert-publisher",
   "serviceaccount-token",
+  "pvc-protection",
+  "pv-protection",
 ];
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 

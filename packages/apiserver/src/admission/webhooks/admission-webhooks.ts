@@ -70,7 +70,7 @@ export class AdmissionWebhooks {
     this.sweep();
     const broken = this.circuits.broken();
     if (broken.length === 0) return [];
-    if (!isKnown) return [`${broken.length} admission webhooks fail`];
+    if (!isKnown) return [`admission webhooks that fail: ${broken.length}`];
     return broken.slice(0, NOTES_MAX).map(noteOf);
   }
 

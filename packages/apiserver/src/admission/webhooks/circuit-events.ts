@@ -1,5 +1,6 @@
 // Tells people of webhooks that are called no more, or by few: an Event beside the configuration, which every replica counts up.
 import { createHash } from "node:crypto";
+import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { type GroupResource, metaOf, StatusError, timestamp } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -25,7 +26,7 @@ export async function tellCircuit(deps: CircuitEventDeps, news: CircuitNews, kno
   const object = owner?.peek({ namespace: "", name: configuration })?.whole();
   const events = deps.storage({ group: "", resource: "events" });
   if (object === undefined || events === undefined) return;
-  const namespace = vocabulary.namespaces.system;
+  const namespace = DEFAULT_NAMESPACE;
   const time = timestamp(now());
   const event = eventOf(object, news, known, { namespace, time, component: vocabulary.programs.apiserver });
   // Not judged by webhooks, of which one fails already.
