@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { validateMutatingPolicy } from "./policy-validation";
 
 export const mutatingAdmissionPolicies = {
   group: "admissionregistration",
@@ -18,5 +19,11 @@ export const mutatingAdmissionPolicies = {
       replacement: "admissionregistration/v1",
     },
   ],
-  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["spec"], unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    generationFrom: ["spec"],
+    unconditionalUpdate: false,
+    validate: validateMutatingPolicy,
+  },
 } as const satisfies BuiltInResource;

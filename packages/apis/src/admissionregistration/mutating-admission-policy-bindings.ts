@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { validateMutatingPolicyBinding } from "./policy-validation";
 
 export const mutatingAdmissionPolicyBindings = {
   group: "admissionregistration",
@@ -18,5 +19,11 @@ export const mutatingAdmissionPolicyBindings = {
       replacement: "admissionregistration/v1",
     },
   ],
-  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["spec"], unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    generationFrom: ["spec"],
+    unconditionalUpdate: false,
+    validate: validateMutatingPolicyBinding,
+  },
 } as const satisfies BuiltInResource;

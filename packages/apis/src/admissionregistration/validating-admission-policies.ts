@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { validateValidatingPolicy } from "./policy-validation";
 
 export const validatingAdmissionPolicies = {
   group: "admissionregistration",
@@ -19,6 +20,7 @@ export const validatingAdmissionPolicies = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
     unconditionalUpdate: false,
+    validate: validateValidatingPolicy,
   },
   subresources: { status: { keeps: ["spec"] } },
 } as const satisfies BuiltInResource;

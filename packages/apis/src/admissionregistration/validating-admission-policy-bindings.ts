@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { validateValidatingPolicyBinding } from "./policy-validation";
 
 export const validatingAdmissionPolicyBindings = {
   group: "admissionregistration",
@@ -12,5 +13,11 @@ export const validatingAdmissionPolicyBindings = {
     { version: "v1", introduced: "1.30" },
     { version: "v1beta1", introduced: "1.28", deprecated: "1.31", removed: "1.34" },
   ],
-  rules: { nameFormat: "subdomain", anyFinalizer: true, generationFrom: ["spec"], unconditionalUpdate: false },
+  rules: {
+    nameFormat: "subdomain",
+    anyFinalizer: true,
+    generationFrom: ["spec"],
+    unconditionalUpdate: false,
+    validate: validateValidatingPolicyBinding,
+  },
 } as const satisfies BuiltInResource;

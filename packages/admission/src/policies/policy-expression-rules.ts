@@ -1,0 +1,91 @@
+// What the kinds of policies cannot judge by themselves, because they know no expressions: whether those of a policy compile.
+// Source: the field's validation of admission policies.
+import { type FieldError, field, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
+import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import type { AnyPolicySpec } from "./known-policies";
+import { type Compiled, type CompiledPolicy, policySteps } from "./policy-compilation";
+
+export interface ExpressionRulesParts {
+  readonly vocabulary: Vocabulary;
+  /** Whether there is another thread for what takes long: then nothing here holds up the loop. */
+  readonly hasElsewhere: boolean;
+}
+
+const KINDS: ReadonlySet<string> = new Set(["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"]);
+
+/** Of all expressions that are compiled in one go: they take a few milliseconds. */
+const CHARACTERS_HERE = 4000;
+const LONG_BYTES = 128 * 1024;
+
+/** A kind of policies, which says that too of policies that are made, and of specs that an update changes. */
+export function withExpressionRules(kind: ResourceDefinition, parts: ExpressionRulesParts): ResourceDefinition {
+  if (!KINDS.has(kind.kind)) return kind;
+  const { strategy } = kind;
+  return {
+    ...kind,
+    longBytes: LONG_BYTES,
+    strategy: {
+      ...strategy,
+      validateCreate: (object, through) => [
+        ...(strategy.validateCreate?.(object, through) ?? []),
+        ...errorsOf(object["spec"], parts),
+      ],
+      validateUpdate: (object, old, through) => [
+        ...(strategy.validateUpdate?.(object, old, through) ?? []),
+        ...(sameJson(object["spec"], old["spec"]) ? [] : errorsOf(object["spec"], parts)),
+      ],
+    },
+  };
+}
+
+function errorsOf(json: JsonValue | undefined, { vocabulary, hasElsewhere }: ExpressionRulesParts): FieldError[] {
+  const spec = (json ?? {}) as JsonObject as AnyPolicySpec;
+  if (hasElsewhere && charactersOf(spec) > CHARACTERS_HERE)
+    throw new ManyValuesError("there are long expressions to compile");
+  const steps = policySteps(spec, { vocabulary });
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return problemsOf(spec, value);
+  }
+}
+
+function charactersOf(spec: AnyPolicySpec): number {
+  const texts = [
+    ...(spec.matchConditions ?? []).map(({ expression }) => expression),
+    ...(spec.variables ?? []).map(({ expression }) => expression),
+    ...(spec.validations ?? []).flatMap(({ expression, messageExpression }) => [expression, messageExpression]),
+    ...(spec.auditAnnotations ?? []).map(({ valueExpression }) => valueExpression),
+    ...(spec.mutations ?? []).flatMap(({ applyConfiguration, jsonPatch }) => [
+      applyConfiguration?.expression,
+      jsonPatch?.expression,
+    ]),
+  ];
+  return texts.reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
+}
+
+/** What is not there is reported by the kind's own rules. */
+function problemsOf(spec: AnyPolicySpec, compiled: CompiledPolicy): FieldError[] {
+  const errors: FieldError[] = [];
+  const look = (path: string, source: string | undefined, made: Compiled | undefined): void => {
+    if (typeof made === "string" && source !== undefined && source.trim() !== "")
+      errors.push(field.invalid(path, source, made));
+  };
+  for (const [index, { source, compiled: made }] of compiled.conditions.entries())
+    look(`spec.matchConditions[${index}].expression`, source, made);
+  for (const [index, { name = "", expression }] of (spec.variables ?? []).entries())
+    look(`spec.variables[${index}].expression`, expression, compiled.variables.get(name));
+  for (const [index, { source, compiled: made, messageExpression }] of compiled.validations.entries()) {
+    look(`spec.validations[${index}].expression`, source, made);
+    const text = spec.validations?.[index]?.messageExpression;
+    look(`spec.validations[${index}].messageExpression`, text, messageExpression);
+  }
+  for (const [index, { source, compiled: made }] of compiled.annotations.entries())
+    look(`spec.auditAnnotations[${index}].valueExpression`, source, made);
+  for (const [index, { kind, source, compiled: made }] of compiled.mutations.entries())
+    look(
+      `spec.mutations[${index}].${kind === "JSONPatch" ? "jsonPatch" : "applyConfiguration"}.expression`,
+      source,
+      made,
+    );
+  return errors;
+}

@@ -1,0 +1,116 @@
+// What both kinds of admission policies are made of: whom they are about, and named expressions. What expressions say is looked at elsewhere.
+// Source: the field's validation of admission policies.
+import type { admissionregistrationV1 } from "@orch/schema";
+import type { Place } from "../model/rules/place";
+import type { Report } from "../model/rules/report";
+import { all, each, fields, type Rule, required, unique } from "../model/rules/rule";
+import { labelSelector, oneOf, pathSegment, qualifiedName, subdomain } from "../values/format-rules";
+import { webhookRule } from "./webhook-rule-validation";
+
+type NamedRule = admissionregistrationV1.NamedRuleWithOperations;
+
+const CONDITIONS_MAX = 64;
+const VARIABLE = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const KIND = /^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/;
+const KIND_MAX = 63;
+
+export const expression: Rule<string> = (value, at, report) => {
+  if (value.trim() === "") report.required(at, "expression is not specified");
+};
+
+const atMost =
+  <T>(max: number): Rule<readonly T[]> =>
+  (list, at, report) => {
+    if (list.length > max) report.tooMany(at, { count: list.length, max });
+  };
+
+export const failurePolicy = oneOf("Fail", "Ignore");
+
+export const matchConditions: Rule<readonly admissionregistrationV1.MatchCondition[]> = all(
+  atMost(CONDITIONS_MAX),
+  each(
+    fields<admissionregistrationV1.MatchCondition>({
+      name: required(qualifiedName),
+      expression: required(expression),
+    }),
+  ),
+  unique<admissionregistrationV1.MatchCondition>(({ name }) => name, { field: "name" }),
+);
+
+export const variables: Rule<readonly admissionregistrationV1.Variable[]> = all(
+  each(
+    fields<admissionregistrationV1.Variable>({
+      name: required((name, at, report) => {
+        if (!VARIABLE.test(name)) report.invalid(at, name, "name is not a valid CEL identifier");
+      }),
+      expression: required(expression),
+    }),
+  ),
+  unique<admissionregistrationV1.Variable>(({ name }) => name, { field: "name" }),
+);
+
+export const paramKind: Rule<admissionregistrationV1.ParamKind> = fields<admissionregistrationV1.ParamKind>({
+  apiVersion: required((text, at, report) => {
+    const [version, group] = text.split("/").reverse();
+    if (text.split("/").length > 2) report.invalid(at, text, `unexpected GroupVersion string: ${text}`);
+    else {
+      if (group !== undefined) subdomain(group, at, report);
+      if (version === undefined || version === "") report.invalid(at, text, "version must be specified");
+    }
+  }),
+  kind: required((kind, at, report) => {
+    if (!KIND.test(kind) || kind.length > KIND_MAX)
+      report.invalid(
+        at,
+        kind,
+        "may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+      );
+  }),
+});
+
+const namedRule =
+  (operations: Rule<readonly string[]> | undefined): Rule<NamedRule> =>
+  (rule, at, report) => {
+    fields<NamedRule>({
+      resourceNames: all(
+        each(pathSegment),
+        unique<string>((name) => name),
+      ),
+    })(rule, at, report);
+    webhookRule(rule, at, report);
+    if (rule.operations !== undefined) operations?.(rule.operations, at.field("operations"), report);
+  };
+
+/** @param operations what may not be asked about */
+export function matchResources(operations?: Rule<readonly string[]>): Rule<admissionregistrationV1.MatchResources> {
+  return fields<admissionregistrationV1.MatchResources>({
+    namespaceSelector: required(labelSelector),
+    objectSelector: required(labelSelector),
+    matchPolicy: required(oneOf("Exact", "Equivalent")),
+    resourceRules: each(namedRule(operations)),
+    excludeResourceRules: each(namedRule(operations)),
+  });
+}
+
+/** Of a policy, whose expressions need to know what they may be about. */
+export const someRules: Rule<admissionregistrationV1.MatchResources> = fields<admissionregistrationV1.MatchResources>({
+  resourceRules: required(),
+});
+
+export const paramRef: Rule<admissionregistrationV1.ParamRef> = (ref, at, report) => {
+  const { name = "", namespace = "", selector, parameterNotFoundAction } = ref;
+  if (name !== "") pathSegment(name, at.field("name"), report);
+  else if (selector === undefined) report.required(at, "one of name or selector must be specified");
+  if (name !== "" && selector !== undefined) {
+    for (const part of ["name", "selector"] as const)
+      report.forbidden(at.field(part), "name and selector are mutually exclusive");
+  }
+  if (selector !== undefined) labelSelector(selector, at.field("selector"), report);
+  if (namespace !== "") subdomain(namespace, at.field("namespace"), report);
+  notFoundAction(parameterNotFoundAction, at.field("parameterNotFoundAction"), report);
+};
+
+function notFoundAction(action: string | undefined, at: Place, report: Report): void {
+  if (action === undefined || action === "") report.required(at);
+  else oneOf("Allow", "Deny")(action, at, report);
+}

@@ -1,0 +1,147 @@
+// Admission policies and their bindings. What their expressions say is looked at where expressions are known.
+// Source: the field's validation of admission policies.
+import type { admissionregistrationV1 } from "@orch/schema";
+import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
+import { oneOf, qualifiedName, subdomain } from "../values/format-rules";
+import {
+  expression,
+  failurePolicy,
+  matchConditions,
+  matchResources,
+  paramKind,
+  paramRef,
+  someRules,
+  variables,
+} from "./policy-rules";
+
+const ANNOTATIONS_MAX = 20;
+const VALUE_EXPRESSION_MAX_BYTES = 5 * 1024;
+const LINE_BREAK = /[\n\r]/;
+
+const validation: Rule<admissionregistrationV1.Validation> = all(
+  fields<admissionregistrationV1.Validation>({
+    expression: required(expression),
+    messageExpression(text, at, report) {
+      if (text !== "" && text.trim() === "") report.invalid(at, text, "must be non-empty if specified");
+    },
+    message(text, at, report) {
+      if (text !== "" && text.trim() === "") report.invalid(at, text, "message must be non-empty if specified");
+      else if (LINE_BREAK.test(text.trim())) report.invalid(at, text, "message must not contain line breaks");
+    },
+    reason(text, at, report) {
+      if (text !== "") oneOf("Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized")(text, at, report);
+    },
+  }),
+  ({ expression: text = "", message = "" }, at, report) => {
+    if (LINE_BREAK.test(text.trim()) && message.trim() === "")
+      report.required(at.field("message"), "message must be specified if expression contains line breaks");
+  },
+);
+
+const auditAnnotation = fields<admissionregistrationV1.AuditAnnotation>({
+  key: required(qualifiedName),
+  valueExpression: required((text, at, report) => {
+    if (text.trim() === "") report.required(at, "valueExpression is not specified");
+    else if (Buffer.byteLength(text) > VALUE_EXPRESSION_MAX_BYTES) report.tooLong(at, VALUE_EXPRESSION_MAX_BYTES);
+  }),
+});
+
+const SOMETHING = "validations or auditAnnotations must contain at least one item";
+
+const validatingSpec: Rule<admissionregistrationV1.ValidatingAdmissionPolicySpec> = all(
+  fields<admissionregistrationV1.ValidatingAdmissionPolicySpec>({
+    failurePolicy: required(failurePolicy),
+    paramKind,
+    matchConstraints: required(all(matchResources(), someRules)),
+    matchConditions,
+    variables,
+    validations: each(validation),
+    auditAnnotations: all(
+      (list, at, report) => {
+        if (list.length > ANNOTATIONS_MAX)
+          report.invalid(at, list, `must not have more than ${ANNOTATIONS_MAX} auditAnnotations`);
+      },
+      each(auditAnnotation),
+      unique<admissionregistrationV1.AuditAnnotation>(({ key }) => key, { field: "key" }),
+    ),
+  }),
+  ({ validations = [], auditAnnotations = [] }, at, report) => {
+    if (validations.length + auditAnnotations.length > 0) return;
+    for (const part of ["validations", "auditAnnotations"]) report.required(at.field(part), SOMETHING);
+  },
+);
+
+/** What is gone cannot be changed. */
+const notDeletion: Rule<readonly string[]> = (operations, at, report) => {
+  const place = operations.indexOf("DELETE");
+  if (place >= 0) report.notSupported(at.item(place), "DELETE", ["*", "CONNECT", "CREATE", "UPDATE"]);
+};
+
+const mutation: Rule<admissionregistrationV1.Mutation> = (value, at, report) => {
+  const { patchType, applyConfiguration, jsonPatch } = value;
+  fields<admissionregistrationV1.Mutation>({ patchType: required(oneOf("ApplyConfiguration", "JSONPatch")) })(
+    value,
+    at,
+    report,
+  );
+  const members = { ApplyConfiguration: applyConfiguration, JSONPatch: jsonPatch } as const;
+  for (const [type, given] of Object.entries(members)) {
+    const place = at.field(FIELD[type as keyof typeof FIELD]);
+    if (type === patchType) {
+      if (given === undefined) report.required(place, `must be specified when patchType is ${type}`);
+      else if ((given.expression ?? "").trim() === "")
+        report.required(place.field("expression"), "expression is not specified");
+    } else if (given !== undefined) report.invalid(place, given, `must not be specified when patchType is not ${type}`);
+  }
+};
+
+const FIELD = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
+
+const mutatingSpec = fields<admissionregistrationV1.MutatingAdmissionPolicySpec>({
+  failurePolicy: required(failurePolicy),
+  paramKind,
+  matchConstraints: required(all(matchResources(notDeletion), someRules)),
+  matchConditions,
+  variables,
+  mutations: required(each(mutation)),
+  reinvocationPolicy: required(oneOf("IfNeeded", "Never")),
+});
+
+const actions: Rule<readonly string[]> = all(
+  each(oneOf("Audit", "Deny", "Warn")),
+  unique<string>((action) => action),
+  (list, at, report) => {
+    if (list.includes("Deny") && list.includes("Warn"))
+      report.invalid(
+        at,
+        list,
+        "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)",
+      );
+  },
+);
+
+const validatingBinding = fields<admissionregistrationV1.ValidatingAdmissionPolicyBindingSpec>({
+  policyName: required(subdomain),
+  paramRef,
+  matchResources: matchResources(),
+  validationActions: required(actions),
+});
+
+const mutatingBinding = fields<admissionregistrationV1.MutatingAdmissionPolicyBindingSpec>({
+  policyName: required(subdomain),
+  paramRef,
+  matchResources: matchResources(notDeletion),
+});
+
+function ofSpec<T extends object>(rule: Rule<T>) {
+  const spec = required(rule);
+  return validator<{ readonly spec?: T }>((object, at, report) => {
+    if (object.spec === undefined) spec.whenAbsent?.(at.field("spec"), report);
+    else spec(object.spec, at.field("spec"), report);
+  });
+}
+
+export const validateValidatingPolicy = ofSpec(validatingSpec);
+export const validateMutatingPolicy = ofSpec(mutatingSpec);
+export const validateValidatingPolicyBinding = ofSpec(validatingBinding);
+export const validateMutatingPolicyBinding = ofSpec(mutatingBinding);
