@@ -5,6 +5,7 @@ import { defineDuty } from "./duty";
 const ALL = [
   "namespace",
   "garbagecollector",
+  "resourcequota",
   "clusterrole-aggregation",
   "serviceaccount",
   "root-ca-cert-publisher",
