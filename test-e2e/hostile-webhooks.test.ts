@@ -121,27 +121,26 @@ function patchText(text: string): Behaviour {
 test.each(ANSWERS)(
   "an answer of %s",
   async (what, behaviour) => {
-    let least = Number.POSITIVE_INFINITY;
-    const codes = new Set<number>();
     for (const kind of ["mutating", "validating"] as const) {
       webhooks.does(`/${kind}`, behaviour);
-      let ofKind = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < ROUNDS && ofKind > BODIES_MAX * bodyMs(); round += 1) {
+      const allowed = BODIES_MAX * bodyMs();
+      const codes = new Set<number>();
+      let least = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < ROUNDS && least > allowed; round += 1) {
         const delay = await loopDelay(server.admin, async () => {
-          const { status } = await server.admin.post(`${MAPS}?dryRun=All`, hooked(kind, "judged"), {
-            timeoutMs: 60_000,
-          });
-          codes.add(status);
+          codes.add((await ask(kind)).status);
         });
-        ofKind = Math.min(ofKind, delay);
+        least = Math.min(least, delay);
       }
+      figures[`${what}, ${kind}`] = { delay: Math.round(least), allowed, codes: [...codes] };
+      // The webhook is well again, and so is the server.
       webhooks.does(`/${kind}`, accepts);
-      expect((await server.admin.post(`${MAPS}?dryRun=All`, hooked(kind, "judged"))).status).toBe(201);
-      figures[`${what}, ${kind}`] = { delay: Math.round(ofKind), body: bodyMs(), codes: [...codes] };
-      expect(ofKind).toBeLessThan(BODIES_MAX * bodyMs());
-      least = Math.min(least, ofKind);
+      expect((await ask(kind)).status).toBe(201);
+      expect(least).toBeLessThan(allowed);
     }
     expect(await server.ready()).toBe(true);
   },
   300_000,
 );
+
+const ask = (kind: string) => server.admin.post(`${MAPS}?dryRun=All`, hooked(kind, "judged"), { timeoutMs: 120_000 });
