@@ -12,6 +12,7 @@ import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
 import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
+import { bodyMs } from "./harness/hostile/body-time";
 import { conversionOf, gadgets, HOSTILE_CUSTOM_INPUTS, SERVED } from "./harness/hostile/custom-bodies";
 import { loopDelay } from "./harness/hostile/loop-delay";
 import type { HostileInput, HostileRequest } from "./harness/hostile/requests";
@@ -114,15 +115,3 @@ async function delayOf({ before, request }: HostileInput, size: number): Promise
 }
 
 const send = ({ path, ...options }: HostileRequest) => server.admin.send(path, options);
-
-/** What this machine takes to parse a body of 3 MiB, in milliseconds, as fast as it can. */
-function bodyMs(): number {
-  const body = `[${'{"k":[]},'.repeat(340_000)}0]`;
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round += 1) {
-    const start = performance.now();
-    JSON.parse(body);
-    least = Math.min(least, performance.now() - start);
-  }
-  return Math.round(least);
-}

@@ -18,6 +18,7 @@ export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from
 export { withExpressionRules } from "./policies/policy-expression-rules";
 export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
 export { NotReadyError } from "./refusal";
+export { withConditionRules } from "./webhooks/condition-rules";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
 export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
 export type {

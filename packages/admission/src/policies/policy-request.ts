@@ -32,16 +32,16 @@ export type RequestWorld = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "o
 
 export class PolicyRequest {
   private readonly authorizer: AuthorizerValue;
-  private readonly shown: RequestObjects;
   private readonly fields = new Map<ShownAs, CelValue>();
   private namespace: CelValue | undefined;
 
+  /** @param shown its objects, where somebody shows them already */
   constructor(
     readonly request: AdmissionRequest,
     private readonly world: RequestWorld,
+    private readonly shown = new RequestObjects(request, world.conversion),
   ) {
     this.authorizer = new AuthorizerValue((asked, account) => ask(world.authorizer, request, asked, account));
-    this.shown = new RequestObjects(request, world.conversion);
   }
 
   /** @throws StatusError */

@@ -141,6 +141,15 @@ describe("a review", () => {
     ]);
   });
 
+  test("of what is given time to end tells how long, whoever has said so", async () => {
+    await admin.post("/api/v1/nodes", { metadata: { name: "n0" } });
+    const running = pod("running");
+    await admin.post(PODS, { ...running, spec: { ...running.spec, nodeName: "n0" } });
+    hook.asked.length = 0;
+    await admin.ask("DELETE", `${PODS}/running`);
+    expect(requests()[0].options).toMatchObject({ kind: "DeleteOptions", gracePeriodSeconds: 30 });
+  });
+
   test("of a dry run says so", async () => {
     await admin.post(`${CONFIG_MAPS}?dryRun=All`, map("dry"));
     expect(requests()[0]).toMatchObject({ dryRun: true, options: { kind: "CreateOptions", dryRun: ["All"] } });
@@ -371,6 +380,56 @@ test("a configuration is in force for the next request, and no more once it is g
   await eventually(async () => expect((await create("changed")).code).toBe(201));
   await admin.ask("DELETE", `${pathOf("validating")}/test`);
   await eventually(async () => expect((await create("after")).code).toBe(201));
+});
+
+describe("match conditions", () => {
+  const conditions = (...expressions: readonly string[]) => ({
+    matchConditions: expressions.map((expression, at) => ({ name: `c${at}`, expression })),
+  });
+  const refused = (parts: object) => {
+    const metadata = { name: "refused" };
+    return admin.post(pathOf("validating"), { metadata, webhooks: [webhook("v", parts)] });
+  };
+
+  test.each<[string, object, RegExp]>([
+    [
+      "do not compile",
+      conditions("object.("),
+      /webhooks\[0\]\.matchConditions\[0\]\.expression: Invalid value: "object\.\(": compilation failed/,
+    ],
+    [
+      "are no truths",
+      conditions("true", "'x'"),
+      /webhooks\[0\]\.matchConditions\[1\]\.expression: Invalid value: "'x'": must evaluate to bool/,
+    ],
+    ["know no such variable", conditions("params == null"), /undeclared reference to 'params'/],
+    ["say nothing", conditions(""), /webhooks\[0\]\.matchConditions\[0\]\.expression: Required value/],
+    [
+      "have one name",
+      { matchConditions: [1, 2].map(() => ({ name: "c", expression: "true" })) },
+      /webhooks\[0\]\.matchConditions\[1\]\.name: Duplicate value: "c"/,
+    ],
+    [
+      "are too many",
+      conditions(...Array.from({ length: 65 }, () => "true")),
+      /webhooks\[0\]\.matchConditions: Too many: 65: must have at most 64 items/,
+    ],
+  ])("that %s are refused", async (_what, parts, why) => {
+    expect((await refused(parts)).json).toMatchObject({ code: 422, message: expect.stringMatching(why) });
+  });
+
+  test("decide who is asked", async () => {
+    await configure(
+      "validating",
+      webhook(
+        "v",
+        conditions("object.metadata.name != 'spared'", "authorizer.requestResource.check('create').allowed()"),
+      ),
+    );
+    await admin.post(CONFIG_MAPS, map("spared"));
+    await admin.post(CONFIG_MAPS, map("asked"));
+    expect(requests().map(({ name }) => name)).toEqual(["asked"]);
+  });
 });
 
 /** What is in force a moment later is in force. */
