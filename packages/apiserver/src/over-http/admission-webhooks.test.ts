@@ -260,6 +260,43 @@ describe("objects of custom kinds", () => {
     expect(stored.json).toMatchObject({ apiVersion: "example.com/v2", metadata: { labels: { by: "m" } } });
   });
 
+  test("that somebody else converts are shown and changed in the version of the rule, too", async () => {
+    const conversion = {
+      strategy: "Webhook",
+      webhook: { clientConfig: hook.clientConfig("/convert"), conversionReviewVersions: ["v1"] },
+    };
+    const versions = [version("v1", { storage: true }), version("v2")];
+    const names = { group: "convert.example.com", plural: "gadgets", kind: "Gadget" };
+    expect((await admin.post(DEFINITIONS, definition({ ...names, versions, spec: { conversion } }))).code).toBe(201);
+    const gadgets = "/apis/convert.example.com/v1/namespaces/default/gadgets";
+    await served(gadgets);
+    await configure("mutating", webhook("m", { rules: [rule({ apiGroups: [names.group], apiVersions: ["v2"] })] }));
+    hook.answer = (request, path) => {
+      if (path !== "/convert")
+        return patch({ op: "replace", path: "/spec/bytes", value: request.object.spec.bytes + 1 });
+      const to = request.desiredAPIVersion;
+      const convertedObjects = request.objects.map(({ spec, ...rest }: Review) => ({
+        ...rest,
+        apiVersion: to,
+        spec: to.endsWith("v2") ? { bytes: spec.size } : { size: spec.bytes },
+      }));
+      return { result: { status: "Success" }, convertedObjects };
+    };
+    const gadget = { apiVersion: "convert.example.com/v1", kind: "Gadget", metadata: { name: "g" }, spec: { size: 1 } };
+    expect((await admin.post(gadgets, gadget)).json).toMatchObject({ spec: { size: 2 } });
+    const changed = await admin.ask("PATCH", `${gadgets}/g`, typed(MERGE, { spec: { size: 5 } }));
+    expect(changed.json).toMatchObject({ apiVersion: "convert.example.com/v1", spec: { size: 6 } });
+    const reviews = hook.asked.filter(({ path }) => path === "/m").map(({ review }) => review.request);
+    expect(reviews).toMatchObject([
+      {
+        requestKind: gvk(names.group, "v1", "Gadget"),
+        object: { apiVersion: "convert.example.com/v2", spec: { bytes: 1 } },
+      },
+      { object: { spec: { bytes: 5 } }, oldObject: { apiVersion: "convert.example.com/v2", spec: { bytes: 2 } } },
+    ]);
+    await admin.ask("DELETE", `${DEFINITIONS}/gadgets.convert.example.com`);
+  });
+
   test("are refused like any other", async () => {
     await configure("validating", webhook("v"));
     hook.answer = () => ({ allowed: false, status: { code: 409, reason: "Busy", message: "later" } });
