@@ -79,8 +79,9 @@ class Judgement {
       for (const param of params) {
         const values = this.seen.values(as, param);
         const run = new PolicyRun(compiled, values instanceof Promise ? await values : values, this.turn);
-        const verdict = await verdictOf(policy, compiled, run);
-        for (const [index, decision] of verdict.decisions.entries()) this.decide(policy, binding, decision, index);
+        const late = verdictOf(policy, compiled, run);
+        const verdict = late instanceof Promise ? await late : late;
+        for (const decision of verdict.decisions) this.decide(policy, binding, decision);
         for (const note of verdict.notes) this.noted.push({ policy: policy.name, ...note });
         for (const message of verdict.brokenNotes) this.refused.push({ policy, binding, message });
       }
@@ -104,16 +105,16 @@ class Judgement {
     }
   }
 
-  private decide(policy: KnownPolicy, binding: KnownBinding, decision: Decision, expressionIndex: number): void {
+  private decide(policy: KnownPolicy, binding: KnownBinding, decision: Decision): void {
     const { validationActions = [] } = binding.spec;
     const { error, seconds } = decision;
     const said = (action: PolicyCheck["action"]) =>
       this.world.policyObserver?.validated({ policy: policy.name, binding: binding.name, error, seconds, action });
     if (decision.kind === "admitted") {
-      if (error !== "no_error") said("allow");
+      said("allow");
       return;
     }
-    const { message, reason } = decision;
+    const { message, reason, index: expressionIndex } = decision;
     for (const action of validationActions) {
       switch (action) {
         case "Deny":
