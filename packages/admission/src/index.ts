@@ -14,6 +14,7 @@ export type {
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
 export { withExpressionRules } from "./policies/policy-expression-rules";
+export { type TypeCheckingParts, typeCheckingSteps } from "./policies/type-checking";
 export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
 export { NotReadyError } from "./refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";

@@ -150,6 +150,29 @@ describe("a policy", () => {
     await admin.delete(`${BINDINGS}/limited-binding`);
   });
 
+  test("is looked at by the types of what it is about", async () => {
+    await has(POLICIES, policy("doubtful", { validations: [{ expression: "object.foo == 1" }] }));
+    const watch = await admin.watch(`${POLICIES}?watch=true&fieldSelector=metadata.name=doubtful`);
+    for (;;) {
+      const { object } = (await watch.next()) as unknown as { object: { status: JsonObject } };
+      if (object.status?.["typeChecking"] === undefined) continue;
+      expect(object.status).toEqual({
+        observedGeneration: 1,
+        typeChecking: {
+          expressionWarnings: [
+            {
+              fieldRef: "spec.validations[0].expression",
+              warning:
+                "/v1, Kind=ConfigMap: ERROR: <input>:1:7: undefined field 'foo'\n | object.foo == 1\n | ......^\n",
+            },
+          ],
+        },
+      });
+      break;
+    }
+    watch.close();
+  });
+
   test("knows what its user may do", async () => {
     await has(
       POLICIES,
