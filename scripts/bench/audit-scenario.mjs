@@ -3,12 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vocabularyOf } from "@orch/schema";
+import { inTurns } from "./in-turns.mjs";
 import { NAMESPACE } from "./objects.mjs";
 
 const OBJECTS = 1000;
-const ROUNDS = 10;
-/** Until both servers have compiled what they do. */
-const FIRST_ROUNDS = 4;
 const folder = fileURLToPath(new URL("../../.orch/bench/audit", import.meta.url));
 
 /** @param rule of the policy, for every request; @param flags beside those of the file */
@@ -34,23 +32,12 @@ export const auditScenario = (rule, flags = []) => ({
     }
     const make = { objects: OBJECTS, query: "?resourceVersion=0" };
     const order = { maker: "getEach", make, concurrency: bench.concurrency, warmupMs: 1000, durationMs: 3000 };
-    const rounds = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const figures = [];
-      for (const { target, pid } of servers)
-        figures.push(await bench.load("timed", { ...order, target, serverPid: pid }));
-      if (round >= FIRST_ROUNDS) rounds.push(figures);
-    }
+    const figures = await inTurns(bench, servers, ({ target }) => ({ ...order, target }));
     await bench.stop(audited);
-    const [off, on] = [0, 1].map((at) => median(rounds.map((figures) => figures[at].cpuMicrosPerOperation)));
-    const more = median(rounds.map(([one, other]) => other.cpuMicrosPerOperation - one.cpuMicrosPerOperation));
+    const { with: on, without: off, more } = figures;
     return {
-      ours: rounds.at(-1)[1],
+      ours: figures.last,
       notes: [`${on.toFixed(1)} µs of CPU a request, ${off.toFixed(1)} without audit: ${more.toFixed(1)} µs more`],
     };
   },
 });
-
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-}

@@ -1,11 +1,9 @@
 // What priority and fairness cost a request, and what they are for: how long a user waits while another one floods the server.
 import { vocabularyOf } from "@orch/schema";
+import { inTurns } from "./in-turns.mjs";
 import { collection, NAMESPACE, objectName } from "./objects.mjs";
 
 const OBJECTS = 1000;
-const ROUNDS = 10;
-/** Until both servers have compiled what they do. */
-const FIRST_ROUNDS = 4;
 const GROUP = "bench-users";
 const OFF = "--enable-priority-and-fairness=false";
 
@@ -35,25 +33,18 @@ export const fairnessCost = {
   fresh: true,
   async run(bench) {
     const servers = [await bench.startServer([OFF]), bench.server];
-    const targets = [];
+    const targets = new Map();
     for (const server of servers) {
       await fill(bench, server);
-      targets.push(await userOf(bench, server, "ann"));
+      targets.set(server, await userOf(bench, server, "ann"));
     }
     const make = { objects: OBJECTS, query: "?resourceVersion=0" };
     const order = { maker: "getEach", make, concurrency: bench.concurrency, warmupMs: 1000, durationMs: 3000 };
-    const rounds = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const figures = [];
-      for (const [at, { pid }] of servers.entries())
-        figures.push(await bench.load("timed", { ...order, target: targets[at], serverPid: pid }));
-      if (round >= FIRST_ROUNDS) rounds.push(figures);
-    }
+    const figures = await inTurns(bench, servers, (server) => ({ ...order, target: targets.get(server) }));
     await bench.stop(servers[0]);
-    const [off, on] = [0, 1].map((at) => median(rounds.map((figures) => figures[at].cpuMicrosPerOperation)));
-    const more = median(rounds.map(([one, other]) => other.cpuMicrosPerOperation - one.cpuMicrosPerOperation));
+    const { with: on, without: off, more } = figures;
     return {
-      ours: rounds.at(-1)[1],
+      ours: figures.last,
       notes: [`${on.toFixed(1)} µs of CPU a request, ${off.toFixed(1)} without: ${more.toFixed(1)} µs more`],
     };
   },
@@ -89,7 +80,3 @@ export const flood = ({ connections, path }) => ({
     return { ours, notes };
   },
 });
-
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-}

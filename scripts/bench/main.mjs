@@ -72,6 +72,7 @@ function benchOn(server) {
       await workbench.stop(child);
       return [await workbench.startServer(store, { store })];
     },
+    serving: workbench.serving,
     sharesStore: workbench.isShared,
     targetOf: (server, subject) => workbench.targetOf(server.target, subject),
     /** In a third process, beside the load. */

@@ -1,12 +1,10 @@
 // What a request of an ordinary user costs where few roles are bound and where many are: two servers, asked in turns. One binding grants
 // him what he asks for; the others give his group rights to other things.
 import { vocabularyOf } from "@orch/schema";
+import { inTurns } from "./in-turns.mjs";
 import { NAMESPACE } from "./objects.mjs";
 
 const OBJECTS = 1000;
-const ROUNDS = 10;
-/** Until both servers have compiled what they do. */
-const FIRST_ROUNDS = 4;
 const FEW = { roles: 10, bindings: 10 };
 const MANY = { roles: 2000, bindings: 10_000 };
 const USER = { name: "worker", organizations: ["devs"] };
@@ -35,20 +33,11 @@ export const rbacScenario = ({ allowed }) => ({
       warmupMs: 1000,
       durationMs: 3000,
     };
-    const rounds = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const figures = [];
-      for (const server of servers)
-        figures.push(
-          await bench.load("timed", { ...order, target: bench.targetAs(server, USER), serverPid: server.pid }),
-        );
-      if (round >= FIRST_ROUNDS) rounds.push(figures);
-    }
+    const figures = await inTurns(bench, servers, (server) => ({ ...order, target: bench.targetAs(server, USER) }));
     await bench.stop(many);
-    const [few, most] = [0, 1].map((at) => median(rounds.map((figures) => figures[at].cpuMicrosPerOperation)));
-    const more = median(rounds.map(([one, other]) => other.cpuMicrosPerOperation - one.cpuMicrosPerOperation));
+    const { with: most, without: few, more } = figures;
     return {
-      ours: rounds.at(-1)[1],
+      ours: figures.last,
       notes: [
         `${most.toFixed(1)} µs of CPU a request with ${MANY.bindings} bindings, ${few.toFixed(1)} with ${FEW.bindings}: ${more.toFixed(1)} µs more`,
       ],
@@ -77,8 +66,4 @@ function policy({ roles, bindings }) {
     ...Array.from({ length: bindings - 1 }, (_, at) => bound(`other-${at}`, `other-${at % roles}`, group)),
     bound("reader", "reader", { kind: "User", name: USER.name }),
   ];
-}
-
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

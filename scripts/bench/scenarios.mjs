@@ -4,10 +4,12 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { vocabularyOf } from "@orch/schema";
+import { ADMISSION_SCENARIOS } from "./admission-scenarios.mjs";
 import { auditScenario } from "./audit-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
 import { fairnessCost, flood } from "./fairness-scenarios.mjs";
+import { median } from "./in-turns.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
 import { rbacScenario } from "./rbac-scenario.mjs";
@@ -130,6 +132,7 @@ export const SCENARIOS = {
     },
   },
   ...customScenarios({ needs: OBJECTS }),
+  ...ADMISSION_SCENARIOS,
   "audit-metadata": auditScenario({ level: "Metadata" }),
   "authentication-tokens": tokenScenario,
   "rbac-allowed": rbacScenario({ allowed: true }),
@@ -200,7 +203,3 @@ export async function fillForReading(bench) {
 
 /** What the objects look like, for the report. */
 export const describeObjects = () => `${OBJECTS} ConfigMaps sent as ${objectText(objectName(0)).length} bytes of JSON`;
-
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-}

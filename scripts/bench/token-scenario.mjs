@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vocabularyOf } from "@orch/schema";
+import { median } from "./in-turns.mjs";
 
 const { groups, jwtClaims } = vocabularyOf("orch");
 const ISSUER = "https://bench";
@@ -75,8 +76,4 @@ function signed(like, key, account, index) {
   const text = JSON.stringify({ ...claims, jti: `bench-${index}`, [jwtClaims.product]: own });
   const content = `${head}.${Buffer.from(text).toString("base64url")}`;
   return `${content}.${sign("sha256", Buffer.from(content), key).toString("base64url")}`;
-}
-
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -10,6 +10,7 @@ import { issueCertificate } from "../certificates.mjs";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
+const PLUGINS = "--disable-admission-plugins";
 
 export class Workbench {
   #directory = join(repository, ".orch/bench");
@@ -72,7 +73,8 @@ export class Workbench {
       `--tls-private-key-file=${this.serving.key}`,
       `--client-ca-file=${this.serving.ca}`,
       "--authorization-mode=RBAC",
-      "--disable-admission-plugins=ServiceAccount", // nobody makes accounts here
+      // Nobody makes accounts here.
+      ...(flags.some((flag) => flag.startsWith(PLUGINS)) ? [] : [`${PLUGINS}=ServiceAccount`]),
       ...flags,
     ]);
     const target = this.target(port);

@@ -7,6 +7,7 @@ import type {
   AdmissionRequest,
   MutableAdmissionRequest,
 } from "@orch/machinery";
+import { deletionProtection } from "./guards/deletion-protection";
 import { roleEscalation } from "./guards/role-escalation";
 import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "./plugin";
 import { forbidden, NotReadyError } from "./refusal";
@@ -44,7 +45,7 @@ export interface AdmissionChainDeps {
 /** Of judgements, of which there is one. */
 const ONLY_ROUND = new Round(0);
 
-const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [roleEscalation];
+const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [deletionProtection, roleEscalation];
 
 /**
  * The first plugin that refuses ends the pass and the request.

@@ -13,14 +13,18 @@ import { denyEscalatingExec, denyExecOnPrivileged } from "./plugins/deny-exec";
 import { denyServiceExternalIps } from "./plugins/deny-service-external-ips";
 import { eventRateLimit } from "./plugins/event-rate-limit/plugin";
 import { extendedResourceToleration } from "./plugins/extended-resource-toleration";
+import { imagePolicyWebhook } from "./plugins/image-policy-webhook/plugin";
 import { limitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology";
 import { limitRanger } from "./plugins/limit-ranger/limit-ranger";
 import { namespaceAutoProvision } from "./plugins/namespace-auto-provision";
 import { namespaceExists } from "./plugins/namespace-exists";
 import { namespaceLifecycle } from "./plugins/namespace-lifecycle";
+import { nodeRestriction } from "./plugins/node-restriction/node-restriction";
 import { ownerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement";
 import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize";
 import { podNodeSelector } from "./plugins/pod-node-selector";
+import { podSecurity } from "./plugins/pod-security/pod-security";
+import { podSecurityPolicy } from "./plugins/pod-security-policy/pod-security-policy";
 import { podTolerationRestriction } from "./plugins/pod-toleration-restriction";
 import { priority } from "./plugins/priority";
 import { resourceQuota } from "./plugins/resource-quota/resource-quota";
@@ -51,15 +55,19 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   denyServiceExternalIps,
   eventRateLimit,
   extendedResourceToleration,
+  imagePolicyWebhook,
   limitPodHardAntiAffinityTopology,
   limitRanger,
   mutatingAdmissionWebhook,
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
+  nodeRestriction,
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
   podNodeSelector,
+  podSecurity,
+  podSecurityPolicy,
   podTolerationRestriction,
   priority,
   resourceQuota,

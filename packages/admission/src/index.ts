@@ -13,6 +13,7 @@ export type {
 } from "./plugin";
 export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
+export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
 export { withExpressionRules } from "./policies/policy-expression-rules";
 export { type TypeCheckingParts, typeCheckingSteps } from "./policies/type-checking";
 export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
@@ -23,15 +24,20 @@ export type {
   AdmissionClock,
   AdmissionWorld,
   FollowedObjects,
+  FoundObject,
   KindReader,
   KnownResource,
+  MentionedScope,
   NamespaceReader,
   NamespaceState,
+  ObjectHead,
   ObjectPlace,
   ObjectReader,
   ObjectWriter,
   Pauses,
   PluginOptions,
+  RemoteService,
+  RemoteServices,
   RoleReader,
   Soon,
 } from "./world";

@@ -1,9 +1,10 @@
 // What plugins may ask about the rest of the cluster.
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, Randomness, UserInfo } from "@orch/machinery";
+import type { GroupResource, ObjectMeta, OwnerReference, Randomness, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ConversionReader } from "./matching/conversion-reader";
+import type { PodSecurityObserver } from "./pod-security-observer";
 import type { PolicyObserver } from "./policies/policy-observer";
 import type { WebhookCaller } from "./webhooks/webhook-caller";
 import type { WebhookObserver } from "./webhooks/webhook-observer";
@@ -26,6 +27,8 @@ export interface AdmissionWorld {
   readonly roles: RoleReader;
   /** That which requests go by, all modes together. */
   readonly authorizer: Pick<Authorizer, "authorize">;
+  readonly remotes: RemoteServices;
+  readonly podSecurity: PodSecurityObserver;
   /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
   readonly webhooks?: WebhookCaller;
   /** Absent: nobody counts. */
@@ -56,6 +59,22 @@ export interface LoopTurns {
   next(): Promise<void>;
 }
 
+/** Services beside the cluster that plugins ask, each led to by a client configuration file. */
+export interface RemoteServices {
+  /** @param options.backoffMs before the second of several tries @throws Error for a file that cannot be used */
+  open(file: string, options: { readonly backoffMs: number }): RemoteService;
+}
+
+export interface RemoteService {
+  /**
+   * One POST, tried again where that may help.
+   * @param body JSON
+   * @returns the answer's body
+   * @throws Error where there is none, or none of 2xx, and when the signal comes first
+   */
+  ask(body: string, signal: EndSignal): Promise<string>;
+}
+
 export interface AdmissionClock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -83,12 +102,32 @@ export interface ObjectReader {
   inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
   /** The cache's objects one after another, in the order of their names, without keeping them. @param namespace "" for all */
   each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject>;
+  /**
+   * Objects whose annotations have that key, as the store has them at the beginning, without parsing the others.
+   * @param of objects of all kinds in a namespace, or all of one kind
+   */
+  mentioning(key: string, of: MentionedScope): AsyncIterable<FoundObject>;
+  /** What there is to know of them without parsing them. */
+  heads(resource: GroupResource, namespace: string): AsyncIterable<ObjectHead>;
+  /** The cache's object, parsed anew: it is not kept. @throws StatusError RequestEntityTooLarge (413), see `cached` */
+  once(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
+}
+
+export type MentionedScope = { readonly namespace: string } | { readonly resource: GroupResource };
+
+export interface FoundObject {
+  readonly resource: GroupResource;
+  readonly metadata: ObjectMeta;
 }
 
 export interface ObjectPlace {
   /** "" for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
+}
+
+export interface ObjectHead extends ObjectPlace {
+  readonly owners: readonly OwnerReference[];
 }
 
 /** @throws NotReadyError from each, where the cache has not been filled in 10 s */

@@ -55,6 +55,11 @@ describe("a pod's class", () => {
       [{ resources: { limits: both, requests: both } }],
       "Guaranteed",
     ],
+    [
+      "Burstable when one asks for nothing of what it may use",
+      [{ resources: { requests: { ...both, cpu: "0" }, limits: both } }],
+      "Burstable",
+    ],
     ["Guaranteed when limits alone are given", [{ resources: { limits: both } }], "Guaranteed"],
     [
       "Burstable when one container asks for less than its limit",

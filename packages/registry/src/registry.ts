@@ -308,8 +308,14 @@ export interface PatchContext extends WriteContext {
   noticed(problems: readonly DecodeProblem[]): void;
 }
 
-/** @param subresource what is created, such as `eviction`; "" where its path is not under the object's */
-export type ActionContext = WriteContext & { readonly subresource: { readonly name: string } };
+/**
+ * @param subresource what is created, such as `eviction`; "" where its path is not under the object's
+ * @param definition of what is created there. Absent: of the objects to which it is done
+ */
+export type ActionContext = WriteContext & {
+  readonly subresource: { readonly name: string };
+  readonly definition?: ResourceDefinition;
+};
 
 export interface NamedSubresource {
   readonly name: string;

@@ -2,8 +2,9 @@
 // somebody's own, the roles that are bound to him. Source: facts, rbac-bootstrap.json "escalation".
 import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf, statedRules } from "@orch/auth";
 import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusError } from "@orch/machinery";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
 import type { AdmissionGuard } from "../plugin";
+import { changesUpkeepAlone } from "../upkeep";
 import type { AdmissionWorld } from "../world";
 
 type World = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "roles">;
@@ -24,10 +25,11 @@ export function roleEscalation(world: World): AdmissionGuard {
     name: "RoleEscalation",
     on: [{ operations: ["CREATE", "UPDATE"], resources: Object.keys(CHECKS).map((plural) => ({ group, plural })) }],
     check(request) {
-      const { definition, object, user } = request;
+      const { definition, object, oldObject, user } = request;
       const check = CHECKS[definition.plural];
       if (check === undefined || object === undefined) return;
-      if (user.groups.includes(PRIVILEGED_GROUP) || changesUpkeepAlone(request)) return;
+      if (user.groups.includes(PRIVILEGED_GROUP)) return;
+      if (oldObject !== undefined && changesUpkeepAlone(object, oldObject)) return;
       return check(request, object, world);
     },
   };
@@ -106,48 +108,3 @@ const refusal = ({ definition, object = {} }: AdmissionRequest, text: string): S
 
 const problemOf = async ({ user, namespace }: AdmissionRequest, wanted: readonly PolicyRule[], { roles }: World) =>
   escalationProblem(user, wanted, await roles.heldBy(user, namespace));
-
-/** What collects garbage may change without holding anything. */
-const UPKEEP: ReadonlySet<string> = new Set(["ownerReferences", "finalizers", "managedFields", "selfLink"]);
-const METADATA: ReadonlySet<string> = new Set(["metadata"]);
-
-function changesUpkeepAlone({ object, oldObject }: AdmissionRequest): boolean {
-  if (object === undefined || oldObject === undefined) return false;
-  const [next, old] = [object, oldObject].map(({ metadata }) => (metadata ?? {}) as JsonObject) as [
-    JsonObject,
-    JsonObject,
-  ];
-  return sameMembers(object, oldObject, METADATA) && sameMembers(next, old, UPKEEP);
-}
-
-/** What is empty says the same as what is not there. */
-function sameMeaning(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  if (one === other || (isEmpty(one) && isEmpty(other))) return true;
-  if (!isNested(one) || !isNested(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  if (!Array.isArray(one)) return sameMembers(one, other as JsonObject);
-  const items = other as readonly JsonValue[];
-  return one.length === items.length && one.every((item, at) => sameMeaning(item, items[at]));
-}
-
-function sameMembers(one: JsonObject, other: JsonObject, except: ReadonlySet<string> = NONE): boolean {
-  for (const name in one) {
-    const same = except.has(name) || sameMeaning(one[name], Object.hasOwn(other, name) ? other[name] : undefined);
-    if (!same) return false;
-  }
-  for (const name in other) {
-    if (!except.has(name) && !Object.hasOwn(one, name) && !isEmpty(other[name])) return false;
-  }
-  return true;
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
-const isNested = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
-  typeof value === "object" && value !== null;
-
-function isEmpty(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null) return true;
-  if (typeof value !== "object") return false;
-  for (const _ in value) return false;
-  return true;
-}

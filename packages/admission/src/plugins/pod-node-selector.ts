@@ -83,8 +83,9 @@ function refuseOthers(request: AdmissionRequest, spec: JsonObject, allowed: Node
 
 /** @throws Error for what is no selector of exact values */
 function readSelectors(configuration: JsonValue | undefined): Selectors {
-  const found = isObject(configuration) ? configuration[CONFIGURED] : undefined;
-  const configured = found ?? {};
+  const fields = configuration ?? {};
+  if (!isObject(fields)) throw new Error("must be an object");
+  const configured = fields[CONFIGURED] ?? {};
   if (!isObject(configured)) throw new Error(`${CONFIGURED} must hold selectors by namespace`);
   const all = Object.entries(configured).map(([namespace, text]) => {
     if (typeof text !== "string" && text !== null) throw new Error(`${CONFIGURED}.${namespace} must be a selector`);

@@ -1,7 +1,13 @@
 // Pods of a namespace tolerate what the namespace, or the cluster, says, and nothing beyond what it allows.
 // Source: facts, admission/plugins.md "PodTolerationRestriction".
 import { qualityOfService } from "@orch/apis";
-import { type AdmissionRequest, type MutableAdmissionRequest, notFound, unclassified } from "@orch/machinery";
+import {
+  type AdmissionRequest,
+  ConfigurationFields,
+  type MutableAdmissionRequest,
+  notFound,
+  unclassified,
+} from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, readJson, type Vocabulary } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { namespaceOfPod } from "../pods/namespace-of-pod";
@@ -23,7 +29,7 @@ interface ClusterTolerations {
 export const podTolerationRestriction = definePlugin({
   name: "PodTolerationRestriction",
   reads: ["vocabulary", "objects"],
-  configure: readClusterTolerations,
+  configure: (configuration, { vocabulary }) => readClusterTolerations(configuration, vocabulary.groups),
   make({ vocabulary, objects }, cluster) {
     const { schedulerAlphaDefaultTolerations, schedulerAlphaTolerationsWhitelist } = vocabulary.annotations;
 
@@ -83,15 +89,25 @@ function tolerationsIn(namespace: JsonObject, annotation: string): readonly Tole
 }
 
 /** @throws Error that names the field */
-function readClusterTolerations(configuration: JsonValue | undefined): ClusterTolerations {
-  const fields = configuration ?? {};
-  if (!isObject(fields)) throw new Error("must be an object");
-  const read = (field: "default" | "whitelist") => {
+function readClusterTolerations(
+  configuration: JsonValue | undefined,
+  groups: Vocabulary["groups"],
+): ClusterTolerations {
+  if (configuration === undefined) return { byDefault: [], allowed: [] };
+  const document = isObject(configuration) ? configuration : {};
+  const fields = new ConfigurationFields();
+  const supported = [`${groups.podtolerationrestrictionAdmission}/v1alpha1`];
+  fields.versioned(document, { kind: "Configuration", supported });
+  fields.known(document, "", ["apiVersion", "kind", "default", "whitelist"]);
+  const read = (name: "default" | "whitelist"): readonly Toleration[] => {
     try {
-      return readTolerations(fields[field]);
+      return readTolerations(document[name]);
     } catch (error) {
-      throw new Error(`${field}: ${(error as Error).message}`, { cause: error });
+      fields.lines.push(`${name}: ${(error as Error).message}`);
+      return [];
     }
   };
-  return { byDefault: read("default"), allowed: read("whitelist") };
+  const tolerations = { byDefault: read("default"), allowed: read("whitelist") };
+  fields.end();
+  return tolerations;
 }

@@ -1,6 +1,6 @@
 // Tolerations of pods: which of them says as much as another, and lists of them put together. Lists are as long as clients make them, so
 // nothing here compares each with each. Source: facts, admission/plugins.md "PodTolerationRestriction".
-import { isInt64, isObject, type JsonObject } from "@orch/schema";
+import { isInt64, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { objectsIn } from "./pod-parts";
 
 /** A field that is absent says as much as an empty one. */
@@ -148,14 +148,15 @@ export function readTolerations(value: unknown): readonly Toleration[] {
   if (!Array.isArray(value)) throw new Error("must be a list of tolerations");
   return value.map((each, at) => {
     if (!isObject(each)) throw new Error(`[${at}] must be a toleration`);
+    const fields = byLowerCase(each);
     const read: { -readonly [Field in keyof Toleration]: Toleration[Field] } = {};
     for (const field of TEXT_FIELDS) {
-      const text = each[field];
+      const text = fields.get(field);
       if (text === undefined || text === null || text === "") continue;
       if (typeof text !== "string") throw new Error(`[${at}].${field} must be a string`);
       read[field] = text;
     }
-    const { tolerationSeconds } = each;
+    const tolerationSeconds = fields.get("tolerationseconds");
     if (tolerationSeconds !== undefined && tolerationSeconds !== null) {
       if (!isInt64(tolerationSeconds)) throw new Error(`[${at}].tolerationSeconds must be an integer`);
       read.tolerationSeconds = tolerationSeconds;
@@ -163,3 +164,7 @@ export function readTolerations(value: unknown): readonly Toleration[] {
     return read;
   });
 }
+
+/** The field writes such lists in whatever case: a key that is not seen would make a toleration of everything. */
+const byLowerCase = (object: JsonObject): ReadonlyMap<string, JsonValue> =>
+  new Map(Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]));

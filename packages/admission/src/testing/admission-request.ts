@@ -53,6 +53,12 @@ export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
       heldBy: () => ({ rules: [], problems: [] }),
     },
     authorizer: { authorize: () => ({ kind: "noOpinion", reason: "" }) },
+    remotes: {
+      open() {
+        throw new Error("there are no services to ask");
+      },
+    },
+    podSecurity: { evaluated() {}, exempted() {}, failed() {} },
     ...parts,
   };
 }

@@ -3,6 +3,7 @@ import { builtInResources } from "@orch/apis";
 import {
   type Admission,
   type AdmissionOperation,
+  type AdmissionOptions,
   type AdmissionRequest,
   AdmittedWrite,
   type MutableAdmissionRequest,
@@ -161,7 +162,7 @@ export interface AskedOf {
   readonly object?: JsonObject | undefined;
   readonly oldObject?: JsonObject | undefined;
   readonly dryRun?: boolean;
-  readonly options?: AdmissionRequest["options"];
+  readonly options?: AdmissionOptions | undefined;
   readonly user?: AdmissionRequest["user"];
   readonly signal?: AdmissionRequest["signal"];
   readonly definition?: ResourceDefinition;
@@ -209,15 +210,7 @@ export function askedOf(of: AskedOf = {}): AskedRequest {
     user: of.user ?? { name: "ann", groups: ["system:authenticated"] },
     object: has("object", ["CREATE", "UPDATE"]),
     oldObject: has("oldObject", ["UPDATE", "DELETE"]),
-    options: () =>
-      of.options ??
-      (operation === "DELETE"
-        ? { kind: "DeleteOptions" }
-        : {
-            kind: operation === "UPDATE" ? "UpdateOptions" : "CreateOptions",
-            fieldManager: "",
-            fieldValidation: "Warn",
-          }),
+    options: operation === "CONNECT" ? undefined : () => of.options ?? plainOptions(operation),
   });
   // What is written for audit is told when the write has ended; tests look at it before.
   const told = request.annotate.bind(request);
@@ -228,6 +221,12 @@ export function askedOf(of: AskedOf = {}): AskedRequest {
     },
   });
   return { request, warnings, annotations };
+}
+
+function plainOptions(operation: "CREATE" | "UPDATE" | "DELETE"): AdmissionOptions {
+  if (operation === "DELETE") return { kind: "DeleteOptions" };
+  const kind = operation === "UPDATE" ? "UpdateOptions" : "CreateOptions";
+  return { kind, fieldManager: "", fieldValidation: "Warn" };
 }
 
 /** Both phases. @returns the object as it passes */

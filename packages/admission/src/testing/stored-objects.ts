@@ -41,6 +41,23 @@ export function storedObjects(objects: readonly JsonObject[]): Stored {
       async *each(resource, namespace) {
         yield* namespace === "" ? of(resource) : of(resource, namespace);
       },
+      async *mentioning(key, scope) {
+        for (const object of all.values()) {
+          const metadata = metaOf(object);
+          const resource = resourceOf(object);
+          const isAsked =
+            "namespace" in scope
+              ? metadata.namespace === scope.namespace
+              : resource.group === scope.resource.group && resource.resource === scope.resource.resource;
+          if (isAsked && metadata.annotations?.[key] !== undefined) yield { resource, metadata };
+        }
+      },
+      async *heads(resource, namespace) {
+        for (const object of namespace === "" ? of(resource) : of(resource, namespace)) {
+          yield { ...placeOf(object), owners: metaOf(object).ownerReferences ?? [] };
+        }
+      },
+      once: async (resource, at) => find(resource, at),
     },
     kinds: {
       of: (apiVersion, kind) => {

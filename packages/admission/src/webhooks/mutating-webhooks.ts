@@ -1,13 +1,13 @@
 // Webhooks that may change objects: asked one after the other, each seeing what the ones before it have made.
 // Source: access-control, "MutatingAdmissionWebhook"; facts, admission/webhooks.md "Mutating order, patches, reinvocation".
 import { internalError, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
-import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { type JsonArray, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
 import { definePlugin, type MutationRound } from "../plugin";
 import { MatchingWebhooks } from "./matching-webhooks";
 import { Reinvocation } from "./reinvocation";
 import type { Candidate } from "./webhook-list";
-import { patched, type ReadPatch, readPatch } from "./webhook-patch";
+import { patched, readPatch } from "./webhook-patch";
 import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
 
 export const mutatingAdmissionWebhook = definePlugin({
@@ -107,7 +107,7 @@ class MutatingWebhooks {
     const changed = patched(object, patch, version);
     const mutated = !sameJson(changed, object);
     if (mutated) objects.change(changed, version);
-    return { mutated, patch };
+    return { mutated, patch: patch.sent };
   }
 
   /** For audit. */
@@ -124,7 +124,7 @@ class MutatingWebhooks {
     const said: JsonObject = { ...by, mutated: change?.mutated === true };
     request.annotate(`${mutationWebhookAdmission}${place}`, writeJson(said));
     if (change?.patch === undefined) return;
-    const patch: JsonObject = { ...by, patch: change.patch.sent, patchType: "JSONPatch" };
+    const patch: JsonObject = { ...by, patch: change.patch, patchType: "JSONPatch" };
     request.annotate(`${patchWebhookAdmission}${place}`, writeJson(patch), "Request");
   }
 }
@@ -139,7 +139,7 @@ interface Asked {
 interface Change {
   readonly mutated: boolean;
   /** That was applied; undefined where there was nothing in it. */
-  readonly patch: ReadPatch | undefined;
+  readonly patch: JsonArray | undefined;
 }
 
 const UNCHANGED: Change = { mutated: false, patch: undefined };

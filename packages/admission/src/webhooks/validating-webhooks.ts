@@ -19,6 +19,9 @@ export const validatingAdmissionWebhook = definePlugin({
   },
 });
 
+/** There is no more to it. */
+const ALLOWED = {};
+
 class ValidatingWebhooks {
   private readonly source;
   private readonly consultation;
@@ -64,6 +67,7 @@ class ValidatingWebhooks {
           await this.consultation.of(candidate, request, 0, async () => {
             const shown = await objects.in(candidate.as.body);
             await this.consultation.ask(candidate, request, matching.toldOf(candidate), shown);
+            return ALLOWED;
           });
         } catch (error) {
           first ??= { error };

@@ -6,10 +6,12 @@ import {
   badRequest,
   internalError,
   ManyValuesError,
+  StatusError,
   TIMEOUT_TEXT,
+  type TracedStep,
   timeout,
 } from "@orch/machinery";
-import { existsIn, type Vocabulary } from "@orch/schema";
+import { existsIn, type JsonArray, type Vocabulary } from "@orch/schema";
 import type { ShownObjects } from "../matching/request-objects";
 import { CallingError } from "./calling-error";
 import { type ReviewAnswer, readAnswer } from "./review-answer";
@@ -18,7 +20,7 @@ import { Denial, denialOf } from "./verdict";
 import type { Webhook } from "./webhook";
 import { WebhookCallError, type WebhookCaller } from "./webhook-caller";
 import type { Candidate } from "./webhook-list";
-import type { CalledWebhook, WebhookObserver, WebhookType } from "./webhook-observer";
+import type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhook-observer";
 
 export interface ConsultationDeps {
   readonly type: WebhookType;
@@ -33,6 +35,27 @@ const NOTES_FAILURES = { since: "1.24" };
 /** What counts a call that has failed without an HTTP status. */
 const FAILED_CODE = 503;
 
+const PLUGINS = {
+  admit: { phase: "admit", plugin: "MutatingAdmissionWebhook" },
+  validating: { phase: "validate", plugin: "ValidatingAdmissionWebhook" },
+} as const satisfies Record<WebhookType, Pick<TracedStep, "phase" | "plugin">>;
+
+/** What has come of an answer. */
+export interface Consulted {
+  /** That was applied. */
+  readonly patch?: JsonArray | undefined;
+}
+
+interface Failure {
+  readonly decision: "denied" | "failed" | "ignored";
+  /** Of the HTTP status that stands for it. */
+  readonly code: number;
+  /** As metrics count it; undefined: the request goes on. */
+  readonly rejection: { readonly kind: RejectionKind; readonly code: number } | undefined;
+  readonly why: string;
+  readonly refusal: unknown;
+}
+
 export class WebhookConsultation {
   constructor(private readonly deps: ConsultationDeps) {}
 
@@ -41,50 +64,80 @@ export class WebhookConsultation {
   }
 
   /**
-   * @param round in which it is asked, for audit
+   * @param round in which it is asked
    * @param work asks the webhook; may throw CallingError and Denial
    * @returns undefined where the webhook has failed and the request may go on without it
    * @throws StatusError
    */
-  async of<Result>(
-    { webhook, index }: Candidate,
+  async of<Result extends Consulted>(
+    candidate: Candidate,
     request: AdmissionRequest,
-    round: number,
+    round: 0 | 1,
     work: () => Promise<Result>,
   ): Promise<Result | undefined> {
-    const { observer } = this.deps;
-    const name = this.nameOf(webhook, request);
+    const { webhook } = candidate;
     const sinceMs = performance.now();
-    const called = (rejected: boolean, code: number) =>
-      observer?.called(name, { seconds: (performance.now() - sinceMs) / 1000, rejected, code });
+    const seconds = () => (performance.now() - sinceMs) / 1000;
     try {
       const result = await work();
-      called(false, 200);
+      this.deps.observer?.called(this.nameOf(webhook, request), { seconds: seconds(), rejected: false, code: 200 });
+      const { patch } = result;
+      this.trace(webhook, request, { round, decision: "allowed", ...(patch && { patch }), seconds: seconds() });
       return result;
     } catch (error) {
+      // Another thread asks it once more.
       if (error instanceof ManyValuesError) throw error;
-      if (error instanceof Denial) {
-        const { code } = error.status;
-        called(true, code);
-        observer?.rejected(name, { kind: "no_error", code, why: error.message });
-        throw error.status;
-      }
-      if (!(error instanceof CallingError)) {
-        called(true, 500);
-        observer?.rejected(name, { kind: "apiserver_internal_error", code: 0, why: (error as Error).message });
-        throw error;
-      }
-      const why = error.text(this.deps.release);
-      called(!webhook.failsOpen, FAILED_CODE);
-      if (!webhook.failsOpen) {
-        observer?.rejected(name, { kind: "calling_webhook_error", code: 0, why });
-        throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`, { cause: error });
-      }
-      observer?.failedOpen(name, why);
-      this.noteFailure(webhook, index, request, round);
+      const failure = this.failureOf(webhook, error);
+      this.tell(candidate, request, round, { ...failure, seconds: seconds() });
+      if (failure.refusal !== undefined) throw failure.refusal;
       requireTime(request);
       return undefined;
     }
+  }
+
+  private failureOf({ name, failsOpen }: Webhook, error: unknown): Failure {
+    if (error instanceof Denial) {
+      const { status, message: why } = error;
+      const { code } = status;
+      return { decision: "denied", code, rejection: { kind: "no_error", code }, why, refusal: status };
+    }
+    if (!(error instanceof CallingError)) {
+      const why = error instanceof StatusError ? error.message : "the server failed";
+      const rejection = { kind: "apiserver_internal_error", code: 0 } as const;
+      return { decision: "failed", code: 500, rejection, why, refusal: error };
+    }
+    const why = error.text(this.deps.release);
+    if (failsOpen) return { decision: "ignored", code: FAILED_CODE, rejection: undefined, why, refusal: undefined };
+    const rejection = { kind: "calling_webhook_error", code: 0 } as const;
+    const refusal = internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`, { cause: error });
+    return { decision: "failed", code: FAILED_CODE, rejection, why, refusal };
+  }
+
+  /** To all who want to know. */
+  private tell(
+    { webhook, index }: Candidate,
+    request: AdmissionRequest,
+    round: 0 | 1,
+    { decision, code, rejection, why, seconds }: Failure & { readonly seconds: number },
+  ): void {
+    const { observer } = this.deps;
+    const name = this.nameOf(webhook, request);
+    observer?.called(name, { seconds, rejected: rejection !== undefined, code });
+    if (rejection !== undefined) observer?.rejected(name, { ...rejection, why });
+    else {
+      observer?.failedOpen(name, why);
+      this.noteFailure(webhook, index, request, round);
+    }
+    this.trace(webhook, request, { round, decision, code, message: why, seconds });
+  }
+
+  private trace(
+    { configuration, name }: Webhook,
+    { trace }: AdmissionRequest,
+    step: Pick<TracedStep, "round" | "decision" | "code" | "message" | "patch" | "seconds">,
+  ): void {
+    const of = PLUGINS[this.deps.type];
+    trace?.tell({ ...of, part: `${configuration}/${name}`, ...step });
   }
 
   /**
@@ -120,7 +173,7 @@ export class WebhookConsultation {
     return answer;
   }
 
-  private noteFailure({ name }: Webhook, index: number, request: AdmissionRequest, round: number): void {
+  private noteFailure({ name }: Webhook, index: number, request: AdmissionRequest, round: 0 | 1): void {
     const { type, vocabulary, release } = this.deps;
     if (!existsIn(NOTES_FAILURES, release)) return;
     const { failedOpenMutationWebhookAdmission, failedOpenValidatingWebhookAdmission } = vocabulary.auditAnnotations;
@@ -131,7 +184,8 @@ export class WebhookConsultation {
 
 /** @throws StatusError Timeout (504) where nobody waits any more */
 export function requireTime({ signal }: AdmissionRequest): void {
-  if (signal.aborted) throw timeout(TIMEOUT_TEXT.webhooks());
+  if (signal.aborted || (signal.endsAtMs ?? Number.POSITIVE_INFINITY) <= performance.now())
+    throw timeout(TIMEOUT_TEXT.webhooks());
 }
 
 const HARMLESS = ["None", "NoneOnDryRun"];

@@ -8,13 +8,22 @@ import {
   type ServedVersion,
   StatusError,
 } from "@orch/machinery";
-import { countValues, DecodeError, existsIn, isObject, type JsonObject, type JsonValue, readJson } from "@orch/schema";
+import {
+  countValues,
+  DecodeError,
+  existsIn,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  readJson,
+} from "@orch/schema";
 import { CallingError, NAMES_STAGES } from "./calling-error";
 
 export interface ReadPatch {
   readonly operations: readonly JsonPatchOperation[];
   /** As they were sent. */
-  readonly sent: JsonValue;
+  readonly sent: JsonArray;
 }
 
 /** No object that is stored has more. */
@@ -35,7 +44,7 @@ export function readPatch(
     throw new ManyValuesError("a webhook's patch has many values");
   try {
     const sent = readJson(patch.toString());
-    return { sent, operations: readJsonPatch(sent) };
+    return { operations: readJsonPatch(sent), sent: sent as JsonArray };
   } catch (error) {
     const why = (error as Error).message.slice(0, SHOWN_MAX);
     if (existsIn(NAMES_STAGES, release)) throw new CallingError("patch", why, { cause: error });

@@ -26,11 +26,14 @@ export interface WorldParts
     | "objects"
     | "kinds"
     | "writer"
+    | "podSecurity"
+    | "turns"
     | "webhooks"
     | "webhookObserver"
     | "policyObserver"
     | "conversion"
     | "valuesHere"
+    | "remotes"
     | "turns"
   > {
   /** Both are looked at when asked, for the chain is made before they are. */

@@ -1,6 +1,15 @@
 // What admission reads in the side lane, which follows nothing: the main thread tells it. What it has been told of followed objects it keeps
 // as long as that is still so.
-import type { FollowedObjects, KindReader, ObjectPlace, ObjectReader, Soon } from "@orch/admission";
+import type {
+  FollowedObjects,
+  FoundObject,
+  KindReader,
+  MentionedScope,
+  ObjectHead,
+  ObjectPlace,
+  ObjectReader,
+  Soon,
+} from "@orch/admission";
 import { type GroupResource, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { AdmissionReaders } from "./admission-readers";
@@ -32,6 +41,9 @@ export type OfferedReaders = {
   readonly objectLabels: (asked: AskedObject) => Soon<Readonly<Record<string, string>> | undefined>;
   readonly storedObject: (asked: AskedObject) => Promise<JsonObject | undefined>;
   readonly allObjects: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<JsonObject[]>;
+  readonly mentioningObjects: (asked: { readonly key: string; readonly of: MentionedScope }) => Promise<FoundObject[]>;
+  readonly objectHeads: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<ObjectHead[]>;
+  readonly objectOnce: (asked: AskedObject) => Promise<JsonObject | undefined>;
   readonly kindsOf: (asked: { readonly apiVersion: string; readonly kind: string }) => ReturnType<KindReader["of"]>;
 };
 
@@ -58,6 +70,17 @@ export function offeredReaders({ objects, kinds }: AdmissionReaders): OfferedRea
       for await (const object of objects.each(resource, namespace)) all.push(object);
       return all;
     },
+    async mentioningObjects({ key, of }) {
+      const all: FoundObject[] = [];
+      for await (const found of objects.mentioning(key, of)) all.push(found);
+      return all;
+    },
+    async objectHeads({ resource, namespace }) {
+      const all: ObjectHead[] = [];
+      for await (const head of objects.heads(resource, namespace)) all.push(head);
+      return all;
+    },
+    objectOnce: ({ resource, at }) => objects.once(resource, at),
     kindsOf: ({ apiVersion, kind }) => kinds.of(apiVersion, kind),
   };
 }
@@ -71,6 +94,13 @@ export function laneReaders(main: OfferedReaders): AdmissionReaders {
     async *each(resource, namespace) {
       yield* await main.allObjects({ resource, namespace });
     },
+    async *mentioning(key, of) {
+      yield* await main.mentioningObjects({ key, of });
+    },
+    async *heads(resource, namespace) {
+      yield* await main.objectHeads({ resource, namespace });
+    },
+    once: (resource, at) => main.objectOnce({ resource, at }),
   };
   const kinds: KindReader = { of: (apiVersion, kind) => main.kindsOf({ apiVersion, kind }) };
   return { objects, kinds, start: async () => {}, close() {} };

@@ -1,6 +1,14 @@
 // What admission reads and writes of the objects that this server has: from its cache where that will do.
-import type { KindReader, ObjectPlace, ObjectReader, ObjectWriter } from "@orch/admission";
-import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound } from "@orch/machinery";
+import type {
+  FoundObject,
+  KindReader,
+  MentionedScope,
+  ObjectHead,
+  ObjectPlace,
+  ObjectReader,
+  ObjectWriter,
+} from "@orch/admission";
+import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound, type OwnerReference } from "@orch/machinery";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
@@ -20,6 +28,8 @@ export interface ObjectAccessDeps {
 }
 
 /** One form for `Entry.made`: an object as all plugins read it. */
+const parsedMetadata = (entry: Entry): JsonObject => JSON.parse(entry.metadataJson().toString("utf8")) as JsonObject;
+
 const WHOLE = {};
 const whole = (entry: Entry): JsonObject => entry.whole();
 
@@ -57,14 +67,51 @@ export class ObjectAccess implements ObjectReader {
   }
 
   async *each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject> {
-    const storage = this.storage(resource);
-    if (storage === undefined) return;
-    const { loop } = this.deps;
-    const { entries } = await storage.list({ namespace, selection: {}, read: ANY, limit: 0 });
-    for (const entry of entries) {
-      if (loop.isOver) await loop.next();
-      yield entry.whole();
+    for await (const entry of this.entries(resource, namespace)) yield entry.whole();
+  }
+
+  async *heads(resource: GroupResource, namespace: string): AsyncIterable<ObjectHead> {
+    for await (const entry of this.entries(resource, namespace)) {
+      const owners = (entry.metadata("ownerReferences") ?? []) as readonly OwnerReference[];
+      yield { namespace: entry.namespace, name: entry.name, owners };
     }
+  }
+
+  async *mentioning(key: string, of: MentionedScope): AsyncIterable<FoundObject> {
+    const { loop } = this.deps;
+    const text = JSON.stringify(key);
+    const namespace = "namespace" in of ? of.namespace : "";
+    // All caches hear of one store in one order: what the first has heard of, all have. Most hold nothing of a namespace.
+    let isCaughtUp = false;
+    for (const resource of this.askedFor(of)) {
+      const storage = this.storage(resource);
+      if (storage?.caughtUp === undefined || storage.size === undefined) continue;
+      if (!isCaughtUp) await storage.caughtUp();
+      isCaughtUp = true;
+      if (storage.size(namespace) === 0) continue;
+      const { entries } = await storage.list({ namespace, selection: {}, read: MOST_RECENT, limit: 0 });
+      for (const entry of entries) {
+        if (loop.isOver) await loop.next();
+        if (!entry.metadataJson().includes(text)) continue;
+        const metadata = metaOf({ metadata: parsedMetadata(entry) });
+        if (metadata.annotations?.[key] !== undefined) yield { resource, metadata };
+      }
+    }
+  }
+
+  private askedFor(of: MentionedScope): readonly GroupResource[] {
+    if ("resource" in of) return [of.resource];
+    return this.deps
+      .resources()
+      .definitions()
+      .filter(({ scope }) => scope === "Namespaced")
+      .map(({ group, plural }) => ({ group, resource: plural }));
+  }
+
+  async once(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined> {
+    const { loop } = this.deps;
+    if (loop.isOver) await loop.next();
+    return this.storage(resource)?.peek(at)?.whole();
   }
 
   /** Begins to follow all that plugins have asked for. @throws what the cache says */
@@ -74,6 +121,17 @@ export class ObjectAccess implements ObjectReader {
 
   close(): void {
     for (const each of this.known.values()) each.close();
+  }
+
+  private async *entries(resource: GroupResource, namespace: string): AsyncIterable<Entry> {
+    const storage = this.storage(resource);
+    if (storage === undefined) return;
+    const { loop } = this.deps;
+    const { entries } = await storage.list({ namespace, selection: {}, read: ANY, limit: 0 });
+    for (const entry of entries) {
+      if (loop.isOver) await loop.next();
+      yield entry;
+    }
   }
 
   private storage({ group, resource }: GroupResource): ResourceStorage | undefined {

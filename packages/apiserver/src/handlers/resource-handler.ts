@@ -1,5 +1,6 @@
 // A request for a resource goes to the handler of its verb.
-import { badRequest, ManyValuesError } from "@orch/machinery";
+import { badRequest, ManyValuesError, requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
+import { MANY_VALUES } from "@orch/schema";
 import { handleConnection } from "../connect/connection-handler";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { CollectionRequest, ItemRequest, ServedRequest } from "../pipeline/request-info";
@@ -37,7 +38,7 @@ export function handleResource(
   switch (info.kind) {
     case "question":
       requireShortQuestion(request);
-      return createVirtual(deps, { request, response, info });
+      return createVirtual(deps, { request, response, info }).catch(tooLarge);
     case "item":
     case "collection":
       requireGate(deps, info.route);
@@ -64,15 +65,17 @@ function write(
   if (isLarge && elsewhere !== undefined) return writeElsewhere(elsewhere, request, response, info.route);
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
-  const done = carryOutWrite(deps, request, response, info);
-  if (elsewhere === undefined || done === undefined || !mayTurnOutLarge(info)) return done;
-  // How large an object is in another version, or how much there is to judge, shows on the way.
-  return done.catch((error: unknown) => {
+  // How large an object is in another version, how much there is to judge, or what webhooks make of it, shows on the way.
+  return carryOutWrite(deps, request, response, info)?.catch((error: unknown) => {
+    if (elsewhere === undefined) return tooLarge(error);
     if (!(error instanceof ManyValuesError)) throw error;
     context.warnings?.splice(warned);
     return writeElsewhere(elsewhere, request, response, info.route);
   });
 }
 
-const mayTurnOutLarge = ({ route }: WriteRequest): boolean =>
-  route.storage.prepare !== undefined || route.definition.longBytes !== undefined;
+/** There is no other thread for it. @throws StatusError RequestEntityTooLarge (413), and what is not about that */
+function tooLarge(error: unknown): never {
+  if (!(error instanceof ManyValuesError)) throw error;
+  throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
+}

@@ -12,12 +12,12 @@ export async function answerHealth(
   of: { readonly endpoint: Endpoint; readonly check: string },
 ): Promise<boolean> {
   const { info, user } = request.context;
-  if (of.check !== "")
-    return answerOne(checks, response, { ...of, isKnown: !user.groups.includes(UNAUTHENTICATED_GROUP) });
+  const isKnown = !user.groups.includes(UNAUTHENTICATED_GROUP);
+  if (of.check !== "") return answerOne(checks, response, { ...of, isKnown });
   const { query } = info;
   const report = await checks.run(of.endpoint, query?.getAll("exclude") ?? []);
   if (report.healthy && query?.has("verbose") !== true) answerText(response, 200, "ok");
-  else answerText(response, report.healthy ? 200 : 500, reportText(report));
+  else answerText(response, report.healthy ? 200 : 500, reportText(report, checks.notes(of.endpoint, isKnown)));
   return true;
 }
 
@@ -35,10 +35,11 @@ async function answerOne(
 }
 
 /** Reasons are withheld: those who ask for all checks may be anybody. */
-function reportText({ endpoint, healthy, results, unknown }: HealthReport): string {
+function reportText({ endpoint, healthy, results, unknown }: HealthReport, notes: readonly string[]): string {
   const lines = results.map(({ name, outcome }) => LINE[outcome](name));
   const odd = unknown.map((name) => JSON.stringify(name)).join(", ");
   if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${odd}`);
+  for (const note of notes) lines.push(`warn: ${note}`);
   lines.push(`${endpoint} check ${healthy ? "passed" : "failed"}`);
   return `${lines.join("\n")}\n`;
 }

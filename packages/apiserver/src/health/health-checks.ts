@@ -32,10 +32,22 @@ export interface HealthReport {
 
 export const ALL_ENDPOINTS: readonly Endpoint[] = ["healthz", "livez", "readyz"];
 
+export interface HealthOptions {
+  readonly logger: Logger;
+  readonly inGracePeriod: () => boolean;
+  /** What is amiss without keeping the server from being ready. @param isKnown whether names may be told */
+  readonly notes: (isKnown: boolean) => readonly string[];
+}
+
 export class HealthChecks {
   private readonly checks: HealthCheck[] = [];
 
-  constructor(private readonly options: { readonly logger: Logger; readonly inGracePeriod: () => boolean }) {}
+  constructor(private readonly options: HealthOptions) {}
+
+  /** Lines for whoever asks in detail whether the server is ready. @param isKnown whether that is anybody */
+  notes(endpoint: Endpoint, isKnown: boolean): readonly string[] {
+    return endpoint === "readyz" ? this.options.notes(isKnown) : [];
+  }
 
   add(check: HealthCheck): void {
     this.checks.push(check);

@@ -6,6 +6,8 @@ import type { EndSignal } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import { laneReaders } from "../admission/lane-readers";
+import { openRemoteServices } from "../admission/remote-services";
+import { laneWebhooks } from "../admission/webhooks/lane-webhooks";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
@@ -43,7 +45,7 @@ export interface LaneServerParts {
   readonly logger: Logger;
 }
 
-export function laneServer({ start, main, metrics, logger }: LaneServerParts): LaneOffers {
+export async function laneServer({ start, main, metrics, logger }: LaneServerParts): Promise<LaneOffers> {
   const { config, configurations } = start;
   const vocabulary = vocabularyOf(start.vocabulary);
   const settings = settingsOf(config, vocabulary);
@@ -53,6 +55,7 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
     config,
     settings,
     configurations,
+    remotes: await openRemoteServices({ settings, vocabulary, logger }),
     vocabulary,
     store: portStore(main),
     logger,
@@ -65,8 +68,12 @@ export function laneServer({ start, main, metrics, logger }: LaneServerParts): L
         objectLabels: (asked) => main.call("objectLabels", asked),
         storedObject: (asked) => main.call("storedObject", asked),
         allObjects: (asked) => main.call("allObjects", asked),
+        mentioningObjects: (asked) => main.call("mentioningObjects", asked),
+        objectHeads: (asked) => main.call("objectHeads", asked),
+        objectOnce: (asked) => main.call("objectOnce", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
+    webhooks: laneWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
     access: () => ({ authorizer, grants }),
   });
   const negotiation = new Negotiation(schema);

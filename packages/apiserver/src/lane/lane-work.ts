@@ -8,6 +8,7 @@ import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
 import type { OfferedReaders } from "../admission/lane-readers";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
+import type { OfferedWebhooks } from "../admission/webhooks/lane-webhooks";
 import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
 import type { AuditAnnotation } from "../pipeline/request-context";
@@ -124,7 +125,8 @@ export interface Observation {
 
 /** What the main thread offers to the lane. */
 export type MainOffers = OfferedStore &
-  OfferedReaders & {
+  OfferedReaders &
+  OfferedWebhooks & {
     readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
     readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
     /** Undefined: it is served no more. */

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
+import type { WebhookCaller } from "@orch/admission";
 import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
 import { type EndSignal, errorFields } from "@orch/platform";
 import type { Entry } from "@orch/registry";
@@ -14,6 +15,7 @@ import type { AdmissionReaders } from "../admission/admission-readers";
 import type { AccessReaders } from "../admission/admission-world";
 import { offeredReaders } from "../admission/lane-readers";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
+import { offeredWebhooks } from "../admission/webhooks/lane-webhooks";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -40,6 +42,7 @@ import { bufferOf, offeredStore } from "./port-store";
 export interface SideLaneDeps extends AccessReaders {
   /** What admission goes by. */
   readonly readers: AdmissionReaders;
+  readonly webhooks: WebhookCaller;
   /** `--large-object-threads`. */
   readonly threads: number;
   readonly config: ServerConfig;
@@ -177,23 +180,14 @@ class LaneThread {
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({
-    config,
-    vocabulary,
-    configurations,
-    store,
-    readers,
-    authorizer,
-    grants,
-    metrics,
-    logger,
-    definitions,
-  }: SideLaneDeps) {
+  constructor({ config, vocabulary, configurations, store, readers, webhooks, ...deps }: SideLaneDeps) {
+    const { authorizer, grants, metrics, logger, definitions } = deps;
     const start: LaneStart = { config, vocabulary: vocabulary.name, configurations };
     this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
     const offers: MainOffers = {
       ...offeredStore(store),
       ...offeredReaders(readers),
+      ...offeredWebhooks(webhooks),
       authorize: (attributes) => authorizer.authorize(attributes),
       heldBy: ({ user, namespace }) => grants.heldBy(user, namespace),
       definition: (of) => definitions.find(of),

@@ -60,6 +60,7 @@ const FLOW = ["priority_level", "flow_schema"] as const;
 const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
 const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
+const POD_SECURITY = ["request_operation", "resource", "subresource"] as const;
 /** Of admission policies. Source: the field's newest release. */
 const POLICY_CHECK = ["policy", "policy_binding", "error_type", "enforcement_action"];
 const POLICY_SECONDS = [0.0000005, 0.001, 0.01, 0.1, 1];
@@ -235,6 +236,21 @@ export const METRICS = {
     help: "1 for each deprecated API that was requested.",
     labels: ["group", "version", "resource", "subresource", "removed_release"],
   },
+  pod_security_evaluations_total: {
+    kind: "counter",
+    help: "Pods, and templates of pods, that were looked at by the pod security standards; of audit and warn only those that break them.",
+    labels: ["decision", "policy_level", "policy_version", "mode", ...POD_SECURITY],
+  },
+  pod_security_exemptions_total: {
+    kind: "counter",
+    help: "Requests that the pod security standards do not concern, by whom or where they are made.",
+    labels: POD_SECURITY,
+  },
+  pod_security_errors_total: {
+    kind: "counter",
+    help: "Requests of which it could not be told what their namespace asks for, and whether they were refused for it.",
+    labels: ["fatal", ...POD_SECURITY],
+  },
   apiserver_admission_step_admission_duration_seconds: {
     kind: "histogram",
     help: "Seconds that all admission plugins together took.",
@@ -295,6 +311,16 @@ export const METRICS = {
     kind: "counter",
     help: "Calls of an admission webhook, by the code that stands for what came of them.",
     labels: ["name", "type", "operation", "code", "rejected"],
+  },
+  apiserver_admission_webhook_withheld_total: {
+    kind: "counter",
+    help: "Calls of admission webhooks that were not made, for it keeps failing or does not answer, by why.",
+    labels: ["name", "type", "reason"],
+  },
+  apiserver_admission_webhook_circuit_broken: {
+    kind: "gauge",
+    help: "1 for each admission webhook that keeps failing: it is skipped for a while, or called by few requests at a time.",
+    labels: ["name", "type"],
   },
   apiserver_admission_match_condition_evaluation_errors_total: {
     kind: "counter",

@@ -5,6 +5,8 @@ import type { ServerMetrics } from "./server-metrics";
 
 /** A call that takes longer is written down. */
 const SLOW_SECONDS = 0.5;
+/** One line of the log for all that fails in such a time. */
+const TELL_EVERY_MS = 5_000;
 /** A webhook may refuse with any code: the larger ones are counted as one. */
 const CODE_MAX = 600;
 
@@ -18,6 +20,13 @@ export function webhookObserver(metrics: ServerMetrics, logger: Logger): Webhook
   const conditionSeconds = metrics.histogram("apiserver_admission_match_condition_evaluation_seconds");
   const place = ({ name, type, operation }: CalledWebhook) => ({ name, type, operation });
   const condition = (webhook: CalledWebhook) => ({ ...place(webhook), kind: "webhook" });
+  let toldMs = Number.NEGATIVE_INFINITY;
+  /** One that is down fails with every request. */
+  const warn = (text: string, webhook: CalledWebhook, why: string): void => {
+    if (performance.now() - toldMs < TELL_EVERY_MS) return;
+    toldMs = performance.now();
+    logger.warn(text, { ...webhook, why });
+  };
   return {
     called(webhook, { seconds, rejected, code }) {
       const labels = { ...place(webhook), rejected: String(rejected) };
@@ -28,12 +37,12 @@ export function webhookObserver(metrics: ServerMetrics, logger: Logger): Webhook
     rejected(webhook, { kind, code, why }) {
       const rejection_code = String(Math.min(code, CODE_MAX));
       rejections.inc({ ...place(webhook), error_type: kind, rejection_code });
-      if (kind !== "no_error") logger.warn("an admission webhook failed, and the request with it", { ...webhook, why });
+      if (kind !== "no_error") warn("an admission webhook failed, and the request with it", webhook, why);
     },
     failedOpen(webhook, why) {
       const { name, type } = webhook;
       failOpen.inc({ name, type });
-      logger.warn("an admission webhook failed, and the request went on without it", { ...webhook, why });
+      warn("an admission webhook failed, and the request went on without it", webhook, why);
     },
     conditionsEvaluated: (webhook, seconds) => conditionSeconds.labels(condition(webhook)).observe(seconds),
     conditionsFailed: (webhook) => conditionErrors.inc(condition(webhook)),

@@ -145,6 +145,15 @@ describe("admission is asked about", () => {
       ["CREATE pods/binding default/free", "Binding", "CreateOptions", "object"],
     ],
     [
+      "a binding among bindings",
+      () =>
+        admin.post(`/api/v1/namespaces/default/bindings?dryRun=All`, {
+          metadata: { name: "evicted" },
+          target: { kind: "Node", name: "n1" },
+        }),
+      ["CREATE bindings default/evicted", "Binding", "CreateOptions", "object"],
+    ],
+    [
       "an eviction",
       () =>
         admin.post(`${PODS}/evicted/eviction`, {

@@ -28,6 +28,15 @@ export class RequestContext implements Exchange {
     private readonly cameBy?: Connection,
   ) {}
 
+  /** Milliseconds of `performance.now()`; past it a request that is not long-running is answered 504. */
+  get deadline(): number {
+    return this.end.endsAtMs;
+  }
+
+  set deadline(atMs: number) {
+    this.end.endsAtMs = atMs;
+  }
+
   get connection(): Connection {
     if (this.cameBy === undefined) throw new Error("there is no connection to this request");
     return this.cameBy;
@@ -43,8 +52,6 @@ export class RequestContext implements Exchange {
   id = "";
   /** Milliseconds of `performance.now()`. */
   receivedAt = performance.now();
-  /** Milliseconds of `performance.now()`; past it a request that is not long-running is answered 504. */
-  deadline = 0;
   /** What the bound was, for the text of the 504, and who asked for it. */
   timeoutMs = 0;
   timeoutFromClient = false;

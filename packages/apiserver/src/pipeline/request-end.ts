@@ -4,6 +4,7 @@ import type { EndSignal } from "@orch/platform";
 
 export class RequestEnd implements EndSignal {
   aborted = false;
+  endsAtMs = Number.POSITIVE_INFINITY;
   private listeners: (() => void)[] | undefined = undefined;
 
   addEventListener(_type: "abort", listener: () => void): void {

@@ -5,6 +5,7 @@ import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
+import { openRemoteServices } from "../admission/remote-services";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -70,6 +71,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
+  const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
   const store = await openStore(storeOptions(config, settings, metrics, etcdFiles));
   const explorer = explorerAccess(config);
@@ -85,6 +87,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     authorization,
     audit,
     configurations,
+    remotes,
   };
   let server: ApiServer;
   try {

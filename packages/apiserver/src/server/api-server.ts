@@ -9,6 +9,8 @@ import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import express from "express";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
+import type { OpenRemoteServices } from "../admission/remote-services";
+import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
 import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
 import type { OpenAuthentication } from "../authentication/open-authentication";
@@ -84,6 +86,8 @@ export interface ApiServerParts {
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly configurations: PluginConfigurations;
+  /** Closed with the server. */
+  readonly remotes: OpenRemoteServices;
   /** Of a user who is let in with it on this machine alone. */
   readonly localToken?: LocalToken | undefined;
   /** Of client certificates. Closed with the server. */
@@ -124,6 +128,7 @@ const LAST_BYTES_MS = 2000;
 export class ApiServer {
   port = 0;
   private readonly loop = new LoopTurns();
+  private readonly webhooks: AdmissionWebhooks;
   private readonly core: ServingCore;
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
@@ -158,8 +163,17 @@ export class ApiServer {
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
     this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
+    this.webhooks = new AdmissionWebhooks({
+      ...{ vocabulary, logger, metrics },
+      own: { bindAddress: config["bind-address"], securePort: () => this.port },
+      resolve: (service) => servicesOf(config, this.storages)(service),
+      followed: (resource) =>
+        this.core.readers.objects.followed({ group: vocabulary.groups.admissionregistration, resource }),
+      storage: (of) => this.core.resources.find(of),
+    });
     this.core = servingCore({
       ...parts,
+      webhooks: this.webhooks.caller,
       tokenIssuer: this.accountKeys,
       settings: { ...settings, plugins: (seams.plugins ?? asMade)(settings.plugins) },
       follows: true,
@@ -185,7 +199,15 @@ export class ApiServer {
     if (threads > 0) {
       const { authorizer } = this;
       const definitions = laneDefinitions(this.core.routes, () => this.customResources);
-      this.lane = new SideLane({ ...parts, readers: this.core.readers, threads, grants, authorizer, definitions });
+      this.lane = new SideLane({
+        ...parts,
+        readers: this.core.readers,
+        webhooks: this.webhooks.caller,
+        threads,
+        grants,
+        authorizer,
+        definitions,
+      });
     }
     this.customResources = customResources({
       resources: this.core.resources,
@@ -222,6 +244,7 @@ export class ApiServer {
     this.health = healthOfServer({
       ...{ config, vocabulary, store, logger, stopping, autoregistered },
       registry: this.registry,
+      notes: (isKnown) => this.webhooks.notes(isKnown),
       fairness: settings.fairness && this.storages.flowControl !== undefined,
     });
     this.edge = new Edge({ config, logger, metrics, inFlight: this.createInFlight() });
@@ -534,10 +557,12 @@ export class ApiServer {
     this.lane?.close();
     this.flowControl?.close();
     this.core.readers.close();
+    this.webhooks.close();
     this.rbac.close();
     this.nodeObjects.close();
     this.agentFiles.close();
     this.parts.authorization.close();
+    this.parts.remotes.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));

@@ -22,6 +22,8 @@ export interface HealthDeps {
   readonly stopping: () => boolean;
   /** Priority and fairness, and not the limits of requests in flight. */
   readonly fairness: boolean;
+  /** What is amiss without keeping the server from being ready; see HealthChecks. */
+  readonly notes: (isKnown: boolean) => readonly string[];
   /** Throws where something that is served was not seen to be registered yet. */
   readonly autoregistered: () => void;
 }
@@ -54,6 +56,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   const graceMs = config["livez-grace-period"];
   const checks = new HealthChecks({
     logger: deps.logger,
+    notes: deps.notes,
     inGracePeriod: () => performance.now() - startedMs < graceMs,
   });
   const hooks: StartHooks = {

@@ -1,5 +1,5 @@
 // What serves objects, put together: the registry with its resources, the rules of admission, and the paths that lead to them.
-import { createAdmissionChain, type WebhookCaller } from "@orch/admission";
+import { createAdmissionChain, type RemoteServices, type WebhookCaller } from "@orch/admission";
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import { createRegistry, LoopTurns, type Registry } from "@orch/registry";
@@ -15,6 +15,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import { admissionObserver } from "../metrics/admission-timings";
+import { podSecurityCounts } from "../metrics/pod-security-counts";
 import { policyObserver } from "../metrics/policy-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
@@ -37,6 +38,8 @@ export interface ServingCoreParts {
   readonly restored?: () => void;
   /** Of admission plugins. */
   readonly configurations: PluginConfigurations;
+  /** Whom admission plugins ask. */
+  readonly remotes: RemoteServices;
   /** Looked at when asked: it may rest on the storages that are made here. */
   readonly access: () => AccessReaders;
   /** Who makes tokens of service accounts; absent: not this thread. Where it has no issuer, nobody does. */
@@ -79,7 +82,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     configurations: parts.configurations,
     world: admissionWorld({
       ...{ vocabulary, access, release: settings.release, options: pluginOptions(config, settings) },
-      ...{ objects: readers.objects, kinds: readers.kinds, turns },
+      ...{ objects: readers.objects, kinds: readers.kinds, turns, remotes: parts.remotes },
       writer: objectWriter({ vocabulary, resources: () => resources }),
       ...(parts.webhooks && { webhooks: parts.webhooks }),
       webhookObserver: webhookObserver(metrics, logger),
@@ -87,6 +90,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
       conversion: conversionReader(turns),
       ...(hasLane && { valuesHere: MANY_VALUES }),
       storages: () => storages,
+      podSecurity: podSecurityCounts(metrics),
     }),
     observer: admissionObserver(metrics, logger),
   });

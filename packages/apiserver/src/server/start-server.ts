@@ -5,6 +5,7 @@ import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
+import { openRemoteServices } from "../admission/remote-services";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -99,6 +100,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
+  const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const store = options.store ?? (await openStore({ kind: "memory" }));
   const server = new ApiServer({
     config,
@@ -114,6 +116,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     audit,
     authentication,
     configurations,
+    remotes,
     seams,
   });
   const stop = async (): Promise<void> => {

@@ -21,6 +21,8 @@ const ROWS = {
   endpoints: ["core", "v1", "endpoints", "Endpoints", true],
   namespaces: ["core", "v1", "namespaces", "Namespace", false],
   nodes: ["core", "v1", "nodes", "Node", false],
+  persistentVolumeClaims: ["core", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true],
+  persistentVolumes: ["core", "v1", "persistentvolumes", "PersistentVolume", false],
   pods: ["core", "v1", "pods", "Pod", true],
   secrets: ["core", "v1", "secrets", "Secret", true],
   serviceAccounts: ["core", "v1", "serviceaccounts", "ServiceAccount", true],
@@ -44,6 +46,8 @@ interface Types {
   endpoints: coreV1.Endpoints;
   namespaces: coreV1.Namespace;
   nodes: coreV1.Node;
+  persistentVolumeClaims: coreV1.PersistentVolumeClaim;
+  persistentVolumes: coreV1.PersistentVolume;
   pods: coreV1.Pod;
   secrets: coreV1.Secret;
   serviceAccounts: coreV1.ServiceAccount;

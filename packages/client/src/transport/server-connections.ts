@@ -92,7 +92,9 @@ export class ServerConnections implements Transport {
   }
 
   private openHttp1(material: TlsMaterial): Http1Connections {
-    return new Http1Connections(this.options.url, this.tlsOptions(material), this.options);
+    // Where to, each request says.
+    const { host: _host, port: _port, ...tls } = this.tlsOptions(material);
+    return new Http1Connections(this.options.url, tls, this.options);
   }
 
   private tlsOptions(material: TlsMaterial) {

@@ -5,10 +5,13 @@ import { defineDuty } from "./duty";
 const ALL = [
   "namespace",
   "garbagecollector",
+  "resourcequota",
   "clusterrole-aggregation",
   "serviceaccount",
   "root-ca-cert-publisher",
   "serviceaccount-token",
+  "pvc-protection",
+  "pv-protection",
 ];
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 

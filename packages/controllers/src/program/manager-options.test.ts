@@ -20,7 +20,7 @@ test("a duty that is there has its options, and is told of in the help", () => {
   const help = helpText("Opening.", flags);
   expect(help).toContain("clocks wound at once");
   expect(help.replace(/\s+/g, " ")).toContain(
-    "there are namespace, garbagecollector, clusterrole-aggregation, serviceaccount, root-ca-cert-publisher, serviceaccount-token and clock (off by default)",
+    "there are namespace, garbagecollector, resourcequota, clusterrole-aggregation, serviceaccount, root-ca-cert-publisher, serviceaccount-token, pvc-protection, pv-protection and clock (off by default)",
   );
   expect(deedsOf([...EVERY_DUTY, clock])).toMatch(/^empties namespaces .*, deletes objects .* and winds clocks$/);
 });

@@ -1,6 +1,7 @@
 // What went wrong between here and a webhook, in the field's words: people and programs look for them.
 // Source: facts, admission/webhooks.md "Calling"; client.md.
 import type { ConnectionError, PlainAnswer } from "@orch/client";
+import { isReason } from "@orch/machinery";
 import { isObject, type JsonValue, readJson } from "@orch/schema";
 import type { WebhookPlace } from "./webhook-place";
 
@@ -44,8 +45,10 @@ interface SystemError extends Error {
   readonly reason?: string;
 }
 
-export function failureWords(error: unknown, { url, target }: WebhookPlace): string {
+export function failureWords(error: unknown, { url, target, service }: WebhookPlace): string {
   const own = error instanceof Error ? error : new Error(String(error));
+  if (isConnectionError(own) && own.message.includes("before the answer was complete")) return "unexpected EOF";
+  if (service !== undefined && isReason(own, "NotFound")) return `service ${JSON.stringify(service.name)} not found`;
   const cause = rootOf(own) as SystemError;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const address = cause.address === undefined ? target : `${bracketed(cause.address)}:${cause.port ?? ""}`;
@@ -53,7 +56,6 @@ export function failureWords(error: unknown, { url, target }: WebhookPlace): str
   const words = CAUSES[cause.code ?? ""]?.({ host, address, hungUp, reason: cause.reason ?? "" });
   if (words !== undefined) return words;
   if (cause.code?.startsWith("HPE_") === true) return `malformed HTTP response: ${cause.message}`;
-  if (isConnectionError(own) && own.message.includes("before the answer was complete")) return "unexpected EOF";
   return own.message;
 }
 

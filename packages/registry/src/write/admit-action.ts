@@ -22,6 +22,11 @@ export async function admitAction<Result>(
   const { apiVersion, kind } = body;
   const of = { ...parseApiVersion(String(apiVersion)), kind: String(kind) };
   const parts = askedParts(context, "CREATE", at, write, { object: body, oldObject: undefined });
-  const asked = { ...parts, object: body, kind: { ...parts.kind, ...of } };
+  const asked = {
+    ...parts,
+    definition: write.definition ?? context.definition,
+    object: body,
+    kind: { ...parts.kind, ...of },
+  };
   return whenAdmitted(admission, { sinks: write, parts: asked, newUid: () => generateUid(context.randomness) }, act);
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "@orch/schema";
 import { settleOwners } from "../objects/owner-references";
 import type { ObjectKey } from "../registry";
 import type { ResourceContext } from "../resource-context";
+import { placeNew } from "./placement";
 import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
 import { NO_TERMS, type WriteTerms } from "./write-terms";
 
@@ -34,6 +35,7 @@ export async function prepareNew(
     if (change !== undefined) await change;
     object = request.object ?? asked;
     settleOwners(object, write, "admission");
+    placeNew(definition, object, at);
   }
   stampNewObject(object, { clock, randomness });
   delete writableMeta(object)["resourceVersion"];

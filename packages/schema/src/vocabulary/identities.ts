@@ -177,6 +177,7 @@ export const AUDIT_ANNOTATIONS = {
   podSecurityExempt: ["pod-security.orch.io/exempt", "pod-security.kubernetes.io/exempt"],
   podSecurityEnforcePolicy: ["pod-security.orch.io/enforce-policy", "pod-security.kubernetes.io/enforce-policy"],
   podSecurityAuditViolations: ["pod-security.orch.io/audit-violations", "pod-security.kubernetes.io/audit-violations"],
+  podSecurityError: ["pod-security.orch.io/error", "pod-security.kubernetes.io/error"],
   missingSanInvalidCert: ["missing-san.invalid-cert.orch.io/", "missing-san.invalid-cert.kubernetes.io/"],
   insecureSha1InvalidCert: ["insecure-sha1.invalid-cert.orch.io/", "insecure-sha1.invalid-cert.kubernetes.io/"],
   apiserverLatency: ["apiserver.latency.orch.io/", "apiserver.latency.k8s.io/"],

@@ -9,7 +9,7 @@ import {
   type StatusError,
   unclassified,
 } from "@orch/machinery";
-import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import type { JsonObject, Vocabulary } from "@orch/schema";
 import { definePlugin } from "../../plugin";
 import { forbidden } from "../../refusal";
 import { limitedResources } from "./quota-configuration";
@@ -20,9 +20,8 @@ const QUOTAS: GroupResource = { group: "", resource: "resourcequotas" };
 export const resourceQuota = definePlugin({
   name: "ResourceQuota",
   reads: ["vocabulary", "release", "objects", "clock"],
-  configure: (configuration: JsonValue | undefined) => configuration,
-  make({ vocabulary, release, objects, clock }, configuration) {
-    const limited = limitedResources(configuration, vocabulary);
+  configure: (configuration, { vocabulary }) => limitedResources(configuration, vocabulary),
+  make({ vocabulary, release, objects, clock }, limited) {
     const evaluators = new QuotaEvaluators({ vocabulary, release });
     const followed = objects.followed(QUOTAS);
     const isIgnored = ignored(vocabulary);

@@ -12,7 +12,7 @@ export function qualityOfService(spec: JsonObject): QualityOfService {
   const asked = containers.flatMap((each) => each.flatMap(({ request, limit }) => [request, limit]));
   if (asked.every((each) => each === undefined)) return "BestEffort";
   const bounded = containers.every((each) =>
-    each.every(({ request, limit }) => limit !== undefined && (request === undefined || request === limit)),
+    each.every(({ request, limit }) => limit !== undefined && request === limit),
   );
   return bounded ? "Guaranteed" : "Burstable";
 }
@@ -25,10 +25,13 @@ interface Demand {
 function demands(container: JsonObject): Demand[] {
   const { resources } = container;
   if (!isObject(resources)) return COUNTED.map(() => ({ request: undefined, limit: undefined }));
-  return COUNTED.map((name) => ({
-    request: amount(resources["requests"], name),
-    limit: amount(resources["limits"], name),
-  }));
+  const { requests, limits } = resources;
+  return COUNTED.map((name) => {
+    const limit = amount(limits, name);
+    // Who says nothing asks for as much as the limit, and who asks for none does not.
+    const asks = isObject(requests) && (requests[name] ?? null) !== null;
+    return { request: asks ? amount(requests, name) : limit, limit };
+  });
 }
 
 /** Asking for none of something is not asking. */

@@ -39,8 +39,8 @@ export async function createAction(
   const body = await readObject(request, route.bodies, options.fieldValidation, others);
   route.action.fill?.(body);
   const key = route.action.unnamed === true ? info.key : placed(body, info);
-  const { storage, subresource = { name: "" } } = route;
-  const write = { ...writeContext(asked, options), subresource, admitted: true } as const;
+  const { storage, definition, subresource = { name: "" } } = route;
+  const write = { ...writeContext(asked, options), subresource, definition, admitted: true } as const;
   const answer = await storage.admitAction(body, key, write, (admitted) => {
     requireValid(admitted, route, key);
     return route.act({ body: admitted, key, storage, write });

@@ -1,0 +1,89 @@
+// What is marked is not deleted, by nobody and in no way, until the mark is taken off: neither is the namespace or the definition with which
+// it would go. A guard and no plugin: what is to save from mistakes must not depend on a list of names at every server's start. Nothing but
+// one look is paid for what is not marked.
+// Once a deletion has begun, a mark comes too late.
+import { type AdmissionRequest, type ManagedFieldsEntry, metaOf, type ObjectMeta, resourceText } from "@orch/machinery";
+import { isObject, type JsonObject } from "@orch/schema";
+import type { AdmissionGuard } from "../plugin";
+import { forbidden } from "../refusal";
+import type { AdmissionWorld, FoundObject } from "../world";
+
+type World = Pick<AdmissionWorld, "vocabulary" | "objects">;
+
+const PODS = { group: "", resource: "pods" } as const;
+
+export function deletionProtection({ vocabulary, objects }: World): AdmissionGuard {
+  const mark = vocabulary.annotations.deletionProtection;
+  const { apiextensions } = vocabulary.groups;
+
+  function refuse(
+    request: AdmissionRequest,
+    { metadata, what }: { readonly metadata: ObjectMeta; readonly what: string },
+  ) {
+    if (metadata.annotations?.[mark] !== "true") return;
+    const message = `${what} protected from deletion by the annotation ${mark}, which ${setterOf(metadata, mark)}: take it off first`;
+    throw forbidden(request, message, [
+      { reason: "DeletionProtected", message, field: `metadata.annotations[${mark}]` },
+    ]);
+  }
+
+  async function refuseFor(request: AdmissionRequest, found: AsyncIterable<FoundObject>): Promise<void> {
+    for await (const { resource, metadata } of found) {
+      const { namespace = "", name = "" } = metadata;
+      const where = request.namespace === namespace || namespace === "" ? "" : ` of the namespace ${namespace}`;
+      refuse(request, { metadata, what: `${resourceText(resource)} ${JSON.stringify(name)}${where} is` });
+    }
+  }
+
+  async function keepEvicted(request: AdmissionRequest): Promise<void> {
+    const { namespace, name, object = {} } = request;
+    const pod = await objects.inStore(PODS, { namespace, name: name || (metaOf(object).name ?? "") });
+    if (pod !== undefined) refuse(request, { metadata: metaOf(pod), what: "it is" });
+  }
+
+  return {
+    name: "DeletionProtection",
+    on: [
+      { operations: ["DELETE"] },
+      { operations: ["CREATE"], resources: [{ group: "", plural: "pods", subresource: "eviction" }] },
+    ],
+    check(request) {
+      if (request.operation === "CREATE") return keepEvicted(request);
+      const { definition, oldObject = {} } = request;
+      const metadata = metaOf(oldObject);
+      refuse(request, { metadata, what: "it is" });
+      const { group, plural } = definition;
+      const others =
+        group === "" && plural === "namespaces"
+          ? { namespace: metadata.name ?? "" }
+          : group === apiextensions && plural === "customresourcedefinitions" && { resource: definedBy(oldObject) };
+      return others === false ? undefined : refuseFor(request, objects.mentioning(mark, others));
+    },
+  };
+}
+
+function definedBy({ spec }: JsonObject) {
+  const { group, names } = isObject(spec) ? spec : {};
+  return { group: String(group ?? ""), resource: String((isObject(names) ? names["plural"] : undefined) ?? "") };
+}
+
+/** Who has written the mark last, as far as the object tells. */
+function setterOf({ managedFields = [] }: ObjectMeta, mark: string): string {
+  const [last] = managedFields
+    .filter(({ fieldsV1 }) => holds(fieldsV1, ["f:metadata", "f:annotations", `f:${mark}`]))
+    .sort((a, b) => timeOf(b) - timeOf(a));
+  if (last === undefined) return "nobody is recorded to have set";
+  const { manager = "", time } = last;
+  return `${JSON.stringify(manager)} set${time === undefined ? "" : ` at ${time}`}`;
+}
+
+const timeOf = ({ time }: ManagedFieldsEntry): number => Date.parse(time ?? "") || 0;
+
+function holds(fields: JsonObject | undefined, path: readonly string[]): boolean {
+  let at: unknown = fields;
+  for (const name of path) {
+    if (!isObject(at as JsonObject)) return false;
+    at = (at as JsonObject)[name];
+  }
+  return at !== undefined;
+}

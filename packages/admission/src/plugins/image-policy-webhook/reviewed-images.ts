@@ -1,0 +1,47 @@
+// What the backend says about images: asked once for as long as its answer may be remembered.
+import { createHash } from "node:crypto";
+import { type EndSignal, RecentMap } from "@orch/platform";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { AdmissionClock, RemoteService } from "../../world";
+import type { ImagePolicy } from "./image-policy";
+import { type ImageVerdict, reviewText, verdictIn } from "./image-review";
+
+/** Source: facts, admission/plugins.md "ImagePolicyWebhook". */
+const REMEMBERED_MAX = 1024;
+/** Longer questions are known by their digest: a pod may have thousands of containers. */
+const KEY_MAX = 512;
+
+interface Remembered {
+  readonly verdict: ImageVerdict;
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+export interface ReviewedImagesDeps {
+  readonly policy: ImagePolicy;
+  readonly backend: RemoteService;
+  readonly vocabulary: Vocabulary;
+  readonly clock: AdmissionClock;
+}
+
+export class ReviewedImages {
+  private readonly remembered = new RecentMap<string, Remembered>(REMEMBERED_MAX);
+
+  constructor(private readonly deps: ReviewedImagesDeps) {}
+
+  /** @throws Error where the backend, or its answer, is of no use */
+  async verdict(spec: JsonObject, signal: EndSignal): Promise<ImageVerdict> {
+    const { policy, backend, vocabulary, clock } = this.deps;
+    const question = JSON.stringify(spec);
+    const key = question.length <= KEY_MAX ? question : createHash("sha256").update(question).digest("base64");
+    const known = this.remembered.get(key);
+    if (known !== undefined && holds(known, clock.now())) return known.verdict;
+    const verdict = verdictIn(await backend.ask(reviewText(question, vocabulary), signal), vocabulary);
+    const forMs = verdict.allowed ? policy.allowMs : policy.denyMs;
+    if (forMs > 0) this.remembered.set(key, { verdict, atMs: clock.now(), forMs });
+    return verdict;
+  }
+}
+
+/** The machine's date may be set back: what is of the future is of no time that is known. */
+const holds = ({ atMs, forMs }: Remembered, nowMs: number): boolean => nowMs >= atMs && nowMs < atMs + forMs;

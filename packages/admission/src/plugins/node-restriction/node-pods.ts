@@ -1,0 +1,109 @@
+// What an agent may do with pods: show those that it runs of its own, say how those of its node fare, and have them go.
+import { objectKeyKind, podReferences } from "@orch/auth";
+import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson } from "@orch/machinery";
+import { isObject, type JsonObject } from "@orch/schema";
+import type { AdmissionWorld } from "../../world";
+
+import { type NodeRule, said } from "./node-rule";
+
+const PODS = { group: "", resource: "pods" } as const;
+const NODES = { group: "", resource: "nodes" } as const;
+/** As one that is missing is named. */
+export const POD = { group: "", resource: "pod" } as const;
+const NODE = { group: "", resource: "node" } as const;
+
+export function podRules({ vocabulary, objects }: Pick<AdmissionWorld, "vocabulary" | "objects">): NodeRule {
+  async function ownerProblem(owner: OwnerReference, node: string): Promise<string | undefined> {
+    const { apiVersion, kind, name, controller, blockOwnerDeletion, uid } = owner;
+    if (apiVersion !== "v1" || kind !== "Node" || name !== node) return notOwned(node);
+    if (controller !== true)
+      return `node ${said(node)} can only create pods with a controller owner reference set to itself`;
+    if (blockOwnerDeletion === true) return `node ${said(node)} must not set blockOwnerDeletion on an owner reference`;
+    const stored = await objects.inStore(NODES, { namespace: "", name: node });
+    if (stored === undefined) throw notFound(NODE, node);
+    const found = metaOf(stored).uid ?? "";
+    return uid === found ? undefined : `node ${node} UID mismatch: expected ${uid ?? ""} got ${found}`;
+  }
+
+  function creation(request: AdmissionRequest, node: string) {
+    const pod = request.object ?? {};
+    const { annotations = {}, ownerReferences = [] } = metaOf(pod);
+    const mirror = vocabulary.annotations.configMirror;
+    if (annotations[mirror] === undefined)
+      return `pod does not have ${said(mirror)} annotation, node ${said(node)} can only create mirror pods`;
+    if (nodeNameOf(pod) !== node) return `node ${said(node)} can only create pods with spec.nodeName set to itself`;
+    const [owner, ...others] = ownerReferences;
+    if (owner === undefined) return notOwned(node);
+    if (others.length > 0) return `node ${said(node)} can only create pods with a single owner reference set to itself`;
+    return ownerProblem(owner, node).then((problem) => problem ?? referenceProblem(pod, node));
+  }
+
+  async function eviction({ namespace, name, object }: AdmissionRequest, node: string): Promise<string | undefined> {
+    const pod = name || metaOf(object ?? {}).name || "";
+    if (pod === "") return "could not determine pod from request data";
+    const stored = await objects.inStore(PODS, { namespace, name: pod });
+    if (stored === undefined) throw notFound(POD, pod);
+    return nodeNameOf(stored) === node
+      ? undefined
+      : `node ${node} can only evict pods with spec.nodeName set to itself`;
+  }
+
+  return (request, node) => {
+    const { subresource, operation, oldObject = {} } = request;
+    switch (`${operation} ${subresource}`) {
+      case "CREATE ":
+        return creation(request, node);
+      case "DELETE ":
+        return nodeNameOf(oldObject) === node
+          ? undefined
+          : `node ${said(node)} can only delete pods with spec.nodeName set to itself`;
+      case "UPDATE status":
+        return statusProblem(request, node);
+      case "CREATE eviction":
+        return eviction(request, node);
+    }
+    switch (subresource) {
+      case "":
+        return `unexpected operation ${said(operation)}, node ${said(node)} can only create and delete mirror pods`;
+      case "status":
+        return `unexpected operation ${said(operation)}`;
+      case "eviction":
+        return `unexpected operation ${operation}`;
+      default:
+        return `unexpected pod subresource ${said(subresource)}, only 'status' and 'eviction' are allowed`;
+    }
+  };
+}
+
+const notOwned = (node: string): string =>
+  `node ${said(node)} can only create pods with an owner reference set to itself`;
+
+function statusProblem({ object = {}, oldObject = {} }: AdmissionRequest, node: string): string | undefined {
+  if (nodeNameOf(oldObject) !== node)
+    return `node ${said(node)} can only update pod status for pods with spec.nodeName set to itself`;
+  const isSame = sameJson({ ...metaOf(oldObject).labels }, { ...metaOf(object).labels });
+  return isSame ? undefined : `node ${said(node)} cannot update labels through pod status`;
+}
+
+/** Nobody else is told of them by a pod that only its agent knew. */
+function referenceProblem(pod: JsonObject, node: string): string | undefined {
+  const spec = specOf(pod);
+  const refersTo = new Set<string>();
+  const { namespace = "", name = "" } = metaOf(pod);
+  podReferences(spec, { namespace, name, ephemeralClaims: false }, (key) => refersTo.add(objectKeyKind(key)));
+  const found = REFERENCES.find(([kind]) => refersTo.has(kind));
+  return found && `node ${said(node)} can not create pods that reference ${found[1]}`;
+}
+
+const REFERENCES = [
+  ["serviceaccount", "a service account"],
+  ["secret", "secrets"],
+  ["configmap", "configmaps"],
+  ["persistentvolumeclaim", "persistentvolumeclaims"],
+] as const;
+
+export const nodeNameOf = (pod: JsonObject): string => String(specOf(pod)["nodeName"] ?? "");
+
+function specOf({ spec }: JsonObject): JsonObject {
+  return isObject(spec) ? spec : {};
+}

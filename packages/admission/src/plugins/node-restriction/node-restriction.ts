@@ -1,0 +1,60 @@
+// Node agents change what is theirs alone: their node, what runs on it, and what they say of both.
+// Source: facts, node-authorizer.md "NodeRestriction admission", admission/plugins.md; access-control, `NodeRestriction`.
+import { nodeOf } from "@orch/auth";
+import { type AdmissionRequest, metaOf } from "@orch/machinery";
+import { definePlugin } from "../../plugin";
+import { forbidden } from "../../refusal";
+import { claimProblem } from "./claim-status";
+import { nodeProblem } from "./node-changes";
+import { podRules } from "./node-pods";
+import { type NodeRule, type Problem, said } from "./node-rule";
+import { tokenRules } from "./pod-tokens";
+
+export const nodeRestriction = definePlugin({
+  name: "NodeRestriction",
+  reads: ["vocabulary", "objects", "options"],
+  make({ vocabulary, objects, options }) {
+    const { groups, namespaces } = vocabulary;
+    const pods = podRules({ vocabulary, objects });
+    const tokens = tokenRules({ objects });
+    const resizes = { recovers: options.isOn("RecoverVolumeExpansionFailure") };
+    const nodeLease = namespaces.nodeLease;
+    const rules: readonly { readonly group: string; readonly plural: string; readonly rule: NodeRule }[] = [
+      { group: "", plural: "pods", rule: pods },
+      { group: "", plural: "nodes", rule: (request, node) => nodeProblem(request, node, vocabulary) },
+      { group: "", plural: "persistentvolumeclaims", rule: (request, node) => claimProblem(request, node, resizes) },
+      { group: "", plural: "serviceaccounts", rule: tokens },
+      { group: groups.coordination, plural: "leases", rule: (request, node) => leaseProblem(request, node, nodeLease) },
+      { group: groups.storage, plural: "csinodes", rule: driversProblem },
+    ];
+    return {
+      // Of everything: an agent that does not say of which node it is changes nothing at all.
+      on: [{ operations: ["CREATE", "UPDATE", "DELETE"] }],
+      mutate(request) {
+        const node = nodeOf(request.user);
+        if (node === undefined) return;
+        if (node === "") throw forbidden(request, `could not determine node from user ${said(request.user.name)}`);
+        const { group, plural } = request.definition;
+        const found = rules.find((each) => each.group === group && each.plural === plural);
+        const problem = found?.rule(request, node);
+        return problem instanceof Promise ? problem.then((late) => refuse(request, late)) : refuse(request, problem);
+      },
+    };
+  },
+});
+
+function refuse(request: AdmissionRequest, problem: Problem): void {
+  if (problem !== undefined) throw forbidden(request, problem);
+}
+
+function leaseProblem(request: AdmissionRequest, node: string, nodeLease: string): Problem {
+  if (request.namespace !== nodeLease) return `can only access leases in the ${said(nodeLease)} system namespace`;
+  return isNamed(request, node) ? undefined : "can only access node lease with the same name as the requesting node";
+}
+
+function driversProblem(request: AdmissionRequest, node: string): Problem {
+  return isNamed(request, node) ? undefined : "can only access CSINode with the same name as the requesting node";
+}
+
+const isNamed = ({ operation, name, object }: AdmissionRequest, node: string): boolean =>
+  (operation === "CREATE" ? metaOf(object ?? {}).name : name) === node;

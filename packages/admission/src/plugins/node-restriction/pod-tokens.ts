@@ -1,0 +1,35 @@
+// Agents ask for the tokens of pods on their node: bound to the pod, and gone with it.
+import { metaOf, notFound } from "@orch/machinery";
+import { isObject, type JsonObject } from "@orch/schema";
+import type { AdmissionWorld } from "../../world";
+import { nodeNameOf, POD } from "./node-pods";
+import type { NodeRule } from "./node-rule";
+
+const PODS = { group: "", resource: "pods" } as const;
+
+export function tokenRules({ objects }: Pick<AdmissionWorld, "objects">): NodeRule {
+  return async ({ operation, subresource, namespace, object = {} }, node) => {
+    if (operation !== "CREATE" || subresource !== "token") return undefined;
+    const { apiVersion, kind, name = "", uid = "" } = boundReferenceOf(object);
+    if (apiVersion !== "v1" || kind !== "Pod" || name === "") return "node requested token not bound to a pod";
+    if (uid === "") return "node requested token with a pod binding without a uid";
+    const pod = await objects.inStore(PODS, { namespace, name });
+    if (pod === undefined) throw notFound(POD, name);
+    const found = metaOf(pod).uid ?? "";
+    if (uid !== found)
+      return `the UID in the bound object reference (${uid}) does not match the UID in record (${found}). The object might have been deleted and then recreated`;
+    return nodeNameOf(pod) === node ? undefined : "node requested token bound to a pod scheduled on a different node";
+  };
+}
+
+interface BoundReference {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}
+
+function boundReferenceOf({ spec }: JsonObject): BoundReference {
+  const reference = isObject(spec) ? spec["boundObjectRef"] : undefined;
+  return isObject(reference) ? (reference as BoundReference) : {};
+}

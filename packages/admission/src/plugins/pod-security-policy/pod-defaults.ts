@@ -1,0 +1,122 @@
+// A pod as a policy would have it: what it leaves open is filled in, what it says stays. The pod itself is not changed, and where nothing is
+// filled in, the same is returned. Source: facts, admission/podsecurity.md "PodSecurityPolicy".
+import type { coreV1 } from "@orch/schema";
+import type { LoopTurns } from "../../world";
+import { CONTAINER_LISTS } from "./containers";
+import { effective, type Policy } from "./policy";
+
+type Annotations = Readonly<Record<string, string>>;
+
+export async function defaultedPod(
+  pod: coreV1.Pod,
+  policy: Policy,
+  keys: PolicyKeys,
+  turns: LoopTurns,
+): Promise<coreV1.Pod> {
+  const { metadata = {}, spec } = pod;
+  if (spec === undefined) return pod;
+  const stated = metadata.annotations ?? {};
+  const security = podContext(spec.securityContext, policy);
+  const added: Record<string, string> = {};
+  const seccomp = policy.seccomp.annotationFor(stated, spec.securityContext);
+  if (seccomp !== undefined) added[keys.seccompSecurityAlphaPod] = seccomp;
+  const runtimeClass =
+    spec.runtimeClassName === undefined ? policy.spec.runtimeClass?.defaultRuntimeClassName : undefined;
+  const lists = await containerLists(spec, { policy, security, stated, added, turns });
+  const isSame =
+    security === spec.securityContext &&
+    runtimeClass === undefined &&
+    lists === NONE &&
+    Object.keys(added).length === 0;
+  if (isSame) return pod;
+  return {
+    ...pod,
+    metadata: Object.keys(added).length === 0 ? metadata : { ...metadata, annotations: { ...stated, ...added } },
+    spec: {
+      ...spec,
+      ...lists,
+      ...(security !== undefined && { securityContext: security }),
+      ...(runtimeClass !== undefined && { runtimeClassName: runtimeClass }),
+    },
+  };
+}
+
+export interface PolicyKeys {
+  readonly seccompSecurityAlphaPod: string;
+}
+
+type PodContext = coreV1.PodSecurityContext | undefined;
+
+function podContext(stated: PodContext, policy: Policy): PodContext {
+  const { supplementalGroups, fsGroup, seLinux } = policy;
+  return withMissing(stated, {
+    supplementalGroups: supplementalGroups.given === undefined ? undefined : [supplementalGroups.given as number],
+    fsGroup: fsGroup.given as number | undefined,
+    seLinuxOptions: seLinux.given,
+  });
+}
+
+interface Filling {
+  readonly policy: Policy;
+  /** Of the pod, as it will be. */
+  readonly security: PodContext;
+  readonly stated: Annotations;
+  /** To which annotations of containers are added. */
+  readonly added: Record<string, string>;
+  readonly turns: LoopTurns;
+}
+
+type Lists = Partial<Pick<coreV1.PodSpec, (typeof CONTAINER_LISTS)[number]>>;
+
+const NONE: Lists = Object.freeze({});
+
+/** Those that become other lists. */
+async function containerLists(spec: coreV1.PodSpec, filling: Filling): Promise<Lists> {
+  const changed: Record<string, readonly coreV1.Container[]> = {};
+  for (const list of CONTAINER_LISTS) {
+    const containers = (spec[list] ?? []) as readonly coreV1.Container[];
+    const next: coreV1.Container[] = [];
+    let isSame = true;
+    for (const container of containers) {
+      if (filling.turns.isOver) await filling.turns.next();
+      const filled = filledContainer(container, filling);
+      if (filled !== container) isSame = false;
+      next.push(filled);
+    }
+    if (!isSame) changed[list] = next;
+  }
+  return Object.keys(changed).length === 0 ? NONE : (changed as Lists);
+}
+
+function filledContainer(container: coreV1.Container, { policy, security, stated, added }: Filling): coreV1.Container {
+  const profile = policy.appArmor.annotationFor(stated, container.name);
+  if (profile !== undefined) added[profile[0]] = profile[1];
+  const own = container.securityContext;
+  const { runAsUser, runAsGroup, runAsNonRoot, seLinuxOptions } = effective(security, own);
+  const user = runAsUser ?? (policy.runAsUser.given as number | undefined);
+  const isUnmarked = runAsNonRoot === undefined && user === undefined;
+  const { spec } = policy;
+  const capabilities = policy.capabilities.given(own?.capabilities);
+  const filled = withMissing(own, {
+    runAsUser: runAsUser === undefined ? user : undefined,
+    runAsGroup: runAsGroup === undefined ? (policy.runAsGroup.given as number | undefined) : undefined,
+    seLinuxOptions: seLinuxOptions === undefined ? policy.seLinux.given : undefined,
+    runAsNonRoot: isUnmarked && policy.runAsUser.marksNonRoot ? true : undefined,
+    readOnlyRootFilesystem: spec.readOnlyRootFilesystem === true ? true : undefined,
+    allowPrivilegeEscalation:
+      spec.defaultAllowPrivilegeEscalation ?? (spec.allowPrivilegeEscalation === false ? false : undefined),
+  });
+  if (capabilities === filled?.capabilities && filled === own) return container;
+  return { ...container, securityContext: { ...filled, ...(capabilities !== undefined && { capabilities }) } };
+}
+
+/** With those members that it lacks; the same where it lacks none. */
+function withMissing<Context extends object>(
+  stated: Context | undefined,
+  given: { readonly [Name in keyof Context]?: Context[Name] | undefined },
+): Context | undefined {
+  const missing = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && (stated as Record<string, unknown> | undefined)?.[name] === undefined,
+  );
+  return missing.length === 0 ? stated : ({ ...stated, ...Object.fromEntries(missing) } as Context);
+}

@@ -1,0 +1,115 @@
+// Pods by policies: each pod needs one that its account, or its writer, may use, and which it keeps or can be made to keep.
+// Source: access-control, `PodSecurityPolicy`; facts, admission/podsecurity.md "PodSecurityPolicy".
+import type { Authorizer } from "@orch/auth";
+import { type AdmissionRequest, type FieldError, field, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
+import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
+import { definePlugin } from "../../plugin";
+import { forbidden } from "../../refusal";
+import { changesUpkeepAlone } from "../../upkeep";
+import type { FollowedObjects, LoopTurns } from "../../world";
+import { checkPod } from "./pod-check";
+import { defaultedPod } from "./pod-defaults";
+import { Policies, type Policy } from "./policy";
+import { mayUse } from "./policy-use";
+
+const POLICIES = { group: "policy", resource: "podsecuritypolicies" } as const;
+
+export const podSecurityPolicy = definePlugin({
+  name: "PodSecurityPolicy",
+  reads: ["vocabulary", "release", "objects", "authorizer", "turns"],
+  make({ vocabulary, release, objects, authorizer, turns }) {
+    const context: Context = {
+      vocabulary,
+      authorizer,
+      turns,
+      stored: objects.followed(POLICIES),
+      policies: new Policies({ keys: vocabulary.annotations, release }),
+    };
+    return {
+      on: [{ operations: ["CREATE", "UPDATE"], resources: [{ group: "", plural: "pods", subresource: "" }] }],
+      mutate: (request) => (request.operation === "CREATE" ? fill(context, request) : undefined),
+      validate: (request) => (isOfNoConcern(request) ? undefined : judge(context, request)),
+    };
+  },
+});
+
+interface Context {
+  readonly vocabulary: Vocabulary;
+  readonly authorizer: Pick<Authorizer, "authorize">;
+  readonly turns: LoopTurns;
+  readonly stored: FollowedObjects;
+  readonly policies: Policies;
+}
+
+/** What collects garbage may change of any pod. */
+const isOfNoConcern = ({ operation, object = {}, oldObject = {} }: AdmissionRequest): boolean =>
+  operation === "UPDATE" && changesUpkeepAlone(object, oldObject);
+
+/** @throws StatusError Forbidden (403) */
+async function fill(context: Context, request: MutableAdmissionRequest): Promise<void> {
+  const choice = await choose(context, request, { mayChange: true, first: undefined });
+  if ("errors" in choice) throw refusal(request, "unable to admit pod", choice.errors);
+  const { vocabulary } = context;
+  const { pod, policy } = choice;
+  const annotations = { ...pod.metadata?.annotations, [vocabulary.annotations.psp]: policy };
+  request.object = { ...pod, metadata: { ...pod.metadata, annotations } } as unknown as JsonObject;
+  request.annotate(vocabulary.auditAnnotations.podsecuritypolicyPolicyAdmitPolicy, policy);
+}
+
+/** @throws StatusError Forbidden (403) */
+async function judge(context: Context, request: AdmissionRequest): Promise<void> {
+  const { vocabulary } = context;
+  const first = metaOf(request.object ?? {}).annotations?.[vocabulary.annotations.psp];
+  const choice = await choose(context, request, { mayChange: false, first });
+  if ("errors" in choice) throw refusal(request, "unable to validate pod", choice.errors);
+  request.annotate(vocabulary.auditAnnotations.podsecuritypolicyPolicyValidatePolicy, choice.policy);
+}
+
+const refusal = (request: AdmissionRequest, what: string, errors: readonly FieldError[]): Error =>
+  forbidden(request, `PodSecurityPolicy: ${what}: [${errors.map(field.fieldErrorText).join(" ")}]`);
+
+type Choice = { readonly pod: coreV1.Pod; readonly policy: string } | { readonly errors: readonly FieldError[] };
+
+/** Of all policies together; nobody reads more. */
+const ERRORS_TOLD_MAX = 1000;
+
+/** @param how.first the policy to try before all others */
+async function choose(
+  context: Context,
+  request: AdmissionRequest,
+  how: { readonly mayChange: boolean; readonly first: string | undefined },
+): Promise<Choice> {
+  const policies = inOrder(context.policies.of(await context.stored.all()), how.first);
+  if (policies.length === 0)
+    throw forbidden(request, "PodSecurityPolicy: no providers available to validate pod request");
+  const pod = (request.object ?? {}) as coreV1.Pod;
+  const account = pod.spec?.serviceAccountName;
+  const isUsable = (policy: Policy) => mayUse(context.authorizer, request, account, policy.name);
+  const { turns } = context;
+  const failed: { readonly policy: Policy; readonly errors: readonly FieldError[] }[] = [];
+  let changed: Choice | undefined;
+  for (const policy of policies) {
+    if (turns.isOver) await turns.next();
+    const filled = await defaultedPod(pod, policy, context.vocabulary.annotations, turns);
+    const findings = await checkPod(filled, policy, turns);
+    if (!findings.isEmpty) failed.push({ policy, errors: findings.errors });
+    else if (filled === pod) {
+      if (await isUsable(policy)) return { pod, policy: policy.name };
+    } else if (how.mayChange && changed === undefined && (await isUsable(policy))) {
+      changed = { pod: filled, policy: policy.name };
+    }
+  }
+  if (changed !== undefined) return changed;
+  const errors: FieldError[] = [];
+  for (const each of failed) {
+    if (errors.length >= ERRORS_TOLD_MAX) break;
+    if (await isUsable(each.policy)) errors.push(...each.errors);
+  }
+  return { errors };
+}
+
+/** By name, but for the one that let the pod in, which is likely to do so again. */
+function inOrder(policies: readonly Policy[], first: string | undefined): readonly Policy[] {
+  const one = first === undefined ? undefined : policies.find(({ name }) => name === first);
+  return one === undefined ? policies : [one, ...policies.filter((each) => each !== one)];
+}

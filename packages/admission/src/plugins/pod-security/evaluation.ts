@@ -1,0 +1,82 @@
+// Whether a pod keeps the rules of a level, as they are in some release. Source: facts, admission/podsecurity.md "Controls".
+import { compareReleases } from "@orch/schema";
+import type { LoopTurns, Soon } from "../../world";
+import type { CheckedPod } from "./controls/checked-pod";
+import type { Check, Passes, Violation } from "./controls/control";
+import { EVERY_CONTROL } from "./controls/every-control";
+import { type Level, type LevelVersion, rulesRelease } from "./level-version";
+
+/** Beyond so many containers, volumes and the like, others get their turn between two controls. */
+const PARTS_AT_ONCE = 1000;
+/** Of releases and levels, which labels name at will. */
+const KEPT_MAX = 100;
+
+export class PodEvaluation {
+  private readonly checks = new Map<string, readonly Check[]>();
+
+  /** @param newest release whose rules are known */
+  constructor(
+    private readonly newest: string,
+    private readonly turns: LoopTurns,
+  ) {}
+
+  /** @returns what the pod breaks; nothing where it keeps all rules. At once, unless the pod is very large. */
+  violations({ level, version }: LevelVersion, pod: CheckedPod): Soon<readonly Violation[]> {
+    const checks = this.checksOf(level, rulesRelease(version, this.newest));
+    if (pod.containers.length + (pod.spec.volumes?.length ?? 0) > PARTS_AT_ONCE) return slowly(checks, pod, this.turns);
+    return checks.map((check) => check(pod)).filter((violation) => violation !== undefined);
+  }
+
+  private checksOf(level: Level, release: string): readonly Check[] {
+    const key = `${level} ${release}`;
+    let checks = this.checks.get(key);
+    if (checks === undefined) {
+      checks = checksFor(level, release);
+      if (this.checks.size < KEPT_MAX) this.checks.set(key, checks);
+    }
+    return checks;
+  }
+}
+
+async function slowly(checks: readonly Check[], pod: CheckedPod, turns: LoopTurns): Promise<readonly Violation[]> {
+  const violations: Violation[] = [];
+  for (const check of checks) {
+    if (turns.isOver) await turns.next();
+    const violation = check(pod);
+    if (violation !== undefined) violations.push(violation);
+  }
+  return violations;
+}
+
+/** `reason (detail), reason`. */
+export const violationsText = (violations: readonly Violation[]): string =>
+  violations.map(({ reason, detail }) => (detail === undefined ? reason : `${reason} (${detail})`)).join(", ");
+
+export const reasonsText = (violations: readonly Violation[]): string =>
+  violations.map(({ reason }) => reason).join(", ");
+
+function checksFor(level: Level, release: string): readonly Check[] {
+  const isThere = (since: string): boolean => compareReleases(since, release) <= 0;
+  const asked = EVERY_CONTROL.filter((control) => level === "restricted" || control.level === level)
+    .map((control) => ({ ...control, check: control.versions.filter(({ since }) => isThere(since)).at(-1)?.check }))
+    .filter(({ check }) => check !== undefined);
+  const overridden = new Set(asked.map(({ overrides }) => overrides));
+  return asked
+    .filter(({ id }) => !overridden.has(id))
+    .map(({ check, passes = {} }) => unlessPassed(check as Check, passes, isThere));
+}
+
+function unlessPassed(
+  check: Check,
+  { windowsSince, ownUsersSince }: Passes,
+  isThere: (since: string) => boolean,
+): Check {
+  const passesWindows = windowsSince !== undefined && isThere(windowsSince);
+  const passesOwnUsers = ownUsersSince !== undefined && isThere(ownUsersSince);
+  if (!passesWindows && !passesOwnUsers) return check;
+  return (pod) => {
+    if (passesWindows && pod.spec.os?.name === "windows") return undefined;
+    if (passesOwnUsers && pod.spec.hostUsers === false) return undefined;
+    return check(pod);
+  };
+}

@@ -1,0 +1,111 @@
+// Pods that a stricter level would not let in. They stay; who asks for the level is told of them, as far as there is time to look.
+// Source: facts, admission/podsecurity.md "Namespace requests", "Pod scan".
+import { type AdmissionRequest, isReason } from "@orch/machinery";
+import type { coreV1, JsonObject } from "@orch/schema";
+import type { ObjectHead } from "../../world";
+import { checkedPod } from "./controls/checked-pod";
+import { reasonsText } from "./evaluation";
+import { type LevelVersion, levelVersionText } from "./level-version";
+import type { PodSecurityContext } from "./pod-security-context";
+
+const PODS = { group: "", resource: "pods" } as const;
+const PODS_MAX = 3000;
+const BUDGET_MS = 1000;
+/** Reasons come in as many combinations as controls allow; so many are told. */
+const REASONS_TOLD_MAX = 100;
+
+/** @returns texts for the answer, the most general first */
+export async function existingPodWarnings(
+  context: PodSecurityContext,
+  request: AdmissionRequest,
+  enforce: LevelVersion,
+): Promise<readonly string[]> {
+  const namespace = request.name;
+  const endsAt = context.clock.now() + BUDGET_MS;
+  let pods: readonly ObjectHead[];
+  try {
+    pods = await inOrderOfUse(context.objects.heads(PODS, namespace));
+  } catch {
+    return ["failed to list pods while checking new PodSecurity enforce level"];
+  }
+  const found = new Map<string, Violators>();
+  let checked = 0;
+  for (const pod of pods.slice(0, PODS_MAX)) {
+    if (request.signal.aborted) return [];
+    const reasons = await reasonsOf(context, pod, enforce);
+    if (reasons === undefined) continue;
+    if (reasons !== "") note(found, reasons, pod.name);
+    checked += 1;
+    if (context.clock.now() >= endsAt) break;
+  }
+  const level = levelVersionText(enforce);
+  const warnings: string[] = [];
+  if (checked < pods.length) {
+    const of = `the first ${checked} of ${pods.length} existing pods`;
+    warnings.push(`new PodSecurity enforce level only checked against ${of}`);
+  }
+  if (found.size === 0) return warnings;
+  const where = `existing pods in namespace ${JSON.stringify(namespace)}`;
+  warnings.push(`${where} violate the new PodSecurity enforce level ${JSON.stringify(level)}`);
+  return [
+    ...warnings,
+    ...[...found]
+      .map(([reasons, pods]) => violatorsText(pods, reasons))
+      .sort()
+      .slice(0, REASONS_TOLD_MAX),
+  ];
+}
+
+/** One pod of each controller, then their like. */
+async function inOrderOfUse(heads: AsyncIterable<ObjectHead>): Promise<readonly ObjectHead[]> {
+  const [first, more]: [ObjectHead[], ObjectHead[]] = [[], []];
+  const controllers = new Set<string>();
+  for await (const head of heads) {
+    const uid = head.owners.find(({ controller }) => controller === true)?.uid;
+    if (uid !== undefined && controllers.has(uid)) more.push(head);
+    else first.push(head);
+    if (uid !== undefined) controllers.add(uid);
+  }
+  return [...first, ...more];
+}
+
+/** @returns "" for a pod that may be there; undefined where it would take long to read it */
+async function reasonsOf(
+  context: PodSecurityContext,
+  at: ObjectHead,
+  enforce: LevelVersion,
+): Promise<string | undefined> {
+  let found: JsonObject | undefined;
+  try {
+    found = await context.objects.once(PODS, at);
+  } catch (error) {
+    if (isReason(error, "RequestEntityTooLarge")) return undefined;
+    throw error;
+  }
+  const { metadata, spec } = (found ?? {}) as coreV1.Pod;
+  if (spec === undefined) return "";
+  if (context.configuration.exemptions.runtimeClasses.has(spec.runtimeClassName ?? "")) return "";
+  const pod = checkedPod({ annotations: metadata?.annotations, spec }, context.vocabulary.annotations);
+  return reasonsText(await context.evaluation.violations(enforce, pod));
+}
+
+interface Violators {
+  /** The first of the names. */
+  name: string;
+  count: number;
+}
+
+function note(found: Map<string, Violators>, reasons: string, name: string): void {
+  const known = found.get(reasons);
+  if (known === undefined) {
+    found.set(reasons, { name, count: 1 });
+    return;
+  }
+  known.count += 1;
+  if (name < known.name) known.name = name;
+}
+
+function violatorsText({ name, count }: Violators, reasons: string): string {
+  const others = count === 1 ? "" : ` (and ${count - 1} other ${count === 2 ? "pod" : "pods"})`;
+  return `${name}${others}: ${reasons}`;
+}

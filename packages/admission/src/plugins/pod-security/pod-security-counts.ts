@@ -1,0 +1,38 @@
+// What is counted of decisions. Source: facts, admission/podsecurity.md "Pod and template requests".
+import type { AdmissionRequest } from "@orch/machinery";
+import type { PodSecurityObserver, PodSecurityTarget } from "../../pod-security-observer";
+import type { Mode } from "./configuration";
+import { isFuture, type LevelVersion } from "./level-version";
+
+export class PodSecurityCounts {
+  constructor(
+    private readonly observer: PodSecurityObserver,
+    private readonly newest: string,
+  ) {}
+
+  evaluated(request: AdmissionRequest, decision: "allow" | "deny", mode: Mode, policy: LevelVersion): void {
+    const { level } = policy;
+    this.observer.evaluated({ ...targetOf(request), decision, level, version: this.versionOf(policy), mode });
+  }
+
+  exempted(request: AdmissionRequest): void {
+    this.observer.exempted(targetOf(request));
+  }
+
+  failed(request: AdmissionRequest, fatal: boolean): void {
+    this.observer.failed({ ...targetOf(request), fatal });
+  }
+
+  private versionOf({ level, version }: LevelVersion): string {
+    if (level === "privileged") return "latest";
+    return isFuture(version, this.newest) ? "future" : version;
+  }
+}
+
+const RESOURCES: Readonly<Record<string, PodSecurityTarget["resource"]>> = { pods: "pod", namespaces: "namespace" };
+
+const targetOf = ({ operation, definition, subresource }: AdmissionRequest): PodSecurityTarget => ({
+  operation: operation === "UPDATE" ? "update" : "create",
+  resource: RESOURCES[definition.plural] ?? "controller",
+  subresource,
+});

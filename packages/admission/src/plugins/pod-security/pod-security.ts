@@ -1,0 +1,79 @@
+// The pod security standards: what a namespace asks of its pods by three modes, of which one refuses, one warns and one is for the audit.
+// Source: access-control, `PodSecurity`; facts, admission/podsecurity.md.
+import type { AdmissionRequest } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { definePlugin } from "../../plugin";
+import { readConfiguration } from "./configuration";
+import { PodEvaluation } from "./evaluation";
+import { policyLabels } from "./namespace-policy";
+import { judgeNamespace } from "./namespace-requests";
+import { judgePod, judgeTemplate, type PodShape } from "./pod-requests";
+import type { PodSecurityContext } from "./pod-security-context";
+import { PodSecurityCounts } from "./pod-security-counts";
+
+export const podSecurity = definePlugin({
+  name: "PodSecurity",
+  reads: ["vocabulary", "release", "objects", "clock", "turns", "podSecurity"],
+  configure: (stated, { vocabulary }) => readConfiguration(stated, vocabulary),
+  make({ podSecurity: observer, ...world }, configuration) {
+    const { vocabulary, release } = world;
+    const context: PodSecurityContext = {
+      ...world,
+      counts: new PodSecurityCounts(observer, release),
+      configuration,
+      labels: policyLabels(vocabulary),
+      evaluation: new PodEvaluation(release, world.turns),
+    };
+    return {
+      on: [{ operations: ["CREATE", "UPDATE"], resources: RESOURCES }],
+      validate: (request) => judge(context, request),
+    };
+  },
+});
+
+/** Where the template stands of what makes pods by one. */
+const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
+  "/replicationcontrollers": ["spec", "template"],
+  "/podtemplates": ["template"],
+  "apps/replicasets": ["spec", "template"],
+  "apps/deployments": ["spec", "template"],
+  "apps/statefulsets": ["spec", "template"],
+  "apps/daemonsets": ["spec", "template"],
+  "batch/jobs": ["spec", "template"],
+  "batch/cronjobs": ["spec", "jobTemplate", "spec", "template"],
+};
+
+/** Parts of a pod that say nothing of its containers. */
+const OTHER_PARTS: ReadonlySet<string> = new Set([
+  "exec",
+  "attach",
+  "binding",
+  "eviction",
+  "log",
+  "portforward",
+  "proxy",
+  "status",
+]);
+
+const RESOURCES = [
+  { group: "", plural: "namespaces", subresource: "" },
+  { group: "", plural: "pods" },
+  ...Object.keys(TEMPLATES).map((resource) => {
+    const [group, plural] = resource.split("/") as [string, string];
+    return { group, plural, subresource: "" };
+  }),
+];
+
+function judge(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
+  const { group, plural } = request.definition;
+  if (plural === "namespaces") return judgeNamespace(context, request);
+  if (plural !== "pods")
+    return judgeTemplate(context, request, templateAt(request, TEMPLATES[`${group}/${plural}`] ?? []));
+  if (!OTHER_PARTS.has(request.subresource)) return judgePod(context, request);
+}
+
+function templateAt({ object }: AdmissionRequest, path: readonly string[]): PodShape | undefined {
+  return path.reduce<JsonObject | undefined>((at, name) => at?.[name] as JsonObject | undefined, object) as
+    | PodShape
+    | undefined;
+}

@@ -1,0 +1,76 @@
+// What pod security makes of a request: the answer, and all that is told beside it.
+import type { JsonObject, JsonValue } from "@orch/schema";
+import { createAdmissionChain } from "../../../chain";
+import type { PodSecurityObserver } from "../../../pod-security-observer";
+import { type RequestParts, requestOf, worldOf } from "../../../testing/admission-request";
+import { storedObjects } from "../../../testing/stored-objects";
+import type { AdmissionWorld } from "../../../world";
+import { podSecurity } from "../pod-security";
+
+export interface Judgement {
+  readonly refusal?: { readonly code: number; readonly message: string; readonly details: unknown };
+  readonly warnings?: readonly string[];
+  /** By the last part of their keys. */
+  readonly audit?: Readonly<Record<string, string>>;
+  readonly counted?: readonly object[];
+}
+
+export interface Judged {
+  readonly request: RequestParts;
+  readonly stored?: readonly JsonObject[];
+  readonly defaults?: JsonObject;
+  readonly exemptions?: JsonObject;
+  readonly world?: Partial<AdmissionWorld>;
+}
+
+const PREFIX = "pod-security.orch.io/";
+
+/** Parts in which nothing is told are left out. */
+export async function judgementOf({ request: parts, stored = [], world, ...configured }: Judged): Promise<Judgement> {
+  const counted: object[] = [];
+  const observer: PodSecurityObserver = {
+    evaluated: (what) => counted.push({ evaluated: what }),
+    exempted: (what) => counted.push({ exempted: what }),
+    failed: (what) => counted.push({ failed: what }),
+  };
+  const configuration: JsonValue = {
+    apiVersion: "pod-security.admission.config.orch.io/v1",
+    kind: "PodSecurityConfiguration",
+    ...(configured as JsonObject),
+  };
+  const chain = createAdmissionChain({
+    plugins: [podSecurity],
+    world: worldOf({ release: "1.26", ...storedObjects(stored), podSecurity: observer, ...world }),
+    configurations: new Map([["PodSecurity", { value: configuration, from: "its file" }]]),
+  });
+  const [warnings, audit]: [string[], Record<string, string>] = [[], {}];
+  const request = requestOf(parts);
+  request.warn = (text) => warnings.push(text);
+  request.annotate = (key, value) => {
+    audit[key.replace(PREFIX, "")] = value;
+  };
+  let refusal: Judgement["refusal"];
+  try {
+    await chain.mutate(request);
+    await chain.validate(request);
+  } catch (error) {
+    const { code, message, details } = error as NonNullable<Judgement["refusal"]>;
+    refusal = { code, message, details };
+  }
+  return {
+    ...(refusal && { refusal }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(Object.keys(audit).length > 0 && { audit }),
+    ...(counted.length > 0 && { counted }),
+  };
+}
+
+/** Labels by the last part of their keys. */
+export const policyOf = (policy: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${PREFIX}${key}`, value]));
+
+export const namespaceOf = (policy: Readonly<Record<string, string>>, name = "shop"): JsonObject => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name, labels: policyOf(policy) },
+});

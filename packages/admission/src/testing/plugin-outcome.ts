@@ -1,0 +1,53 @@
+// What one plugin makes of a request, asked through the chain as a server asks it.
+import type { JsonObject, JsonValue } from "@orch/schema";
+import type { PluginFactory } from "../plugin";
+import type { AdmissionWorld } from "../world";
+import type { RequestParts } from "./admission-request";
+import { chainWith } from "./answered";
+
+export interface PluginSetting {
+  readonly world?: Partial<AdmissionWorld>;
+  readonly configuration?: JsonValue;
+}
+
+/**
+ * Both phases, one after the other.
+ * @param plugin undefined: it is off
+ * @returns the object as the plugin leaves it, or `<code> <message>` of its refusal
+ */
+export async function outcomeOf(
+  plugin: PluginFactory | undefined,
+  parts: RequestParts,
+  { world, configuration }: PluginSetting = {},
+): Promise<JsonObject | string | undefined> {
+  const { ask } = chainWith({
+    plugins: plugin === undefined ? [] : [plugin],
+    ...(world && { world }),
+    ...(plugin !== undefined && configuration !== undefined && { configurations: { [plugin.name]: configuration } }),
+  });
+  const answer = await ask(parts);
+  return "object" in answer ? answer.object : `${answer.refused.code} ${answer.refused.message}`;
+}
+
+/** A creation of a pod named "p" in the namespace "shop". */
+export const newPod = (object: JsonObject, parts: RequestParts = {}): RequestParts => ({
+  plural: "pods",
+  name: "p",
+  object,
+  ...parts,
+});
+
+/** Its update. */
+export const changedPod = (object: JsonObject, oldObject: JsonObject, parts: RequestParts = {}): RequestParts => ({
+  ...newPod(object, parts),
+  operation: "UPDATE",
+  oldObject,
+});
+
+/** One container, unless its specification says otherwise. */
+export const podOf = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
+  kind: "Pod",
+  apiVersion: "v1",
+  metadata: { name: "p", namespace: "shop", ...metadata },
+  spec: { containers: [{ name: "c", image: "i" }], ...spec },
+});

@@ -1,0 +1,112 @@
+// How admission plugins ask services that a client configuration file leads to.
+import type { PluginFactory, RemoteService, RemoteServices } from "@orch/admission";
+import { StatusError } from "@orch/machinery";
+import { type EndSignal, pause, pauseMsAfter, systemClock } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import type { Logger } from "../logging/logger";
+
+export interface OpenRemoteServices extends RemoteServices {
+  close(): void;
+}
+
+export interface RemoteServicesParts {
+  readonly settings: { readonly plugins: readonly PluginFactory[] };
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+}
+
+/** Plugins that ask somebody: where none is on, nothing is loaded for it. */
+const ASKING: ReadonlySet<string> = new Set(["ImagePolicyWebhook"]);
+const NONE: OpenRemoteServices = {
+  open() {
+    throw new Error("no plugin of this server asks services");
+  },
+  close() {},
+};
+
+/** Of one answer. */
+const ANSWER_MAX_BYTES = 512 * 1024;
+/** Of one question, with all its tries. Whoever waits may have less time. */
+const TIMEOUT_MS = 30_000;
+/** Source: facts, admission/plugins.md "ImagePolicyWebhook". */
+const TRIES = 5;
+const FACTOR = 1.5;
+const JITTER = 0.2;
+/** Replies after which the same question may be answered. */
+const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
+/** Characters of an error, which may repeat what was answered: it goes to clients. */
+const ERROR_MAX = 1024;
+
+export async function openRemoteServices(parts: RemoteServicesParts): Promise<OpenRemoteServices> {
+  const { settings, vocabulary, logger } = parts;
+  if (!settings.plugins.some(({ name }) => ASKING.has(name))) return NONE;
+  const { Client, ConnectionError, loadConnection } = await import("@orch/client");
+  const clients: InstanceType<typeof Client>[] = [];
+  const isPassing = (error: unknown): boolean =>
+    error instanceof StatusError
+      ? PASSING_CODES.has(error.code)
+      : error instanceof ConnectionError && error.code === "ECONNRESET";
+
+  function open(file: string, { backoffMs }: { readonly backoffMs: number }): RemoteService {
+    const connection = loadConnection({ path: file, vocabulary: vocabulary.name });
+    if (!connection.server.startsWith("https://")) throw new Error(`${file}: the server must be asked over TLS`);
+    const client = new Client({
+      connection,
+      vocabulary: vocabulary.name,
+      program: vocabulary.programs.apiserver,
+      component: "admission",
+      rateLimit: { perSecond: 0, burst: 0 },
+      log: logger,
+      onWarning: () => {},
+    });
+    clients.push(client);
+    const pauses = { firstMs: backoffMs, factor: FACTOR, maxMs: TIMEOUT_MS };
+
+    async function tried(body: Buffer, signal: AbortSignal): Promise<string> {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await client.postJson(body, { signal, answerMaxBytes: ANSWER_MAX_BYTES });
+        } catch (error) {
+          if (tries === TRIES || signal.aborted || !isPassing(error)) throw error;
+          await pause(systemClock, pauseMsAfter(pauses, tries - 1) * (1 + JITTER * Math.random()), signal);
+        }
+      }
+    }
+
+    return {
+      async ask(body, signal) {
+        const bound = boundBy(signal);
+        try {
+          return await tried(Buffer.from(body), bound.signal);
+        } catch (error) {
+          const { message } = error as Error;
+          throw new Error(`the service of ${file} cannot be asked: ${message}`.slice(0, ERROR_MAX), { cause: error });
+        } finally {
+          bound.release();
+        }
+      },
+    };
+  }
+
+  return {
+    open,
+    close() {
+      for (const client of clients) client.close();
+    },
+  };
+}
+
+function boundBy(signal: EndSignal): { readonly signal: AbortSignal; release(): void } {
+  const bound = new AbortController();
+  const end = () => bound.abort(new Error("nobody waits for the answer any more"));
+  const late = systemClock.after(TIMEOUT_MS, () => bound.abort(new Error("it took too long")));
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end);
+  return {
+    signal: bound.signal,
+    release() {
+      late();
+      signal.removeEventListener("abort", end);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// Everything by which this process calls admission webhooks: their clients, their circuits, and who hears of what becomes of them.
+import type { FollowedObjects, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
+import { type ServiceResolver, WebhookClients } from "@orch/extensions";
+import { errorFields, systemClock } from "@orch/platform";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Logger } from "../../logging/logger";
+import type { ServerMetrics } from "../../metrics/server-metrics";
+import { type CircuitEventDeps, tellCircuit } from "./circuit-events";
+import { OpenWebhookCaller } from "./open-webhook-caller";
+import { type OwnAddress, ownTarget, withOwnService } from "./own-service-address";
+import { podIdentity } from "./pod-identity";
+import { type KnownCircuit, WebhookCircuits } from "./webhook-circuits";
+import { openCredentials } from "./webhook-credentials";
+
+export interface AdmissionWebhooksParts {
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+  readonly own: OwnAddress;
+  /** Looked at when asked, like all that rests on what is served. */
+  readonly resolve: ServiceResolver;
+  readonly followed: (resource: string) => FollowedObjects;
+  readonly storage: CircuitEventDeps["storage"];
+}
+
+const SWEEP_MS = 5_000;
+const KINDS: readonly WebhookTarget["kind"][] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+
+export class AdmissionWebhooks {
+  readonly caller: WebhookCaller;
+  private readonly clients: WebhookClients;
+  private readonly circuits: WebhookCircuits;
+  private readonly sweeper: NodeJS.Timeout;
+
+  constructor(private readonly parts: AdmissionWebhooksParts) {
+    const { vocabulary, metrics, own } = parts;
+    const broken = metrics.gauge("apiserver_admission_webhook_circuit_broken");
+    const withheld = metrics.counter("apiserver_admission_webhook_withheld_total");
+    this.clients = new WebhookClients({
+      resolve: withOwnService(parts.resolve, vocabulary, own),
+      userAgent: vocabulary.userAgents.apiserverAdmission,
+    });
+    this.circuits = new WebhookCircuits({
+      broke: (known) => {
+        broken.set(labelsOf(known.target), 1);
+        this.tell("WebhookFailing", known);
+      },
+      mended: (known) => {
+        broken.remove(labelsOf(known.target));
+        this.tell("WebhookAnswering", known);
+      },
+      forgotten: ({ target }) => broken.remove(labelsOf(target)),
+    });
+    const pod = { target: ownTarget(vocabulary), identity: () => podIdentity(vocabulary) };
+    this.caller = new OpenWebhookCaller({
+      clients: this.clients,
+      circuits: this.circuits,
+      clock: systemClock,
+      open: (file) => openCredentials(file, pod),
+      withheld: (target, reason) => withheld.inc({ ...labelsOf(target), reason }),
+    });
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  /**
+   * For those who ask whether the server is ready, which it is all the same.
+   * @param isKnown whether who asks is anybody; if not, no names are told
+   */
+  notes(isKnown: boolean): readonly string[] {
+    this.sweep();
+    const broken = this.circuits.broken();
+    if (broken.length === 0) return [];
+    if (!isKnown) return [`admission webhooks that fail: ${broken.length}`];
+    return broken.slice(0, NOTES_MAX).map(noteOf);
+  }
+
+  close(): void {
+    clearInterval(this.sweeper);
+    this.clients.close();
+  }
+
+  private tell(news: "WebhookFailing" | "WebhookAnswering", known: KnownCircuit): void {
+    const { logger, vocabulary, storage } = this.parts;
+    const { kind, configuration, name, failurePolicy } = known.target;
+    const of = { kind, configuration, webhook: name, failurePolicy };
+    if (news === "WebhookAnswering") logger.info("an admission webhook answers again", of);
+    else logger.warn("an admission webhook keeps failing", { ...of, error: known.circuit.lastFailure });
+    tellCircuit({ storage, vocabulary, now: Date.now }, news, known).catch((error: unknown) =>
+      logger.warn("the event of a webhook could not be written", { ...of, ...errorFields(error) }),
+    );
+  }
+
+  private sweep(): void {
+    if (this.circuits.size === 0) return;
+    const current = new Map(KINDS.map((kind) => [kind, this.configurations(kind)]));
+    this.circuits.sweep((kind) => current.get(kind));
+  }
+
+  private configurations(kind: WebhookTarget["kind"]): readonly JsonObject[] | undefined {
+    const all = this.parts.followed(`${kind.toLowerCase()}s`).all();
+    if (!(all instanceof Promise)) return all;
+    all.catch(() => {});
+    return undefined;
+  }
+}
+
+const NOTES_MAX = 50;
+
+function noteOf({ target, circuit }: KnownCircuit): string {
+  const { kind, configuration, name, failurePolicy } = target;
+  const meaning = failurePolicy === "Ignore" ? "is skipped" : "fails requests";
+  return `admission webhook ${JSON.stringify(name)} of ${kind} ${JSON.stringify(configuration)} ${meaning}: ${circuit.standing()}`;
+}
+
+/** As metrics have it. */
+const TYPES: Readonly<Record<WebhookTarget["kind"], WebhookType>> = {
+  MutatingWebhookConfiguration: "admit",
+  ValidatingWebhookConfiguration: "validating",
+};
+
+const labelsOf = ({ kind, name }: WebhookTarget) => ({ name, type: TYPES[kind] });

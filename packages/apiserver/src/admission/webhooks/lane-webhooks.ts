@@ -1,0 +1,51 @@
+// Webhooks as the side lane calls them: by the main thread, which has their connections and knows how they fare.
+import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
+import type { EndSignal } from "@orch/platform";
+import { bufferOf } from "../../lane/port-store";
+
+export interface AskedCall {
+  readonly target: WebhookTarget;
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+  /** Absent: nothing is shown. */
+  readonly credentialsFile?: string;
+}
+
+/** A type, for it is a part of what threads ask each other. */
+export type OfferedWebhooks = {
+  /** @returns text: a calling error */
+  readonly callWebhook: (asked: AskedCall, signal: EndSignal) => Promise<Uint8Array | string>;
+};
+
+export function offeredWebhooks(caller: WebhookCaller): OfferedWebhooks {
+  const byFile = new Map<string, WebhookCaller>();
+  const callerFor = (file: string | undefined): WebhookCaller => {
+    if (file === undefined) return caller;
+    const known = byFile.get(file) ?? caller.withCredentials(file);
+    byFile.set(file, known);
+    return known;
+  };
+  return {
+    async callWebhook({ target, body, timeoutMs, credentialsFile }, signal) {
+      try {
+        return await callerFor(credentialsFile).call(target, bufferOf(body), { timeoutMs, signal });
+      } catch (error) {
+        if (error instanceof WebhookCallError) return error.message;
+        throw error;
+      }
+    },
+  };
+}
+
+export function laneWebhooks(call: OfferedWebhooks["callWebhook"], credentialsFile?: string): WebhookCaller {
+  return {
+    withCredentials: (file) => laneWebhooks(call, file),
+    async call(target, body, { timeoutMs, signal }) {
+      const leftMs = Math.min(timeoutMs, (signal.endsAtMs ?? Number.POSITIVE_INFINITY) - performance.now());
+      const asked = { target, body, timeoutMs: leftMs, ...(credentialsFile === undefined ? {} : { credentialsFile }) };
+      const said = await call(asked, signal);
+      if (typeof said === "string") throw new WebhookCallError(said);
+      return bufferOf(said);
+    },
+  };
+}

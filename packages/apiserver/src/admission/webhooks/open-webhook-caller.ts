@@ -1,0 +1,103 @@
+// Calls webhooks, as far as their circuits let it. Source: facts, admission/webhooks.md "Calling", "Client construction".
+import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
+import type { Identity } from "@orch/client";
+import {
+  type WebhookClientConfig,
+  type WebhookClients,
+  WebhookError,
+  type WebhookPlace,
+  webhookPlace,
+} from "@orch/extensions";
+import type { Clock } from "@orch/platform";
+import type { JsonObject } from "@orch/schema";
+import { type CallOutcome, STALLED_MS, type Withheld } from "./webhook-circuit";
+import type { WebhookCircuits } from "./webhook-circuits";
+import type { WebhookCredentials } from "./webhook-credentials";
+
+export interface WebhookCallerParts {
+  readonly clients: Pick<WebhookClients, "post">;
+  readonly circuits: WebhookCircuits;
+  readonly clock: Clock;
+  /** @throws Error for a file that cannot be used */
+  readonly open: (credentialsFile: string) => WebhookCredentials;
+  /** Told of each call that is not made. */
+  readonly withheld: (target: WebhookTarget, why: Withheld["withheld"]) => void;
+}
+
+/** An object of the largest size as a patch, in base64, and what stands around it. */
+export const ANSWER_MAX_BYTES = 4.5 * 1024 * 1024;
+/** Of a call that was ended from this side earlier, nothing can be said. */
+const PATIENCE_MS = STALLED_MS;
+
+export class OpenWebhookCaller implements WebhookCaller {
+  private readonly places = new WeakMap<JsonObject, WebhookPlace>();
+
+  constructor(
+    private readonly parts: WebhookCallerParts,
+    private readonly credentials?: WebhookCredentials,
+  ) {}
+
+  withCredentials(file: string): WebhookCaller {
+    return new OpenWebhookCaller(this.parts, this.parts.open(file));
+  }
+
+  call: WebhookCaller["call"] = async (target, body, { timeoutMs, signal }) => {
+    const { circuits, clients, clock } = this.parts;
+    const known = circuits.of(target);
+    const { circuit } = known;
+    const permit = circuit.begin(target.failurePolicy, this.times());
+    if ("withheld" in permit) {
+      this.parts.withheld(target, permit.withheld);
+      throw new WebhookCallError(permit.why);
+    }
+    let outcome: CallOutcome = "unknown";
+    let why = "";
+    try {
+      const place = this.placeOf(target);
+      const leftMs = Math.min(timeoutMs, (signal.endsAtMs ?? Number.POSITIVE_INFINITY) - performance.now());
+      const answer = await clients.post(place, {
+        body,
+        timeoutMs: leftMs,
+        answerMaxBytes: ANSWER_MAX_BYTES,
+        signal,
+        identity: this.identityOf(place),
+        tellsTimeout: true,
+      });
+      outcome = "answered";
+      return answer;
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      const waitedMs = clock.elapsed() - permit.sinceMs;
+      outcome = error.end === undefined || waitedMs >= PATIENCE_MS ? "failed" : "unknown";
+      why = error.message;
+      const since = circuit.isBroken ? ` (${circuit.standing()})` : "";
+      throw new WebhookCallError(`${why}${since}`, { cause: error });
+    } finally {
+      const wasBroken = circuit.isBroken;
+      circuit.end(permit, outcome, this.times(), why);
+      circuits.settle(known, wasBroken);
+    }
+  };
+
+  private times() {
+    const { clock } = this.parts;
+    return { elapsedMs: clock.elapsed(), nowMs: clock.now() };
+  }
+
+  private placeOf({ clientConfig }: WebhookTarget): WebhookPlace {
+    let place = this.places.get(clientConfig);
+    if (place === undefined) {
+      place = webhookPlace(clientConfig as WebhookClientConfig);
+      this.places.set(clientConfig, place);
+    }
+    return place;
+  }
+
+  private identityOf({ target }: WebhookPlace): Identity | undefined {
+    try {
+      return this.credentials?.of(target);
+    } catch (error) {
+      throw new WebhookError((error as Error).message, { cause: error });
+    }
+  }
+}

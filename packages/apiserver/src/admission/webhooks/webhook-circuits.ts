@@ -1,0 +1,104 @@
+// The circuits of all webhooks that this process calls. One is kept as long as something is under way, or has failed: there are no more than
+// there are webhooks, and what its configuration no longer has is forgotten.
+import type { WebhookTarget } from "@orch/admission";
+import { metaOf } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { WebhookCircuit } from "./webhook-circuit";
+
+export interface KnownCircuit {
+  readonly target: WebhookTarget;
+  readonly circuit: WebhookCircuit;
+}
+
+/** Hears of webhooks that are called no more, or by few, and of those that are well again. */
+export interface CircuitObserver {
+  broke(known: KnownCircuit): void;
+  mended(known: KnownCircuit): void;
+  /** Its configuration is gone, or says something else. */
+  forgotten(known: KnownCircuit): void;
+}
+
+/** Configurations of a kind, as they are now. */
+export type CurrentConfigurations = (kind: WebhookTarget["kind"]) => readonly JsonObject[] | undefined;
+
+const CIRCUITS_MAX = 2_000;
+
+export class WebhookCircuits {
+  private readonly known = new Map<string, KnownCircuit>();
+
+  constructor(private readonly observer: CircuitObserver) {}
+
+  of(target: WebhookTarget): KnownCircuit {
+    const key = keyOf(target);
+    let known = this.known.get(key);
+    if (known !== undefined && !isSamePlace(known.target, target)) {
+      this.forget(key, known);
+      known = undefined;
+    }
+    if (known === undefined) {
+      known = { target, circuit: new WebhookCircuit() };
+      this.known.set(key, known);
+      this.bound();
+    }
+    return known;
+  }
+
+  /** After a call has ended. @param wasBroken before that */
+  settle(known: KnownCircuit, wasBroken: boolean): void {
+    const { circuit, target } = known;
+    const key = keyOf(target);
+    if (this.known.get(key) !== known) return;
+    if (circuit.isForgettable) this.known.delete(key);
+    if (circuit.isBroken === wasBroken) return;
+    if (wasBroken) this.observer.mended(known);
+    else this.observer.broke(known);
+  }
+
+  /** Those that are broken now. */
+  broken(): readonly KnownCircuit[] {
+    return [...this.known.values()].filter(({ circuit }) => circuit.isBroken);
+  }
+
+  get size(): number {
+    return this.known.size;
+  }
+
+  /** Forgets those whose configuration has them no more. @param current undefined: not known at present */
+  sweep(current: CurrentConfigurations): void {
+    for (const [key, known] of this.known) {
+      const { target } = known;
+      const configurations = current(target.kind);
+      if (configurations === undefined) continue;
+      const found = configurations.find((each) => metaOf(each).name === target.configuration);
+      if (found === undefined || !names(found, target)) this.forget(key, known);
+    }
+  }
+
+  private forget(key: string, known: KnownCircuit): void {
+    this.known.delete(key);
+    if (known.circuit.isBroken) this.observer.forgotten(known);
+  }
+
+  private bound(): void {
+    if (this.known.size <= CIRCUITS_MAX) return;
+    for (const [key, known] of this.known) {
+      this.forget(key, known);
+      return;
+    }
+  }
+}
+
+const keyOf = ({ kind, configuration, name }: WebhookTarget): string => `${kind}/${configuration}/${name}`;
+
+const isSamePlace = (one: WebhookTarget, other: WebhookTarget): boolean =>
+  one.clientConfig === other.clientConfig || placeText(one.clientConfig) === placeText(other.clientConfig);
+
+const placeText = (clientConfig: JsonObject): string => JSON.stringify(clientConfig);
+
+function names(configuration: JsonObject, { name, clientConfig }: WebhookTarget): boolean {
+  const { webhooks = [] } = configuration as { readonly webhooks?: readonly JsonObject[] };
+  const text = placeText(clientConfig);
+  return webhooks.some(
+    (each) => each["name"] === name && placeText((each["clientConfig"] ?? {}) as JsonObject) === text,
+  );
+}

@@ -1,0 +1,21 @@
+// What pod security decides, for the metrics. Source: facts, admission/podsecurity.md "Metrics".
+import type { PodSecurityObserver, PodSecurityTarget } from "@orch/admission";
+import type { ServerMetrics } from "./server-metrics";
+
+export function podSecurityCounts(metrics: ServerMetrics): PodSecurityObserver {
+  const evaluations = metrics.counter("pod_security_evaluations_total");
+  const exemptions = metrics.counter("pod_security_exemptions_total");
+  const errors = metrics.counter("pod_security_errors_total");
+  return {
+    evaluated: ({ decision, level, version, mode, ...target }) =>
+      evaluations.inc({ decision, policy_level: level, policy_version: version, mode, ...labelsOf(target) }),
+    exempted: (target) => exemptions.inc(labelsOf(target)),
+    failed: ({ fatal, ...target }) => errors.inc({ fatal: String(fatal), ...labelsOf(target) }),
+  };
+}
+
+const labelsOf = ({ operation, resource, subresource }: PodSecurityTarget) => ({
+  request_operation: operation,
+  resource,
+  subresource,
+});

@@ -1,0 +1,52 @@
+// An admission webhook over real TLS: it keeps what it is asked, and answers as a test says.
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { makeAuthority } from "../tls/own-authority";
+
+// biome-ignore lint/suspicious/noExplicitAny: reviews are JSON from outside; tests look at what they expect.
+export type Review = any;
+
+export interface AdmissionWebhook {
+  /** With the path under which each came. */
+  readonly asked: { readonly path: string; readonly review: Review }[];
+  /** Members of the response beside its uid; allowed unless they say otherwise. */
+  answer: (request: Review, path: string) => object;
+  /** For a configuration. @param path of its URL */
+  clientConfig(path?: string): { readonly url: string; readonly caBundle: string };
+  close(): Promise<void>;
+}
+
+export async function admissionWebhook(): Promise<AdmissionWebhook> {
+  const authority = makeAuthority(["127.0.0.1"]);
+  const { certificate: cert, key } = authority.serving;
+  const asked: AdmissionWebhook["asked"] = [];
+  const server = createServer({ cert, key }, (request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      const review: Review = JSON.parse(Buffer.concat(pieces).toString());
+      const path = (request.url ?? "").split("?")[0] as string;
+      asked.push({ path, review });
+      const { kind, apiVersion } = review;
+      const said = { uid: review.request.uid, allowed: true, ...made.answer(review.request, path) };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ kind, apiVersion, response: said }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const made: AdmissionWebhook = {
+    asked,
+    answer: () => ({}),
+    clientConfig: (path = "/") => ({
+      url: `https://127.0.0.1:${port}${path}`,
+      caBundle: Buffer.from(authority.ca.certificate).toString("base64"),
+    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return made;
+}

@@ -1,0 +1,72 @@
+// Objects that stay as long as they are used: a finalizer of the product's own holds each, until it is deleted and nobody uses it.
+// Source: facts, controllers.md "Other controllers".
+import {
+  type Client,
+  type Informer,
+  keyOf,
+  type QueueMetrics,
+  type ResourceType,
+  runWorkers,
+  splitKey,
+  WorkQueue,
+} from "@orch/client";
+import { isBeingDeleted, metaOf } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
+import { retryConflicts } from "../../manager/retry-conflicts";
+
+export interface ProtectionContext {
+  readonly client: Client;
+  readonly metrics?: (queue: string) => QueueMetrics;
+}
+
+export interface Protected<T extends object> {
+  readonly type: ResourceType<T>;
+  readonly finalizer: string;
+  readonly objects: Informer<T>;
+  /** As the server says now, whatever a cache says. */
+  isInUse(object: T): boolean | Promise<boolean>;
+}
+
+const RETRIES = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
+const WORKERS = 5;
+
+/** What is to be looked at again, by its key. */
+export type Looked = Pick<WorkQueue<string>, "add">;
+
+export function protectionQueue({ metrics }: ProtectionContext, name: string): WorkQueue<string> {
+  return new WorkQueue({ retries: RETRIES, ...(metrics === undefined ? {} : { metrics: metrics(name) }) });
+}
+
+/** Works until the signal is aborted. */
+export function protectObjects<T extends object>(
+  { client }: ProtectionContext,
+  of: Protected<T>,
+  queue: WorkQueue<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { objects, finalizer } = of;
+  const look = (object: T) => {
+    if (isBeingDeleted(object as JsonObject) === isHeld(object, finalizer)) queue.add(keyOf(object));
+  };
+  objects.addHandler({ added: look, updated: (_before, after) => look(after) });
+
+  /** One that lives is held; one that is deleted is let go where nobody uses it. */
+  async function reconcile(key: string): Promise<undefined> {
+    const { namespace, name } = splitKey(key);
+    const resource = namespace === "" ? client.resource(of.type) : client.resource(of.type).namespace(namespace);
+    await retryConflicts(async () => {
+      const object = await resource.find(name);
+      if (object === undefined) return;
+      const isDeleted = isBeingDeleted(object as JsonObject);
+      if (isDeleted !== isHeld(object, finalizer) || (isDeleted && (await of.isInUse(object)))) return;
+      const { finalizers = [] } = metaOf(object as JsonObject);
+      const kept = isDeleted ? finalizers.filter((each) => each !== finalizer) : [...finalizers, finalizer];
+      await resource.update({ ...object, metadata: { ...metaOf(object as JsonObject), finalizers: kept } });
+    });
+  }
+
+  return runWorkers({ queue, workers: WORKERS, signal, log: client.log, reconcile });
+}
+
+const isHeld = (object: object, finalizer: string): boolean =>
+  (metaOf(object as JsonObject).finalizers ?? []).includes(finalizer);

@@ -1,0 +1,18 @@
+// Volumes that are deleted stay while a claim has them. Source: facts, controllers.md "Other controllers".
+import { builtInTypes, InformerFactory } from "@orch/client";
+import { vocabularyOf } from "@orch/schema";
+import { type ProtectionContext, protectionQueue, protectObjects } from "./protect-objects";
+
+/** Works until the signal is aborted. */
+export async function protectVolumes(context: ProtectionContext, signal: AbortSignal): Promise<void> {
+  const { client } = context;
+  const factory = new InformerFactory(client);
+  const type = builtInTypes(client.vocabulary).persistentVolumes;
+  const queue = protectionQueue(context, "pv-protection");
+  const objects = factory.informer(type);
+  const finalizer = vocabularyOf(client.vocabulary).finalizers.pvProtection;
+  const isInUse = ({ status }: { readonly status?: { readonly phase?: string } }) => status?.phase === "Bound";
+  factory.start(signal);
+  await protectObjects(context, { type, finalizer, objects, isInUse }, queue, signal);
+  await factory.stopped();
+}

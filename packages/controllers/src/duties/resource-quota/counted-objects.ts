@@ -1,0 +1,168 @@
+// The objects that quotas count: of each resource that a quota names, a view that is kept up to date. Resources come and go; what the server
+// has is asked again and again. Source: facts, controllers.md "resourcequota".
+import type { QuotaEvaluator } from "@orch/apis";
+import { type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
+import { type GroupResource, namespaceOf } from "@orch/machinery";
+import { pauseUnlessAborted } from "@orch/platform";
+import type { JsonObject } from "@orch/schema";
+
+const LOOK_AGAIN_MS = 30_000;
+/** While a quota names what the server does not have. */
+const LOOK_FOR_MISSING_MS = 2_000;
+const NEEDED_VERBS = ["create", "list", "watch", "delete"];
+
+export interface CountedEvents {
+  /** What the objects of a namespace use may have changed. */
+  changed(evaluator: QuotaEvaluator, namespace: string): void;
+  /** All objects of the resource are known now; or it is not served any more. */
+  known(evaluator: QuotaEvaluator): void;
+}
+
+export type CountedView =
+  /** The server has no such resource. */
+  | { readonly kind: "unserved" }
+  /** Not all objects are known yet. @param sinceMs on the clock's elapsed time */
+  | { readonly kind: "listing"; readonly sinceMs: number }
+  /** @param upTo version up to which everything has been seen */
+  | { readonly kind: "known"; readonly upTo: number; in(namespace: string): readonly JsonObject[] };
+
+interface Followed {
+  readonly evaluator: QuotaEvaluator;
+  readonly type: DiscoveredResource;
+  readonly informer: Informer<JsonObject>;
+  readonly sinceMs: number;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
+const keyOf = ({ group, resource }: GroupResource): string => `${resource}.${group}`;
+
+export class CountedObjects {
+  private served: ReadonlyMap<string, DiscoveredResource> | undefined;
+  private readonly followed = new Map<string, Followed>();
+  private readonly wanted = new Map<string, QuotaEvaluator>();
+  private hurry: () => void = () => {};
+
+  /** @param neededNow the evaluators of all that quotas name */
+  constructor(
+    private readonly client: Client,
+    private readonly events: CountedEvents,
+    private readonly neededNow: () => Iterable<QuotaEvaluator>,
+  ) {}
+
+  /** Follows discovery until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.discover();
+      if (signal.aborted) break;
+      this.forgetUnneeded();
+      for (const evaluator of this.wanted.values()) this.follow(evaluator);
+      const missing = [...this.wanted.keys()].some((key) => !this.followed.has(key));
+      await this.pause(missing ? LOOK_FOR_MISSING_MS : LOOK_AGAIN_MS, signal);
+    }
+    for (const { stop } of this.followed.values()) stop.abort(signal.reason);
+    await Promise.all([...this.followed.values()].map(({ done }) => done));
+  }
+
+  /** From the first call of this on, the objects are followed. */
+  view(evaluator: QuotaEvaluator): CountedView {
+    const key = keyOf(evaluator.resource);
+    if (!this.wanted.has(key)) this.want(key, evaluator);
+    const found = this.followed.get(key);
+    if (found === undefined) {
+      return this.served === undefined
+        ? { kind: "listing", sinceMs: this.client.clock.elapsed() }
+        : { kind: "unserved" };
+    }
+    const { informer, sinceMs } = found;
+    if (!informer.hasSynced) return { kind: "listing", sinceMs };
+    return {
+      kind: "known",
+      upTo: Number(informer.resourceVersion),
+      in: (namespace) => informer.store.byIndex("namespace", namespace),
+    };
+  }
+
+  private want(key: string, evaluator: QuotaEvaluator): void {
+    this.wanted.set(key, evaluator);
+    this.follow(evaluator);
+    if (!this.followed.has(key)) this.hurry();
+  }
+
+  private forgetUnneeded(): void {
+    const needed = new Set([...this.neededNow()].map(({ resource }) => keyOf(resource)));
+    for (const key of [...this.wanted.keys()]) if (!needed.has(key)) this.wanted.delete(key);
+    for (const [key, { evaluator, type, stop }] of this.followed) {
+      const now = this.served?.get(key);
+      if (this.wanted.has(key) && now?.version === type.version) continue;
+      stop.abort(new Error("its objects are counted no more"));
+      this.followed.delete(key);
+      if (now === undefined) this.events.known(evaluator);
+    }
+  }
+
+  private follow(evaluator: QuotaEvaluator): void {
+    const key = keyOf(evaluator.resource);
+    const type = this.served?.get(key);
+    if (type === undefined || this.followed.has(key)) return;
+    const source = selected(this.client.resource(type), {});
+    const transform = (object: JsonObject): JsonObject => evaluator.essence(object);
+    const informer = new Informer<JsonObject>(source, { name: key, transform }, this.client);
+    const { events } = this;
+    informer.addHandler({
+      updated: (before, after) => {
+        if (mayUseOtherwise(evaluator, before, after)) events.changed(evaluator, namespaceOf(after));
+      },
+      deleted: (object) => events.changed(evaluator, namespaceOf(object)),
+    });
+    const stop = new AbortController();
+    const sinceMs = this.client.clock.elapsed();
+    this.followed.set(key, { evaluator, type, informer, sinceMs, stop, done: informer.run(stop.signal) });
+    informer.synced(stop.signal).then(
+      () => events.known(evaluator),
+      () => {},
+    );
+  }
+
+  /** What cannot be asked stays as it was. */
+  private async discover(): Promise<void> {
+    try {
+      const { resources, failures } = await new ResourceMapper(this.client).discover();
+      const served = countable(resources);
+      const failing = new Set(failures.map(({ groupVersion }) => groupVersion.split("/")[0]));
+      for (const [key, { type }] of this.followed) if (failing.has(type.group)) served.set(key, type);
+      if (served.size > 0) this.served = served;
+    } catch (error) {
+      this.client.log.warn("the server's resources could not be discovered", { error: String(error) });
+    }
+  }
+
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.client;
+    const waited = pauseUnlessAborted(clock, this.served === undefined ? 1_000 : ms, signal);
+    const hurried = new Promise<void>((resolve) => {
+      this.hurry = () => void pauseUnlessAborted(clock, 100, signal).then(resolve);
+    });
+    await Promise.race([waited, hurried]);
+    this.hurry = () => {};
+  }
+}
+
+/** Each resource once, in the version that the server prefers. */
+function countable(resources: readonly DiscoveredResource[]): Map<string, DiscoveredResource> {
+  const chosen = new Map<string, DiscoveredResource>();
+  for (const each of resources) {
+    const key = keyOf(each);
+    if (each.namespaced && !chosen.has(key) && NEEDED_VERBS.every((verb) => each.verbs.includes(verb))) {
+      chosen.set(key, each);
+    }
+  }
+  return chosen;
+}
+
+/** Whether anything has changed that counts. Objects are kept without what does not. */
+function mayUseOtherwise({ inScope, chargesUpdates, endsAtMs }: QuotaEvaluator, before: JsonObject, after: JsonObject) {
+  if (inScope === undefined && !chargesUpdates && endsAtMs === undefined) return false;
+  if (endsAtMs?.(before) !== endsAtMs?.(after)) return true;
+  return JSON.stringify([before["spec"], before["status"]]) !== JSON.stringify([after["spec"], after["status"]]);
+}

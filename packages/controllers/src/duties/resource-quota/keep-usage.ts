@@ -1,0 +1,229 @@
+// Adds up what quotas count: when they are new or changed, when something goes or ends, and now and then in any case. Creations need no such
+// look: the server charges them as it stores them. Source: facts, controllers.md "resourcequota".
+import { type QuotaEvaluator, QuotaEvaluators, wantedOf } from "@orch/apis";
+import {
+  type Again,
+  type Client,
+  InformerFactory,
+  keyOf,
+  type QueueMetrics,
+  runWorkers,
+  splitKey,
+  WorkQueue,
+} from "@orch/client";
+import { isCode, metaOf, namespaceOf } from "@orch/machinery";
+import { pause, pauseUnlessAborted } from "@orch/platform";
+import { isObject, type JsonObject, vocabularyOf } from "@orch/schema";
+import { ChargeMarks } from "./charge-marks";
+import { CountedObjects } from "./counted-objects";
+import { namesByEvaluator, nextStatus, type Usage, UsageSums, usageOfStatus } from "./quota-usage";
+
+const QUOTAS = {
+  group: "",
+  version: "v1",
+  resource: "resourcequotas",
+  kind: "ResourceQuota",
+  namespaced: true,
+} as const;
+const RETRIES = { firstMs: 5, maxMs: 30_000, perSecond: 100, burst: 1_000 };
+/** What is deleted one after the other is counted together. */
+const GATHER_MS = 20;
+/** Until a view has come as far as it must. */
+const LOOK_AGAIN_MS = 20;
+/** A resource whose objects cannot be listed keeps nobody else's usage from being written. */
+const LISTING_MAX_MS = 10_000;
+/** A server that has not heard of a new limit when it stores an object does not charge it: some time later all have. */
+const SETTLED_MS = 2_000;
+
+export interface KeepUsageOptions {
+  readonly client: Client;
+  readonly workers: number;
+  /** All quotas are added up this often. */
+  readonly resyncMs: number;
+  readonly metrics?: (queue: string) => QueueMetrics;
+}
+
+/** Works until the signal is aborted. */
+export async function keepUsage(options: KeepUsageOptions, signal: AbortSignal): Promise<void> {
+  const release = await emulatedRelease(options.client, signal);
+  if (release !== undefined) await new UsageKeeper(options, release).run(signal);
+}
+
+/** Of the server, by whose rules objects are charged. @returns undefined once the signal is aborted */
+async function emulatedRelease(client: Client, signal: AbortSignal): Promise<string | undefined> {
+  while (!signal.aborted) {
+    try {
+      const version = await client.getJson("/version", { signal });
+      const { major, minor } = isObject(version) ? version : {};
+      return `${String(major)}.${Number.parseInt(String(minor), 10)}`;
+    } catch (error) {
+      if (!signal.aborted) client.log.warn("the server's version could not be read", { error: String(error) });
+      await pauseUnlessAborted(client.clock, 1_000, signal);
+    }
+  }
+  return undefined;
+}
+
+class UsageKeeper {
+  private readonly client: Client;
+  private readonly evaluators: QuotaEvaluators;
+  private readonly queue: WorkQueue;
+  private readonly factory: InformerFactory;
+  private readonly quotas;
+  private readonly counted: CountedObjects;
+  private readonly marks: ChargeMarks;
+  private readonly sums: UsageSums;
+  /** As this process has left them, which the view may not show yet. */
+  private readonly written = new Map<string, JsonObject>();
+
+  constructor(
+    private readonly options: KeepUsageOptions,
+    release: string,
+  ) {
+    const { client, metrics, resyncMs } = options;
+    this.client = client;
+    this.evaluators = new QuotaEvaluators({ vocabulary: vocabularyOf(client.vocabulary), release });
+    this.queue = new WorkQueue({
+      clock: client.clock,
+      retries: RETRIES,
+      ...(metrics === undefined ? {} : { metrics: metrics("resource_quota_controller_resource_changes") }),
+    });
+    this.marks = new ChargeMarks(() => client.clock.elapsed());
+    this.sums = new UsageSums(() => pause(client.clock, 0));
+    this.factory = new InformerFactory(client);
+    this.quotas = this.factory.informer<JsonObject>(QUOTAS, { resyncMs });
+    this.quotas.addHandler({
+      added: (quota) => this.seen(undefined, quota),
+      updated: (before, quota) => this.seen(before, quota),
+      deleted: (quota) => this.forget(keyOf(quota)),
+    });
+    this.counted = new CountedObjects(
+      client,
+      {
+        changed: (evaluator, namespace) => this.lookAt(evaluator, this.quotas.store.byIndex("namespace", namespace)),
+        known: (evaluator) => this.lookAt(evaluator, this.quotas.store.values()),
+      },
+      () => this.needed(),
+    );
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { queue, client } = this;
+    const { workers } = this.options;
+    this.factory.start(signal);
+    const following = this.counted.run(signal);
+    await runWorkers({ queue, workers, signal, log: client.log, reconcile: (key) => this.reconcile(key) });
+    await Promise.all([following, this.factory.stopped()]);
+  }
+
+  private *needed(): Iterable<QuotaEvaluator> {
+    for (const quota of this.quotas.store.values()) yield* this.namesOf(quota).keys();
+  }
+
+  private namesOf(quota: JsonObject): ReadonlyMap<QuotaEvaluator, readonly string[]> {
+    return namesByEvaluator(quota, (name) => this.evaluators.knowing(name));
+  }
+
+  private seen(before: JsonObject | undefined, quota: JsonObject): void {
+    const key = keyOf(quota);
+    const version = versionOf(quota);
+    if (before !== quota && versionOf(this.written.get(key)) !== version) this.marks.seen(key, before, quota, version);
+    const isResync = before === quota;
+    if (before === undefined || isResync || isUnsettled(quota)) this.queue.add(key);
+  }
+
+  private forget(key: string): void {
+    this.written.delete(key);
+    this.marks.forget(key);
+  }
+
+  private lookAt(evaluator: QuotaEvaluator, quotas: Iterable<JsonObject>): void {
+    for (const quota of quotas) {
+      if ([...wantedOf(quota).keys()].some((name) => evaluator.knows(name))) {
+        this.queue.addAfter(keyOf(quota), GATHER_MS);
+      }
+    }
+  }
+
+  private newest(key: string): JsonObject | undefined {
+    const seen = this.quotas.store.get(key);
+    const written = this.written.get(key);
+    return seen !== undefined && written !== undefined && versionOf(written) > versionOf(seen) ? written : seen;
+  }
+
+  private async reconcile(key: string): Promise<Again | undefined> {
+    const quota = this.newest(key);
+    if (quota === undefined) return undefined;
+    const counted = await this.count(key, quota);
+    if ("againAfterMs" in counted) return counted;
+    const status = nextStatus(quota, counted.used);
+    if (status === undefined) return endOf(counted, this.client.clock.now());
+    const isNewLimit = isUnsettled(quota);
+    if (!(await this.write(key, { ...quota, status }))) return { againAfterMs: LOOK_AGAIN_MS };
+    return isNewLimit ? { againAfterMs: SETTLED_MS } : endOf(counted, this.client.clock.now());
+  }
+
+  /** @returns what it adds up to; or when to look again, as a view has not come so far */
+  private async count(key: string, quota: JsonObject): Promise<Counted | Again> {
+    const { clock } = this.client;
+    const before = usageOfStatus(quota);
+    let used: Usage = new Map();
+    let endsAtMs: number | undefined;
+    const nowMs = clock.now();
+    for (const [evaluator, names] of this.namesOf(quota)) {
+      const view = this.counted.view(evaluator);
+      if (view.kind === "unserved") continue;
+      if (view.kind === "listing") {
+        // It is told when all is known.
+        if (clock.elapsed() - view.sinceMs < LISTING_MAX_MS) return { againAfterMs: LISTING_MAX_MS };
+        used = new Map([...used, ...[...before].filter(([name]) => names.includes(name))]);
+        continue;
+      }
+      if (!names.every((name) => this.marks.isCovered(key, name, view.upTo))) return { againAfterMs: LOOK_AGAIN_MS };
+      const objects = view.in(namespaceOf(quota));
+      const added = await this.sums.addUp(evaluator, { quota, names, objects }, nowMs);
+      used = new Map([...used, ...added.used]);
+      endsAtMs = earliest(endsAtMs, added.endsAtMs);
+    }
+    return { used, endsAtMs };
+  }
+
+  /** Only as it was when it was counted: whatever was stored after that has changed it. @returns false where it has, or is gone */
+  private async write(key: string, quota: JsonObject): Promise<boolean> {
+    const { namespace } = splitKey(key);
+    const quotas = this.client.resource<JsonObject>(QUOTAS).namespace(namespace);
+    try {
+      const written = await quotas.updateStatus(quota);
+      this.written.set(key, written);
+      this.marks.own(key, versionOf(written));
+      return true;
+    } catch (error) {
+      if (isCode(error, 409) || isCode(error, 404)) return false;
+      throw error;
+    }
+  }
+}
+
+interface Counted {
+  readonly used: Usage;
+  readonly endsAtMs: number | undefined;
+}
+
+const versionOf = (quota: JsonObject | undefined): number =>
+  quota === undefined ? 0 : Number(metaOf(quota).resourceVersion);
+
+/** Whether it wants other limits than those in force, or there is none of its usage yet. */
+function isUnsettled(quota: JsonObject): boolean {
+  const status = isObject(quota["status"]) ? quota["status"] : {};
+  const spec = isObject(quota["spec"]) ? quota["spec"] : {};
+  const text = (hard: unknown) => JSON.stringify(Object.entries(hard ?? {}).sort());
+  return status["used"] === undefined || text(spec["hard"]) !== text(status["hard"]);
+}
+
+function endOf({ endsAtMs }: Counted, nowMs: number): Again | undefined {
+  return endsAtMs === undefined ? undefined : { againAfterMs: Math.max(endsAtMs - nowMs, 0) + 1 };
+}
+
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}

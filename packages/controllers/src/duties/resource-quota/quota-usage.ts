@@ -1,0 +1,87 @@
+// What a quota counts, added up anew from the objects themselves, by the same rules by which admission charges.
+import { amountsOf, isCounted, type QuotaEvaluator, termsOf, type Usage, wantedOf, ZERO } from "@orch/apis";
+import { addQuantities, isObject, type JsonObject } from "@orch/schema";
+
+export type { Usage } from "@orch/apis";
+
+export const usageOfStatus = (quota: JsonObject): Usage => termsOf(quota).used;
+
+/** The names of a quota by the resource whose objects use them. Names of which nobody knows the meaning are left out. */
+export function namesByEvaluator(
+  quota: JsonObject,
+  knowing: (name: string) => QuotaEvaluator | undefined,
+): ReadonlyMap<QuotaEvaluator, readonly string[]> {
+  const names = new Map<QuotaEvaluator, string[]>();
+  for (const name of wantedOf(quota).keys()) {
+    const evaluator = knowing(name);
+    if (evaluator === undefined) continue;
+    const known = names.get(evaluator);
+    if (known === undefined) names.set(evaluator, [name]);
+    else known.push(name);
+  }
+  return names;
+}
+
+export interface AddedUp {
+  readonly used: Usage;
+  /** When it will be less if nothing happens, in milliseconds since 1970. */
+  readonly endsAtMs: number | undefined;
+}
+
+const AT_ONCE = 500;
+
+/** Adds up, and remembers what objects use as long as they stay as they are. */
+export class UsageSums {
+  private readonly known = new WeakMap<JsonObject, Usage>();
+
+  /** @param pause lets others have their turn */
+  constructor(private readonly pause: () => Promise<void>) {}
+
+  /** @param of.names what is to be added up, of those that the evaluator knows */
+  async addUp(
+    evaluator: QuotaEvaluator,
+    of: { readonly quota: JsonObject; readonly names: readonly string[]; readonly objects: readonly JsonObject[] },
+    nowMs: number,
+  ): Promise<AddedUp> {
+    const { quota, names, objects } = of;
+    const { scopes } = termsOf(quota);
+    const used = new Map(names.map((name) => [name, ZERO]));
+    let endsAtMs: number | undefined;
+    for (const [at, object] of objects.entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) await this.pause();
+      if (!isCounted(evaluator, object, scopes)) continue;
+      const ends = evaluator.endsAtMs?.(object);
+      if (ends !== undefined && ends >= nowMs) endsAtMs = Math.min(ends, endsAtMs ?? ends);
+      const usage = ends === undefined ? this.usageOf(evaluator, object, nowMs) : evaluator.usage(object, { nowMs });
+      for (const name of names) {
+        const more = usage.get(name);
+        if (more !== undefined) used.set(name, addQuantities(used.get(name) ?? ZERO, more));
+      }
+    }
+    return { used, endsAtMs };
+  }
+
+  private usageOf(evaluator: QuotaEvaluator, object: JsonObject, nowMs: number): Usage {
+    let usage = this.known.get(object);
+    if (usage === undefined) {
+      usage = evaluator.usage(object, { nowMs });
+      this.known.set(object, usage);
+    }
+    return usage;
+  }
+}
+
+/** The status that a quota is to have; undefined where it has it already. */
+export function nextStatus(quota: JsonObject, used: Usage): JsonObject | undefined {
+  const { spec, status } = quota;
+  const hard = isObject(spec) && isObject(spec["hard"]) ? spec["hard"] : {};
+  const before = termsOf(quota);
+  if (isObject(status) && isSame(before.hard, wantedOf(quota)) && isSame(before.used, used)) return undefined;
+  return { ...(isObject(status) ? status : {}), hard, used: amountsOf(used) };
+}
+
+function isSame(one: Usage, other: Usage): boolean {
+  if (one.size !== other.size) return false;
+  for (const [name, { nanos }] of one) if (other.get(name)?.nanos !== nanos) return false;
+  return true;
+}

@@ -1,0 +1,27 @@
+// Two servers that differ in one thing, asked in turns, so that what else happens on the machine happens to both.
+
+const ROUNDS = 10;
+/** Until both servers have compiled what they do. */
+const FIRST_ROUNDS = 4;
+
+/**
+ * @param pair the server without it, the server with it
+ * @param orderOf what the load does to a server in a round
+ * @returns microseconds of the servers' processor time a request, and how much more it is with it: each the median of the rounds
+ */
+export async function inTurns(bench, pair, orderOf, { rounds: count = ROUNDS, firstRounds = FIRST_ROUNDS } = {}) {
+  const rounds = [];
+  for (let round = 0; round < count; round += 1) {
+    const figures = [];
+    for (const server of pair)
+      figures.push(await bench.load("timed", { serverPid: server.pid, ...orderOf(server, round) }));
+    if (round >= firstRounds) rounds.push(figures);
+  }
+  const [without, beside] = [0, 1].map((at) => median(rounds.map((figures) => figures[at].cpuMicrosPerOperation)));
+  const more = median(rounds.map(([one, other]) => other.cpuMicrosPerOperation - one.cpuMicrosPerOperation));
+  return { last: rounds.at(-1)[1], without, with: beside, more };
+}
+
+export function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}

@@ -1,0 +1,90 @@
+// Configurations of admission webhooks, as tests want them, and how to know that they are in force.
+import type { AdmissionWebhooks } from "./admission-webhook";
+import { eventually } from "./eventually";
+import type { ApiClient } from "./https-client";
+import { accepts } from "./webhook-behaviours";
+
+const GROUP = "/apis/admissionregistration.orch.io/v1";
+
+export type WebhookKind = "mutating" | "validating";
+
+export interface WebhookEntry {
+  /** Of the entry, without the domain. */
+  readonly name: string;
+  /** Where it is asked. */
+  readonly clientConfig: object;
+  readonly failurePolicy?: "Ignore" | "Fail";
+  readonly timeoutSeconds?: number;
+  readonly admissionReviewVersions?: readonly string[];
+  readonly sideEffects?: string;
+  readonly reinvocationPolicy?: string;
+  readonly rules?: readonly object[];
+  readonly objectSelector?: object;
+  readonly namespaceSelector?: object;
+}
+
+export const pathOf = (kind: WebhookKind): string => `${GROUP}/${kind}webhookconfigurations`;
+
+/** Of config maps with a label that names the configuration, unless the entry says otherwise. */
+export function configurationOf(kind: WebhookKind, name: string, webhooks: readonly WebhookEntry[]): object {
+  return {
+    apiVersion: "admissionregistration.orch.io/v1",
+    kind: kind === "mutating" ? "MutatingWebhookConfiguration" : "ValidatingWebhookConfiguration",
+    metadata: { name },
+    webhooks: webhooks.map((entry) => ({
+      rules: [
+        { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "UPDATE", "DELETE"], resources: ["configmaps"] },
+      ],
+      objectSelector: { matchLabels: { hook: name } },
+      admissionReviewVersions: ["v1"],
+      sideEffects: "None",
+      timeoutSeconds: 5,
+      ...entry,
+      name: `${entry.name}.example.com`,
+    })),
+  };
+}
+
+const MAPS = "/api/v1/namespaces/default/configmaps";
+
+/** A config map that the configuration of that name is asked about. */
+export const hooked = (hook: string, name: string, more: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, labels: { hook } },
+  ...more,
+});
+
+/** Creates it, and waits until its webhooks at these paths are asked; they begin to do what tests want after that. */
+export async function enforce(
+  client: ApiClient,
+  webhooks: AdmissionWebhooks,
+  of: {
+    readonly kind: WebhookKind;
+    readonly name: string;
+    readonly entries: readonly WebhookEntry[];
+    readonly paths: readonly string[];
+  },
+): Promise<void> {
+  for (const path of of.paths) webhooks.does(path, accepts);
+  const created = await client.post(pathOf(of.kind), configurationOf(of.kind, of.name, of.entries));
+  if (created.status !== 201) throw new Error(`${of.name}: ${created.body}`);
+  await inForce(client, webhooks, of);
+  webhooks.asked = [];
+}
+
+/** By asking about an object that is not stored. */
+export async function inForce(
+  client: ApiClient,
+  webhooks: AdmissionWebhooks,
+  { name, paths }: { readonly name: string; readonly paths: readonly string[] },
+): Promise<void> {
+  await eventually(`${name} is in force`, async () => {
+    await client.post(`${MAPS}?dryRun=All`, hooked(name, `canary-${name}`));
+    return paths.every((path) => webhooks.askedAt(path).length > 0);
+  });
+}
+
+export async function lift(client: ApiClient, kind: WebhookKind, name: string): Promise<void> {
+  await client.delete(`${pathOf(kind)}/${name}`);
+}
