@@ -13,10 +13,8 @@ export type Decision = {
   readonly index: number;
   readonly error: PolicyErrorType;
   readonly seconds: number;
-} & (
-  | { readonly kind: "admitted" }
-  | { readonly kind: "failed"; readonly message: string; readonly reason?: string | undefined }
-);
+  readonly message: string;
+} & ({ readonly kind: "admitted" } | { readonly kind: "failed"; readonly reason?: string | undefined });
 
 export interface Verdict {
   readonly decisions: readonly Decision[];
@@ -90,8 +88,8 @@ function failed(
   { message, why }: Failure,
   { index, begunAt }: { readonly index: number; readonly begunAt: number },
 ): Decision {
-  const decision = { index, error: ERROR_TYPES[why], seconds: secondsSince(begunAt) };
-  return failsClosed ? { kind: "failed", ...decision, message } : { kind: "admitted", ...decision };
+  const kind = failsClosed ? "failed" : "admitted";
+  return { kind, index, error: ERROR_TYPES[why], seconds: secondsSince(begunAt), message };
 }
 
 const MESSAGE_MAX = 5 * 1024;
