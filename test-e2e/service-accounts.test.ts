@@ -1,9 +1,11 @@
 // Pods and their service accounts as people meet them after `make run`, by the field's client (Debian's 1.20): in a namespace that was made
 // a moment ago, and with what the pod is given really there.
-import { X509Certificate } from "node:crypto";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { startApiServer } from "./harness/api-server";
+import { ControllerManagers } from "./harness/controller-manager";
 import { eventually } from "./harness/eventually";
 import { MakeRun } from "./harness/make-run";
 import { useWorkplace } from "./harness/processes";
@@ -125,3 +127,45 @@ describe("in a release whose pods have tokens of secrets", () => {
     await run.kubectl("delete", "namespace", "new", "--timeout=30s");
   }, 120_000);
 });
+
+test("namespaces that are made all at once lack nothing and have nothing twice, though the manager is killed amid its work", async () => {
+  const NAMESPACES = 40;
+  const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--emulated-release=1.20"] });
+  const managers = new ControllerManagers(workplace, server);
+  const key = join(workplace.folder(), "key.pem");
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
+  const flags = ["--leader-elect=false", `--service-account-private-key-file=${key}`];
+  const items = async (path: string) => {
+    const { items: all } = JSON.parse((await server.admin.get(path)).body) as { items: readonly Listed[] };
+    return all.filter(({ metadata }) => metadata.namespace.startsWith("many-"));
+  };
+  const accounts = () => items("/api/v1/serviceaccounts");
+  const secrets = () => items("/api/v1/secrets?fieldSelector=type%3Dorch.io/service-account-token");
+  const maps = () => items("/api/v1/configmaps?fieldSelector=metadata.name%3Dorch-root-ca.crt");
+
+  const first = managers.start("first", flags);
+  const names = Array.from({ length: NAMESPACES }, (_, index) => `many-${index}`);
+  await Promise.all(names.map((name) => server.admin.post("/api/v1/namespaces", { metadata: { name } })));
+  await eventually("it is amid its work", async () => (await secrets()).length > 5, { pauseMs: 1 });
+  await first.kill();
+  managers.start("second", flags);
+  const isDone = async () => {
+    const [given, made] = [await accounts(), await maps()];
+    return (
+      made.length === NAMESPACES && given.length === NAMESPACES && given.every(({ secrets: held }) => held?.length)
+    );
+  };
+  await eventually("every namespace has everything", isDone, { timeoutMs: 90_000 });
+  const referenced = (await accounts()).flatMap(({ metadata, secrets: held = [] }) =>
+    held.map(({ name }) => `${metadata.namespace}/${name}`),
+  );
+  const there = (await secrets()).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  expect(there.sort()).toEqual(referenced.sort());
+  expect(there).toHaveLength(NAMESPACES);
+}, 120_000);
+
+interface Listed {
+  readonly metadata: { readonly namespace: string; readonly name: string };
+  readonly secrets?: readonly { readonly name: string }[];
+}

@@ -1,6 +1,7 @@
 // May this object pass, and changed how.
 export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
 export { createAdmissionChain } from "./chain";
+export { isDeletionProtected } from "./guards/deletion-protection";
 export type { ConversionReader } from "./matching/conversion-reader";
 export type {
   AdmissionPlugin,

@@ -2,11 +2,24 @@
 // it would go. A guard and no plugin: what is to save from mistakes must not depend on a list of names at every server's start. Nothing but
 // one look is paid for what is not marked.
 // Once a deletion has begun, a mark comes too late.
-import { type AdmissionRequest, type ManagedFieldsEntry, metaOf, type ObjectMeta, resourceText } from "@orch/machinery";
+import {
+  type AdmissionRequest,
+  isReason,
+  type ManagedFieldsEntry,
+  metaOf,
+  type ObjectMeta,
+  resourceText,
+} from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { AdmissionGuard } from "../plugin";
 import { forbidden } from "../refusal";
-import type { AdmissionWorld, FoundObject } from "../world";
+import type { AdmissionWorld, MentionedScope } from "../world";
+
+const REASON = "DeletionProtected";
+
+/** Whether that is why something was refused. */
+export const isDeletionProtected = (error: unknown): boolean =>
+  isReason(error, "Forbidden") && error.details?.causes?.some(({ reason }) => reason === REASON) === true;
 
 type World = Pick<AdmissionWorld, "vocabulary" | "objects">;
 
@@ -22,15 +35,13 @@ export function deletionProtection({ vocabulary, objects }: World): AdmissionGua
   ) {
     if (metadata.annotations?.[mark] !== "true") return;
     const message = `${what} protected from deletion by the annotation ${mark}, which ${setterOf(metadata, mark)}: take it off first`;
-    throw forbidden(request, message, [
-      { reason: "DeletionProtected", message, field: `metadata.annotations[${mark}]` },
-    ]);
+    throw forbidden(request, message, [{ reason: REASON, message, field: `metadata.annotations[${mark}]` }]);
   }
 
-  async function refuseFor(request: AdmissionRequest, found: AsyncIterable<FoundObject>): Promise<void> {
-    for await (const { resource, metadata } of found) {
+  async function refuseFor(request: AdmissionRequest, scope: MentionedScope): Promise<void> {
+    for await (const { resource, metadata } of objects.mentioning(mark, scope)) {
       const { namespace = "", name = "" } = metadata;
-      const where = request.namespace === namespace || namespace === "" ? "" : ` of the namespace ${namespace}`;
+      const where = "namespace" in scope || namespace === "" ? "" : ` of the namespace ${namespace}`;
       refuse(request, { metadata, what: `${resourceText(resource)} ${JSON.stringify(name)}${where} is` });
     }
   }
@@ -57,7 +68,7 @@ export function deletionProtection({ vocabulary, objects }: World): AdmissionGua
         group === "" && plural === "namespaces"
           ? { namespace: metadata.name ?? "" }
           : group === apiextensions && plural === "customresourcedefinitions" && { resource: definedBy(oldObject) };
-      return others === false ? undefined : refuseFor(request, objects.mentioning(mark, others));
+      return others === false ? undefined : refuseFor(request, others);
     },
   };
 }

@@ -39,7 +39,9 @@ async function until(node: string, path: string, code: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startServer({ flags: { "authorization-mode": ["Node", "RBAC"] } });
+  server = await startServer({
+    flags: { "authorization-mode": ["Node", "RBAC"], "enable-admission-plugins": ["NodeRestriction"] },
+  });
   admin = new ApiClient(server, server.admin);
   await created("/api/v1/namespaces", { metadata: { name: "shop" } });
   await created(`${SHOP}/serviceaccounts`, { metadata: { name: "default" } });
@@ -207,4 +209,73 @@ test("changes of the graph are counted by what they are", async () => {
     // What is scraped may be a second old.
     while (!line.test((await admin.get("/metrics")).text)) await new Promise((go) => setTimeout(go, 50));
   }
+});
+
+describe("what an agent changes", () => {
+  const LEASES = "/apis/coordination.orch.io/v1/namespaces/orch-node-lease/leases";
+  const MERGE = { "content-type": "application/merge-patch+json" };
+  const patch = async (node: string, path: string, body: object) => {
+    const { code, json } = await nodeOf(node).ask("PATCH", path, { body: JSON.stringify(body), headers: MERGE });
+    return [code, json.message ?? ""];
+  };
+
+  test("is its own node, without labels and taints by which others choose", async () => {
+    const labels = { "orch.io/hostname": "host", plain: "x" };
+    const made = await nodeOf("own").post("/api/v1/nodes", { metadata: { name: "own", labels } });
+    expect(made.code).toBe(201);
+    expect(await patch("own", "/api/v1/nodes/own/status", { status: { phase: "Running" } })).toEqual([200, ""]);
+    expect(
+      await patch("own", "/api/v1/nodes/own", { metadata: { labels: { "node-restriction.orch.io/a": "b" } } }),
+    ).toEqual([403, 'nodes "own" is forbidden: is not allowed to modify labels: node-restriction.orch.io/a']);
+    const { code, json } = await nodeOf("own").post("/api/v1/nodes", { metadata: { name: "another" } });
+    expect([code, json.message]).toEqual([
+      403,
+      'nodes "another" is forbidden: node "own" is not allowed to modify node "another"',
+    ]);
+    expect(await patch("n1", "/api/v1/nodes/own", { spec: { unschedulable: true } })).toEqual([
+      403,
+      'nodes "own" is forbidden: node "n1" is not allowed to modify node "own"',
+    ]);
+  });
+
+  test("is how the pods of its node fare", async () => {
+    await runPod("faring", "n1");
+    const path = `${SHOP}/pods/faring/status`;
+    expect(await patch("n1", path, { status: { message: "well" } })).toEqual([200, ""]);
+    expect(await patch("n2", path, { status: { message: "ill" } })).toEqual([
+      403,
+      'pods "faring" is forbidden: node "n2" can only update pod status for pods with spec.nodeName set to itself',
+    ]);
+    const gone = async (node: string) =>
+      (await nodeOf(node).ask("DELETE", `${SHOP}/pods/faring?gracePeriodSeconds=0`)).code;
+    expect([await gone("n2"), await gone("n1")]).toEqual([403, 200]);
+  });
+
+  test("is its lease", async () => {
+    expect((await nodeOf("n1").post(LEASES, { metadata: { name: "n1" } })).code).toBe(201);
+    const { code, json } = await nodeOf("n1").post(LEASES, { metadata: { name: "n2" } });
+    expect([code, json.message]).toEqual([
+      403,
+      'leases.coordination.orch.io "n2" is forbidden: can only access node lease with the same name as the requesting node',
+    ]);
+  });
+
+  test("is the token of a pod that runs there", async () => {
+    await created(`${SHOP}/serviceaccounts`, { metadata: { name: "worker" } });
+    const { metadata } = await runPod("working", "n1", [], { serviceAccountName: "worker" });
+    const path = `${SHOP}/serviceaccounts/worker/token`;
+    const asks = (boundObjectRef?: object) => ({
+      apiVersion: "authentication.orch.io/v1",
+      kind: "TokenRequest",
+      spec: { ...(boundObjectRef && { boundObjectRef }) },
+    });
+    const bound = { kind: "Pod", apiVersion: "v1", name: "working", uid: metadata.uid };
+    while ((await nodeOf("n1").post(path, asks(bound))).code !== 201)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    const { code, json } = await nodeOf("n1").post(path, asks());
+    expect([code, json.message]).toEqual([
+      403,
+      'serviceaccounts "worker" is forbidden: node requested token not bound to a pod',
+    ]);
+  });
 });

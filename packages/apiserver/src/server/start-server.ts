@@ -57,8 +57,10 @@ const DEFAULTS = {
   "authorization-mode": ["RBAC"],
   "etcd-compaction-interval": 0,
   "endpoint-reconciler-type": "none",
-  "disable-admission-plugins": ["ServiceAccount"],
 } as const;
+
+/** Of the plugins that are on by default. */
+const OFF = "ServiceAccount";
 
 /**
  * Any number of servers run in one process, each with its own objects, or several on one store as replicas.
@@ -72,7 +74,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
   const unasked = defaultsOf(SERVER_FLAGS) as ServerConfig;
-  const config = { ...unasked, store: "memory", ...DEFAULTS, ...enabledAgain(options.flags), ...options.flags };
+  const config = { ...unasked, store: "memory", ...DEFAULTS, ...options.flags, ...pluginsOff(options.flags) };
   if (config["authorization-config"] !== "" && options.flags?.["authorization-mode"] === undefined)
     config["authorization-mode"] = unasked["authorization-mode"];
   const settings = settingsOf(config, vocabulary);
@@ -148,9 +150,10 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   };
 }
 
-/** What is asked for is not off by default. */
-function enabledAgain(flags: StartOptions["flags"]): Pick<ServerConfig, "disable-admission-plugins"> {
-  const asked = flags?.["enable-admission-plugins"] ?? [];
-  const off = DEFAULTS["disable-admission-plugins"].filter((name) => !asked.includes(name));
-  return { "disable-admission-plugins": off };
+/** One that is asked for is on; a complete list of plugins says all. */
+function pluginsOff(flags: StartOptions["flags"] = {}): Partial<Pick<ServerConfig, "disable-admission-plugins">> {
+  const asked = flags["enable-admission-plugins"] ?? [];
+  const off = flags["disable-admission-plugins"] ?? [];
+  if ((flags["admission-control"] ?? []).length > 0 || asked.includes(OFF) || off.includes(OFF)) return {};
+  return { "disable-admission-plugins": [...off, OFF] };
 }

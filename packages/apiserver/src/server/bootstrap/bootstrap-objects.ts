@@ -1,5 +1,6 @@
 // What every cluster has from its first start: namespaces, roles and bindings, priority classes. Any number of replicas do this at once; each step
 // leaves what another one, or an operator, has already done. Source: facts, apiserver-hooks.md, rbac-bootstrap.json.
+import { isDeletionProtected } from "@orch/admission";
 import { systemNamespaces, systemPriorityClasses } from "@orch/apis";
 import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
 import { isReason } from "@orch/machinery";
@@ -82,6 +83,8 @@ async function reconcile(
       else await storage.update(decided.object, key, ownWrite(storage, vocabulary));
       return;
     } catch (error) {
+      // Somebody has marked it: it stays as they have it, and the server starts.
+      if (isDeletionProtected(error)) return;
       const again = isReason(error, "Conflict") || isReason(error, "NotFound");
       if (!again || tries === TRIES) throw error;
     }
