@@ -24,6 +24,8 @@ export class RequestObjects {
   private readonly objects = new Map<string, Shown>();
   private readonly oldObjects = new Map<string, Shown>();
   private readonly isWhole: boolean;
+  /** How often it has become another one: what is made of it holds as long as this is the same. */
+  changes = 0;
 
   /** @param conversion undefined: there is nobody who could convert what has no functions for it */
   constructor(
@@ -50,6 +52,7 @@ export class RequestObjects {
 
   /** From now on the object is this one, of that version. */
   change(object: JsonObject, version: ServedVersion): void {
+    this.changes += 1;
     this.current = object;
     this.currentVersion = version;
     this.objects.clear();

@@ -34,6 +34,8 @@ export class PolicyRequest {
   private readonly authorizer: AuthorizerValue;
   /** By the version in which the objects are shown: the same for all policies that see them so. */
   private readonly known = new Map<ServedVersion, readonly CelValue[]>();
+  /** Of which state of the objects that is. */
+  private knownOf = 0;
   private namespace: CelValue | undefined;
 
   /** @param shown its objects, where somebody shows them already */
@@ -53,7 +55,6 @@ export class PolicyRequest {
   /** From now on the object is this one. */
   change(object: JsonObject, as: ShownAs): void {
     this.shown.change(object, as.body);
-    this.known.clear();
   }
 
   /** As rules see it. */
@@ -63,6 +64,7 @@ export class PolicyRequest {
 
   /** Values of all variables but `variables`, in the order of their places: left as they are. @throws StatusError */
   values(as: ShownAs, params: JsonObject | undefined): Soon<readonly CelValue[]> {
+    this.forgetFormer();
     const known = this.known.get(as.version);
     if (known !== undefined) return withParams(known, params);
     const objects = this.shown.in(as.body);
@@ -70,6 +72,13 @@ export class PolicyRequest {
     if (objects instanceof Promise || namespace instanceof Promise)
       return Promise.all([objects, namespace]).then(([one, other]) => withParams(this.made(as, one, other), params));
     return withParams(this.made(as, objects, namespace), params);
+  }
+
+  /** Whoever shares the objects may have changed them. */
+  private forgetFormer(): void {
+    if (this.knownOf === this.shown.changes) return;
+    this.knownOf = this.shown.changes;
+    this.known.clear();
   }
 
   private made(as: ShownAs, { object, oldObject }: ShownObjects, namespace: CelValue): readonly CelValue[] {

@@ -188,12 +188,13 @@ describe("one after the other", () => {
 
   test("what one makes of an object decides whether the next is asked", async () => {
     const selects = { objectSelector: { matchLabels: { a: "b" } } };
-    const conditional = { matchConditions: [{ name: "c", expression: "object.data.x == '1'" }] };
+    const conditional = { matchConditions: [{ name: "c", expression: "has(object.data) && object.data.x == '1'" }] };
     const fake = fakeWebhooks(
       [
         mutating(
           "c",
           webhook("early.example.com", selects),
+          webhook("too-early.example.com", conditional),
           webhook("maker.example.com"),
           webhook("late.example.com", selects),
           webhook("conditional.example.com", conditional),
