@@ -8,7 +8,15 @@ import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
 import { useWorkplace } from "./harness/processes";
 import { accepts, answers } from "./harness/webhook-behaviours";
-import { enforce, hooked, inForce, lift, type WebhookKind } from "./harness/webhook-configurations";
+import {
+  configurationOf,
+  enforce,
+  hooked,
+  inForce,
+  lift,
+  pathOf,
+  type WebhookKind,
+} from "./harness/webhook-configurations";
 
 const workplace = useWorkplace();
 const MAPS = "/api/v1/namespaces/default/configmaps";
@@ -67,6 +75,7 @@ beforeAll(async () => {
     [target]: { ...shown, tokenFile },
     [`*.default.svc:${webhooks.listensOn}`]: { ...shown, username: "zoe", password: "secret" },
     [`localhost:${webhooks.listensOn}`]: { exec },
+    "endless.example:443": { exec: { ...exec, args: ["-e", "setTimeout(() => {}, 20_000)"] } },
   });
   server = await startApiServer(workplace, {
     authority,
@@ -117,6 +126,21 @@ test("a service is found by a wildcard, and may want a password", async () => {
 test("a program may hand out what is shown, and whoever this machine trusts is trusted where no bundle is given", async () => {
   const url = webhooks.url("/program").replace("127.0.0.1", "localhost");
   expect(await shownTo("validating", "program", { url })).toEqual({ by, authorization: "Bearer from-a-program" });
+});
+
+test("a program that never ends is waited for no longer than a webhook is", async () => {
+  const clientConfig = { url: "https://endless.example/x" };
+  const entries = [{ name: "one", clientConfig, failurePolicy: "Fail" as const, timeoutSeconds: 1 }];
+  const created = await server.admin.post(pathOf("validating"), configurationOf("validating", "endless", entries));
+  expect(created.status).toBe(201);
+  const refused = await eventually("it is in force", async () => {
+    const answer = await server.admin.post(`${MAPS}?dryRun=All`, hooked("endless", "endless"));
+    return answer.status !== 201 && answer;
+  });
+  expect(refused.statusBody().message).toContain(
+    'Post "https://endless.example/x?timeout=1s": context deadline exceeded',
+  );
+  await lift(server.admin, "validating", "endless");
 });
 
 test("a token's file is read again when its token is refused", async () => {

@@ -62,6 +62,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   namespaceAutoProvision,
   namespaceExists,
   namespaceLifecycle,
+  validatingAdmissionWebhook,
   nodeRestriction,
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
@@ -76,5 +77,4 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   serviceAccount,
   storageObjectInUseProtection,
   taintNodesByCondition,
-  validatingAdmissionWebhook,
 ];

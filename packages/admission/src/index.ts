@@ -17,7 +17,9 @@ export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./
 export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
 export { withExpressionRules } from "./policies/policy-expression-rules";
 export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
+export { type TypeCheckingParts, typeCheckingSteps } from "./policies/type-checking";
 export { NotReadyError } from "./refusal";
+export { withConditionRules } from "./webhooks/condition-rules";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
 export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
 export type {
@@ -37,6 +39,7 @@ export type {
   Pauses,
   PluginOptions,
   RemoteService,
+  RemoteServiceOptions,
   RemoteServices,
   RoleReader,
   Soon,

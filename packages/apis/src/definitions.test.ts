@@ -100,8 +100,16 @@ describe("the table of removed versions", () => {
 describe("a release", () => {
   test("serves no version that is newer than itself", () => {
     expect(servedIn("1.22", "HorizontalPodAutoscaler")).not.toContain("autoscaling/v2");
-    expect(servedIn("1.23", "ValidatingAdmissionPolicy")).toEqual([]);
-    expect(servedIn("1.30", "ValidatingAdmissionPolicy")).toContain("admissionregistration.orch.io/v1");
+  });
+
+  test("serves what a feature brings as long as that is on, however late the field had it", () => {
+    const v1 = "admissionregistration.orch.io/v1";
+    for (const release of ["1.15", "1.23", "1.30"]) {
+      expect(servedIn(release, "ValidatingAdmissionPolicy")).toContain(v1);
+      expect(servedIn(release, "MutatingAdmissionPolicyBinding")).toContain(v1);
+    }
+    const without = builtInResources(vocabulary, noTypes, { gates: { AdmissionPolicies: false } });
+    expect(without.filter(({ kind }) => /AdmissionPolicy/.test(kind))).toEqual([]);
   });
 
   test.each([
@@ -140,7 +148,7 @@ describe("a release", () => {
   );
 
   test("1.23 serves these", () => {
-    expect(builtInResources(vocabulary, noTypes).map((each) => each.plural)).toHaveLength(48);
+    expect(builtInResources(vocabulary, noTypes).map((each) => each.plural)).toHaveLength(52);
     expect(virtualResources(vocabulary, noTypes).map((each) => each.plural)).toEqual([
       "bindings",
       "componentstatuses",

@@ -18,8 +18,8 @@ import { check } from "./typing/checker";
 import type { CelValue } from "./values/cel-value";
 import { jsonOf } from "./values/json-of";
 
-/** What a variable holds: objects of a JSON schema, as those of custom resources are written; names with values of any type; or anything. */
-export type VariableSchema = JsonObject | "anyObject" | "any";
+/** What a variable holds: objects of a JSON schema, as those of custom resources are written; or names with values of any type. */
+export type VariableSchema = JsonObject | "anyObject";
 
 export interface ExpressionSite {
   readonly vocabulary: Vocabulary;
@@ -174,7 +174,6 @@ function anyExtent(): Extent {
 }
 
 function typeOf(schema: VariableSchema, types: SchemaTypes): Pick<SchemaType, "type" | "adapt" | "extent"> {
-  if (schema === "any") return { type: DYN, adapt: anyValue, extent: ANY_EXTENT };
   if (schema === "anyObject") return { type: mapOf(STRING, DYN), adapt: anyValue, extent: ANY_EXTENT };
   const type = types.of(schema);
   if (type === undefined) throw new Error("a variable of an expression has no type");

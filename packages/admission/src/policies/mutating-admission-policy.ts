@@ -1,7 +1,7 @@
 // Expressions that change objects, as policies say them and bindings put them to work: one policy after the other, each seeing what those
 // before it have made. Source: access-control, "Admission control"; the field's MutatingAdmissionPolicy.
 import type { CelValue } from "@orch/expressions";
-import { type MutableAdmissionRequest, StatusError, sameJson } from "@orch/machinery";
+import { jsonDifference, type MutableAdmissionRequest, StatusError, sameJson, type TracedStep } from "@orch/machinery";
 import type { ShownAs } from "../matching/request-bodies";
 import { type AdmissionPlugin, definePlugin, type MutationRound } from "../plugin";
 import { forbidden } from "../refusal";
@@ -97,7 +97,7 @@ class RequestMutation {
       const compiled = await policy.compiled;
       for (const param of params) {
         const values = async () => this.seen.values(as, param);
-        if (await this.apply({ policy, binding, compiled, as, values })) {
+        if (await this.applyTraced({ policy, binding, compiled, as, values })) {
           this.isChanged = true;
           this.reinvocation.changedObject();
           this.round.again("Always");
@@ -120,6 +120,30 @@ class RequestMutation {
       if (!policy.failsClosed) return undefined;
       const what = binding === undefined ? "policy" : "binding";
       throw this.refusal(policy, binding, `failed to configure ${what}: ${error.message}`);
+    }
+  }
+
+  /** Tells whoever wants to know what it has made of the object. */
+  private async applyTraced(application: Application): Promise<boolean> {
+    const { trace } = this.request;
+    if (trace === undefined) return this.apply(application);
+    const { policy, binding, as } = application;
+    const begunAt = performance.now();
+    const before = await this.seen.objectAs(as);
+    const tell = (of: Pick<TracedStep, "decision" | "code" | "message" | "patch">) =>
+      trace.tell({
+        ...{ phase: "admit", round: this.round.number, plugin: "MutatingAdmissionPolicy", ...of },
+        ...{ part: `${policy.name}/${binding.name}`, seconds: (performance.now() - begunAt) / 1000 },
+      });
+    try {
+      const isChanged = await this.apply(application);
+      const after = await this.seen.objectAs(as);
+      const patch = isChanged && before !== undefined && after !== undefined && jsonDifference(before, after);
+      tell({ decision: "allowed", ...(patch && { patch }) });
+      return isChanged;
+    } catch (error) {
+      if (error instanceof StatusError) tell({ decision: "failed", code: error.code, message: error.message });
+      throw error;
     }
   }
 

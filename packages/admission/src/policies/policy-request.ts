@@ -16,7 +16,7 @@ import {
   CheckValue,
   dynamicValue,
 } from "@orch/expressions";
-import type { AdmissionRequest } from "@orch/machinery";
+import type { AdmissionRequest, ServedVersion } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { ShownAs } from "../matching/request-bodies";
 import { RequestObjects, type ShownObjects } from "../matching/request-objects";
@@ -32,16 +32,17 @@ export type RequestWorld = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "o
 
 export class PolicyRequest {
   private readonly authorizer: AuthorizerValue;
-  private readonly shown: RequestObjects;
-  private readonly fields = new Map<ShownAs, CelValue>();
+  /** By the version in which the objects are shown: the same for all policies that see them so. */
+  private readonly known = new Map<ServedVersion, readonly CelValue[]>();
   private namespace: CelValue | undefined;
 
+  /** @param shown its objects, where somebody shows them already */
   constructor(
     readonly request: AdmissionRequest,
     private readonly world: RequestWorld,
+    private readonly shown = new RequestObjects(request, world.conversion),
   ) {
     this.authorizer = new AuthorizerValue((asked, account) => ask(world.authorizer, request, asked, account));
-    this.shown = new RequestObjects(request, world.conversion);
   }
 
   /** @throws StatusError */
@@ -52,6 +53,7 @@ export class PolicyRequest {
   /** From now on the object is this one. */
   change(object: JsonObject, as: ShownAs): void {
     this.shown.change(object, as.body);
+    this.known.clear();
   }
 
   /** As rules see it. */
@@ -59,40 +61,30 @@ export class PolicyRequest {
     return this.shown.inHub();
   }
 
-  /** Values of all variables but `variables`, in the order of their places. @throws StatusError */
-  values(as: ShownAs, params: JsonObject | undefined): Soon<CelValue[]> {
+  /** Values of all variables but `variables`, in the order of their places: left as they are. @throws StatusError */
+  values(as: ShownAs, params: JsonObject | undefined): Soon<readonly CelValue[]> {
+    const known = this.known.get(as.version);
+    if (known !== undefined) return withParams(known, params);
     const objects = this.shown.in(as.body);
     const namespace = this.namespaceValue();
     if (objects instanceof Promise || namespace instanceof Promise)
-      return Promise.all([objects, namespace]).then(([one, other]) => this.put(as, one, other, params));
-    return this.put(as, objects, namespace, params);
+      return Promise.all([objects, namespace]).then(([one, other]) => withParams(this.made(as, one, other), params));
+    return withParams(this.made(as, objects, namespace), params);
   }
 
-  private put(
-    as: ShownAs,
-    { object, oldObject }: ShownObjects,
-    namespace: CelValue,
-    params: JsonObject | undefined,
-  ): CelValue[] {
+  private made(as: ShownAs, { object, oldObject }: ShownObjects, namespace: CelValue): readonly CelValue[] {
+    const { request, world } = this;
     const values: CelValue[] = [];
     values[PLACE.object] = celOf(object);
     values[PLACE.oldObject] = celOf(oldObject);
-    values[PLACE.request] = this.fieldsAs(as, object);
+    values[PLACE.request] = dynamicValue(toldRequest(request, as, object, world).fields);
     values[PLACE.namespaceObject] = namespace;
     values[PLACE.authorizer] = this.authorizer;
     values[PLACE.requestResource] = this.ownCheck();
-    values[PLACE.params] = celOf(params);
+    values[PLACE.params] = null;
     values[PLACE.variables] = null;
+    this.known.set(as.version, values);
     return values;
-  }
-
-  private fieldsAs(as: ShownAs, object: JsonObject | undefined): CelValue {
-    let fields = this.fields.get(as);
-    if (fields === undefined) {
-      fields = dynamicValue(toldRequest(this.request, as, object, this.world).fields);
-      this.fields.set(as, fields);
-    }
-    return fields;
   }
 
   private ownCheck(): CelValue {
@@ -116,6 +108,13 @@ export class PolicyRequest {
     this.namespace = object === undefined ? null : namespace.adapt(object);
     return this.namespace;
   }
+}
+
+function withParams(values: readonly CelValue[], params: JsonObject | undefined): readonly CelValue[] {
+  if (params === undefined) return values;
+  const own = values.slice();
+  own[PLACE.params] = dynamicValue(params);
+  return own;
 }
 
 const celOf = (json: JsonValue | undefined): CelValue => (json === undefined ? null : dynamicValue(json));

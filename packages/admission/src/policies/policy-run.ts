@@ -34,10 +34,13 @@ export class PolicyRun {
     private readonly turn: LoopTurn,
     private readonly budget = requestBudget(POLICY_COST_MAX),
   ) {
+    this.values = policy.variables.size === 0 ? values : this.withVariables(values);
+  }
+
+  private withVariables(values: readonly CelValue[]): readonly CelValue[] {
     const all = values.slice();
-    if (policy.variables.size > 0)
-      all[PLACE.variables] = new LazyValues(policy.variables, () => this.values, this.budget, this.turn.next);
-    this.values = all;
+    all[PLACE.variables] = new LazyValues(this.policy.variables, () => this.values, this.budget, this.turn.next);
+    return all;
   }
 
   /** Over other values, at the cost of the same budget. */

@@ -1,23 +1,22 @@
 // What a policy says of a request: of each validation whether it is met, and the notes for the audit log. Source: the field's rules for
 // failures of expressions, messages and notes.
 import type { CelValue } from "@orch/expressions";
+import type { Soon } from "../world";
 import type { KnownPolicy } from "./known-policies";
 import type { CompiledPolicy, CompiledValidation } from "./policy-compilation";
 import type { PolicyErrorType } from "./policy-observer";
-import type { Failure, PolicyRun } from "./policy-run";
+import type { Failure, PolicyRun, Said } from "./policy-run";
 
-export type Decision =
-  | { readonly kind: "admitted"; readonly error: PolicyErrorType; readonly seconds: number }
-  | {
-      readonly kind: "failed";
-      readonly error: PolicyErrorType;
-      readonly seconds: number;
-      readonly message: string;
-      readonly reason?: string | undefined;
-    };
+/** Of an expression that does not hold, or of conditions that cannot be told. */
+export type Decision = {
+  /** Of the validation, in the policy. */
+  readonly index: number;
+  readonly error: PolicyErrorType;
+  readonly seconds: number;
+  readonly message: string;
+} & ({ readonly kind: "admitted" } | { readonly kind: "failed"; readonly reason?: string | undefined });
 
 export interface Verdict {
-  /** One for each validation; where the conditions fail, one for all. */
   readonly decisions: readonly Decision[];
   readonly notes: readonly { readonly key: string; readonly value: string }[];
   /** Why notes cannot be made, where that refuses the request. */
@@ -25,39 +24,73 @@ export interface Verdict {
 }
 
 const NOTHING: Verdict = { decisions: [], notes: [], brokenNotes: [] };
-const ADMITTED: Decision = { kind: "admitted", error: "no_error", seconds: 0 };
 export const ERROR_TYPES: Readonly<Record<Failure["why"], PolicyErrorType>> = {
   compile: "compile_error",
   invalid: "invalid_error",
   budget: "out_of_budget",
 };
 
-export async function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Promise<Verdict> {
+/** At once where the policy holds and nothing is waited for, as most do. */
+export function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Soon<Verdict> {
+  const { conditions, annotations, validations } = compiled;
+  if (conditions.length > 0) return conditionalVerdict(policy, compiled, run);
+  for (const [index, validation] of validations.entries()) {
+    const said = run.ask(validation);
+    if (said instanceof Promise || said.kind === "failure" || said.value !== true)
+      return verdictFrom(index, said, { policy, compiled, run });
+  }
+  return annotations.length === 0 ? NOTHING : notedVerdict([], { policy, compiled, run });
+}
+
+interface Asking {
+  readonly policy: KnownPolicy;
+  readonly compiled: CompiledPolicy;
+  readonly run: PolicyRun;
+}
+
+async function conditionalVerdict(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Promise<Verdict> {
   const begunAt = performance.now();
-  const seconds = () => (performance.now() - begunAt) / 1000;
-  const conditions = compiled.conditions.length === 0 ? true : await run.conditions();
-  if (conditions === false) return NOTHING;
-  if (conditions !== true) return { ...NOTHING, decisions: [failed(policy, conditions, seconds())] };
+  const met = await run.conditions();
+  if (met === false) return NOTHING;
+  if (met !== true) return { ...NOTHING, decisions: [failed(policy, met, { index: 0, begunAt })] };
+  return verdictFrom(0, undefined, { policy, compiled, run });
+}
+
+/** @param first what the first of them says, where it has been asked */
+async function verdictFrom(start: number, first: Soon<Said> | undefined, asking: Asking): Promise<Verdict> {
+  const { policy, compiled, run } = asking;
+  const begunAt = performance.now();
   const decisions: Decision[] = [];
-  for (const validation of compiled.validations) {
-    const asked = run.ask(validation);
+  for (let index = start; index < compiled.validations.length; index += 1) {
+    const validation = compiled.validations[index] as CompiledValidation;
+    const asked = index === start && first !== undefined ? first : run.ask(validation);
     const said = asked instanceof Promise ? await asked : asked;
-    if (said.kind === "failure") decisions.push(failed(policy, said, seconds()));
-    else if (said.value === true) decisions.push(ADMITTED);
-    else {
+    if (said.kind === "failure") decisions.push(failed(policy, said, { index, begunAt }));
+    else if (said.value !== true) {
       const message = await messageOf(validation, run);
-      decisions.push({ kind: "failed", error: "no_error", message, reason: validation.reason, seconds: seconds() });
+      const seconds = secondsSince(begunAt);
+      decisions.push({ kind: "failed", index, error: "no_error", message, reason: validation.reason, seconds });
     }
   }
+  return notedVerdict(decisions, asking);
+}
+
+async function notedVerdict(decisions: readonly Decision[], { policy, compiled, run }: Asking): Promise<Verdict> {
   return compiled.annotations.length === 0
     ? { ...NOTHING, decisions }
     : { decisions, ...(await notesOf(policy, compiled, run)) };
 }
 
-const failed = ({ failsClosed }: KnownPolicy, { message, why }: Failure, seconds: number): Decision =>
-  failsClosed
-    ? { kind: "failed", error: ERROR_TYPES[why], message, seconds }
-    : { kind: "admitted", error: ERROR_TYPES[why], seconds };
+const secondsSince = (begunAt: number): number => (performance.now() - begunAt) / 1000;
+
+function failed(
+  { failsClosed }: KnownPolicy,
+  { message, why }: Failure,
+  { index, begunAt }: { readonly index: number; readonly begunAt: number },
+): Decision {
+  const kind = failsClosed ? "failed" : "admitted";
+  return { kind, index, error: ERROR_TYPES[why], seconds: secondsSince(begunAt), message };
+}
 
 const MESSAGE_MAX = 5 * 1024;
 

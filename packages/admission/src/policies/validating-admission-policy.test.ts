@@ -61,6 +61,7 @@ describe("an expression", () => {
       "namespaceObject.metadata.creationTimestamp < timestamp('2025-01-01T00:00:00Z')",
       undefined,
     ],
+    ["may take a field that is there for an optional one", "object.spec.containers.orValue([]).size() == 1", undefined],
     ["may use macros", "object.spec.containers.all(c, c.image.startsWith('example.com/'))", undefined],
     ["may use the strings' library", "object.metadata.name.upperAscii() == 'WEB'", undefined],
     ["may use quantities", "quantity('1Gi').isGreaterThan(quantity('1M'))", undefined],

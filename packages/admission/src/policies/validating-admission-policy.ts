@@ -1,6 +1,6 @@
 // Expressions that requests must meet, as policies say them and bindings put them to work. Source: access-control, "Admission control"; the
 // field's ValidatingAdmissionPolicy.
-import { type AdmissionRequest, StatusError, type StatusReason } from "@orch/machinery";
+import { type AdmissionRequest, type AdmissionTrace, StatusError, type StatusReason } from "@orch/machinery";
 import { type JsonObject, writeJson } from "@orch/schema";
 import { type AdmissionPlugin, definePlugin } from "../plugin";
 import { forbidden } from "../refusal";
@@ -12,7 +12,7 @@ import { ConfigurationError, paramsOf } from "./params";
 import type { PolicyCheck } from "./policy-observer";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
-import { type Decision, verdictOf } from "./policy-verdict";
+import { type Decision, type Verdict, verdictOf } from "./policy-verdict";
 import { knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const validatingAdmissionPolicy = definePlugin({
@@ -52,6 +52,8 @@ async function judge(candidates: readonly Candidate[], request: AdmissionRequest
 class Judgement {
   private readonly seen: PolicyRequest;
   private readonly turn = new LoopTurn();
+  /** When the policy at hand was begun, for who wants to know. */
+  private sinceMs = 0;
   private readonly refused: Bound[] = [];
   private readonly noted: Noted[] = [];
   private readonly failures: JsonObject[] = [];
@@ -77,13 +79,43 @@ class Judgement {
       if (params === undefined) continue;
       const compiled = policy.compiled instanceof Promise ? await policy.compiled : policy.compiled;
       for (const param of params) {
+        this.sinceMs = request.trace === undefined ? 0 : performance.now();
         const values = this.seen.values(as, param);
         const run = new PolicyRun(compiled, values instanceof Promise ? await values : values, this.turn);
-        const verdict = await verdictOf(policy, compiled, run);
-        for (const [index, decision] of verdict.decisions.entries()) this.decide(policy, binding, decision, index);
+        const late = verdictOf(policy, compiled, run);
+        const verdict = late instanceof Promise ? await late : late;
+        for (const decision of verdict.decisions) this.decide(policy, binding, decision);
+        if (request.trace !== undefined) this.trace(policy, binding, verdict, request.trace);
         for (const note of verdict.notes) this.noted.push({ policy: policy.name, ...note });
         for (const message of verdict.brokenNotes) this.refused.push({ policy, binding, message });
       }
+    }
+  }
+
+  /** The worst that it has said, with what the binding makes of it. */
+  private trace(
+    policy: KnownPolicy,
+    binding: KnownBinding,
+    { decisions, brokenNotes }: Verdict,
+    trace: AdmissionTrace,
+  ): void {
+    const of = { phase: "validate", round: 0, plugin: "ValidatingAdmissionPolicy" } as const;
+    const seconds = (performance.now() - this.sinceMs) / 1000;
+    const step = { ...of, part: `${policy.name}/${binding.name}`, seconds };
+    const [broken] = brokenNotes;
+    const failed = decisions.find(({ kind }) => kind === "failed") ?? decisions[0];
+    if (broken !== undefined) trace.tell({ ...step, decision: "failed", code: 422, message: broken });
+    else if (failed === undefined) trace.tell({ ...step, decision: "allowed" });
+    else if (failed.kind === "admitted" || !binding.spec.validationActions?.includes("Deny"))
+      trace.tell({ ...step, decision: "ignored", message: failed.message });
+    else {
+      const { code } = refusal(this.request, { policy, binding, ...failed });
+      trace.tell({
+        ...step,
+        decision: failed.error === "no_error" ? "denied" : "failed",
+        code,
+        message: failed.message,
+      });
     }
   }
 
@@ -104,16 +136,16 @@ class Judgement {
     }
   }
 
-  private decide(policy: KnownPolicy, binding: KnownBinding, decision: Decision, expressionIndex: number): void {
+  private decide(policy: KnownPolicy, binding: KnownBinding, decision: Decision): void {
     const { validationActions = [] } = binding.spec;
     const { error, seconds } = decision;
     const said = (action: PolicyCheck["action"]) =>
       this.world.policyObserver?.validated({ policy: policy.name, binding: binding.name, error, seconds, action });
     if (decision.kind === "admitted") {
-      if (error !== "no_error") said("allow");
+      said("allow");
       return;
     }
-    const { message, reason } = decision;
+    const { message, reason, index: expressionIndex } = decision;
     for (const action of validationActions) {
       switch (action) {
         case "Deny":

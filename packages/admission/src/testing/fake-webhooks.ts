@@ -5,10 +5,12 @@ import {
   type AdmissionOperation,
   type AdmissionOptions,
   type AdmissionRequest,
+  type AdmissionTrace,
   AdmittedWrite,
   type MutableAdmissionRequest,
   parseApiVersion,
   type ResourceDefinition,
+  type TracedStep,
 } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { createAdmissionChain } from "../chain";
@@ -170,6 +172,8 @@ export interface AskedOf {
 
 export interface AskedRequest {
   readonly request: MutableAdmissionRequest;
+  /** What was told of the webhooks themselves. */
+  readonly steps: readonly Omit<TracedStep, "seconds">[];
   readonly warnings: string[];
   readonly annotations: Map<string, string>;
 }
@@ -186,7 +190,14 @@ export function askedOf(of: AskedOf = {}): AskedRequest {
   const warnings: string[] = [];
   const annotations = new Map<string, string>();
   const { signal } = of;
-  const sinks = { dryRun, signal, warn: (text: string) => void warnings.push(text) };
+  const steps: Omit<TracedStep, "seconds">[] = [];
+  const trace: AdmissionTrace = {
+    again() {},
+    tell({ seconds: _, ...step }) {
+      if (step.part !== undefined) steps.push(step);
+    },
+  };
+  const sinks = { dryRun, signal, trace, warn: (text: string) => void warnings.push(text) };
   const annotate = (key: string, value: string) => void annotations.set(key, value);
   const write = new AdmittedWrite(undefined, { ...sinks, annotate }, () => "u-1");
   const isNamespaced = definition.scope === "Namespaced";
@@ -220,7 +231,7 @@ export function askedOf(of: AskedOf = {}): AskedRequest {
       told(key, value, level);
     },
   });
-  return { request, warnings, annotations };
+  return { request, steps, warnings, annotations };
 }
 
 function plainOptions(operation: "CREATE" | "UPDATE" | "DELETE"): AdmissionOptions {

@@ -1,26 +1,28 @@
 // Whether a webhook that a rule has named is called: what its selectors and its conditions say of the objects.
 // Source: facts, admission/webhooks.md "Matching one hook", "matchConditions".
 
-import { type ExpressionBudget, expressionBudget } from "@orch/expressions";
 import type { AdmissionRequest } from "@orch/machinery";
-import type { RequestObjects, ShownObjects } from "../matching/request-objects";
+import type { MatchConditions } from "../matching/match-conditions";
+import type { RequestObjects } from "../matching/request-objects";
 import { namespaceSelected, objectSelected } from "../matching/selectors";
+import { LoopTurn } from "../policies/loop-turn";
+import { PolicyRequest, type RequestWorld } from "../policies/policy-request";
 import { forbidden } from "../refusal";
-import type { ObjectReader, Soon } from "../world";
-import { type ReviewSite, type ToldRequest, toldRequest } from "./review-request";
+import type { Soon } from "../world";
+import { type ToldRequest, toldRequest } from "./review-request";
 import type { WebhookConsultation } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
 import type { WebhookObserver } from "./webhook-observer";
 
-export interface MatchingDeps extends ReviewSite {
-  readonly objects: Pick<ObjectReader, "labels" | "inStore">;
+export interface MatchingDeps extends RequestWorld {
   readonly observer: WebhookObserver | undefined;
 }
 
 /** One request in one phase. */
 export class MatchingWebhooks {
   private readonly told = new Map<string, ToldRequest>();
-  private madeBudget: ExpressionBudget | undefined;
+  private asked: PolicyRequest | undefined;
+  private readonly turn = new LoopTurn();
 
   constructor(
     private readonly deps: MatchingDeps,
@@ -47,28 +49,19 @@ export class MatchingWebhooks {
     const { object } = this.shown;
     if (!objectSelected(objectSelector, request, object)) return false;
     const rest = (inNamespace: boolean): Soon<boolean> =>
-      inNamespace && (conditions === undefined || this.holds(candidate));
+      inNamespace && (conditions === undefined || this.holds(candidate, conditions));
     const ofNamespace = namespaceSelected(namespaceSelector, request, object, deps.objects);
     return ofNamespace instanceof Promise ? ofNamespace.then(rest) : rest(ofNamespace);
   }
 
-  private holds(candidate: Candidate): Soon<boolean> {
-    const objects = this.shown.in(candidate.as.body);
-    return objects instanceof Promise
-      ? objects.then((each) => this.evaluate(candidate, each))
-      : this.evaluate(candidate, objects);
-  }
-
-  /** @throws StatusError Forbidden (403) */
-  private evaluate(candidate: Candidate, { object, oldObject }: ShownObjects): boolean {
-    const { webhook } = candidate;
-    const { request } = this;
-    const { observer } = this.deps;
+  /** @throws StatusError Forbidden (403) where that cannot be told, and the webhook may not be left out */
+  private async holds({ webhook, as }: Candidate, conditions: MatchConditions): Promise<boolean> {
+    const { request, deps } = this;
+    const { observer } = deps;
     const name = this.consultation.nameOf(webhook, request);
     const sinceMs = performance.now();
-    this.madeBudget ??= expressionBudget();
-    const values = { object, oldObject, request: this.toldOf(candidate).fields };
-    const outcome = webhook.conditions?.evaluate(values, this.madeBudget) ?? "holds";
+    this.asked ??= new PolicyRequest(request, deps, this.shown);
+    const outcome = await conditions.evaluate(this.asked, as, this.turn);
     observer?.conditionsEvaluated(name, (performance.now() - sinceMs) / 1000);
     if (outcome === "holds") return true;
     if (outcome === "fails") {

@@ -1,5 +1,6 @@
 // Which webhooks are asked about a request, and as what they see it. Source: facts, admission/webhooks.md "Matching one hook".
 import { expect, test } from "@jest/globals";
+import type { Attributes } from "@orch/auth";
 import type { AdmissionOperation } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import {
@@ -394,6 +395,20 @@ const conditionRows: readonly Row[] = [
   ],
   ["a dry run", condition("request.dryRun"), { dryRun: true }, CONFIG_MAP],
   [
+    "arithmetic",
+    condition("object.spec.replicas + 1 == 4"),
+    { object: { ...labelled({}), spec: { replicas: 3 } } },
+    CONFIG_MAP,
+  ],
+  [
+    "what the user may do",
+    condition("authorizer.group('').resource('pods').namespace('shop').check('get').allowed()"),
+    {},
+    CONFIG_MAP,
+  ],
+  ["what the user may not do", condition("authorizer.group('').resource('pods').check('delete').allowed()"), {}, false],
+  ["whether the user may do this", condition("authorizer.requestResource.check('get').allowed()"), {}, CONFIG_MAP],
+  [
     "one that fails, of a webhook that may be left out",
     { ...condition("object.nothing.at == 1"), failurePolicy: "Ignore" },
     {},
@@ -432,7 +447,10 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)("a webhook for %s", async (_what, parts, asked, seen) => {
-  const fake = fakeWebhooks([validating("c", webhook("w.example.com", parts))]);
+  const authorizer = {
+    authorize: ({ verb }: Attributes) => ({ kind: verb === "get" ? "allow" : "noOpinion", reason: "" }) as const,
+  };
+  const fake = fakeWebhooks([validating("c", webhook("w.example.com", parts))], undefined, { authorizer });
   await pass(fake.chain(), askedOf(asked).request);
   expect(fake.asked.map(({ review }) => seenOf(review.request))).toEqual(seen === false ? [] : [seen]);
 });

@@ -1,5 +1,5 @@
 // What a webhook answers, and what makes an answer none. Source: facts, admission/webhooks.md "Response".
-import { canonicalBase64, isObject, type JsonObject, type JsonValue, readJson } from "@orch/schema";
+import { canonicalBase64, countValues, isObject, type JsonObject, type JsonValue, readJson } from "@orch/schema";
 import { CallingError } from "./calling-error";
 import type { ReviewVersion } from "./review-version";
 
@@ -40,7 +40,11 @@ export function readAnswer(body: Buffer, asked: AskedReview): ReviewAnswer {
   return { ...answer, patch: asked.mayPatch && answer.patch?.length ? answer.patch : undefined };
 }
 
+/** Warnings, annotations, causes: a patch counts as one, whatever it holds. */
+const VALUES_MAX = 10_000;
+
 function parsed(body: Buffer): JsonObject {
+  if (countValues(body, VALUES_MAX) >= VALUES_MAX) throw invalid(`it has more than ${VALUES_MAX} values`);
   let review: JsonValue;
   try {
     review = readJson(body.toString());

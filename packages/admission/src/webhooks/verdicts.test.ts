@@ -374,7 +374,7 @@ test("a condition that fails refuses the request, where the webhook may not be l
   expect(asked).toEqual([]);
   expect(refused).toEqual({
     code: 403,
-    message: 'configmaps "a" is forbidden: match condition "c": no such key: x',
+    message: "configmaps \"a\" is forbidden: expression 'object.x == 1' resulted in error: no such key: x",
   });
 });
 
@@ -472,4 +472,42 @@ describe("those who judge", () => {
     const { request } = await ask((review) => body(review, {}, { patch: PATCH }), WEAK);
     expect(request.object?.["data"]).toBeUndefined();
   });
+});
+
+describe("who wants to know is told of", () => {
+  const step = (type: "admit" | "validate", of: object) => ({
+    phase: type,
+    round: 0,
+    plugin: type === "admit" ? "MutatingAdmissionWebhook" : "ValidatingAdmissionWebhook",
+    part: `c/${NAME}`,
+    ...of,
+  });
+  const OPERATIONS = [{ op: "add", path: "/data", value: { x: "1" } }];
+  test.each<[string, FakeBehaviour, Asked, object]>([
+    ["a yes", answers(ALLOWED), {}, step("validate", { decision: "allowed" })],
+    [
+      "a change",
+      (review) => body(review, {}, { patch: PATCH, patchType: "JSONPatch" }),
+      MUTATING,
+      step("admit", { decision: "allowed", patch: OPERATIONS }),
+    ],
+    [
+      "a no",
+      answers(denied({ message: "no", code: 409 })),
+      {},
+      step("validate", { decision: "denied", code: 409, message: `${DENIED}: no` }),
+    ],
+    [
+      "a failure",
+      () => new WebhookCallError("EOF"),
+      {},
+      step("validate", { decision: "failed", code: 503, message: "failed to call webhook: EOF" }),
+    ],
+    [
+      "a failure that is passed over",
+      () => new WebhookCallError("EOF"),
+      { webhook: { failurePolicy: "Ignore" } },
+      step("validate", { decision: "ignored", code: 503, message: "failed to call webhook: EOF" }),
+    ],
+  ])("%s", async (_what, says, of, expected) => expect((await ask(says, of)).steps).toEqual([expected]));
 });

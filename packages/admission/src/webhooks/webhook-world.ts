@@ -11,6 +11,7 @@ export const WEBHOOK_READS = [
   "vocabulary",
   "release",
   "objects",
+  "authorizer",
   "webhooks",
   "webhookObserver",
   "conversion",

@@ -32,8 +32,8 @@ const validation: Rule<admissionregistrationV1.Validation> = all(
       if (text !== "") oneOf("Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized")(text, at, report);
     },
   }),
-  ({ expression: text = "", message = "" }, at, report) => {
-    if (LINE_BREAK.test(text.trim()) && message.trim() === "")
+  ({ expression: text = "", message = "", messageExpression = "" }, at, report) => {
+    if (LINE_BREAK.test(text.trim()) && message.trim() === "" && messageExpression.trim() === "")
       report.required(at.field("message"), "message must be specified if expression contains line breaks");
   },
 );

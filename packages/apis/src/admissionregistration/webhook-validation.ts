@@ -6,6 +6,7 @@ import { all, each, fields, type Rule, required, unique, validator } from "../mo
 import { updateValidator } from "../model/rules/update-rule";
 import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../values/format-rules";
 import { reviewVersions, speaksReviews, webhookClient } from "../values/webhook-client";
+import { matchConditions } from "./policy-rules";
 import { webhookRule } from "./webhook-rule-validation";
 
 /** What both kinds of webhooks have, and the policy of reinvocation that only mutating ones have. */
@@ -61,6 +62,7 @@ function configurationRule({ distinctNames, noSideEffects, knownReviews }: Stric
     reinvocationPolicy: oneOf("IfNeeded", "Never"),
     admissionReviewVersions: required(reviewVersions(knownReviews)),
     clientConfig: webhookClient,
+    matchConditions,
   });
   const webhooks = each(webhook);
   const names = unique<Webhook>(({ name }) => name, { field: "name" });

@@ -1,13 +1,13 @@
 // Requests that lead out of the server: what all of them go through, and who carries each out.
 // Source: facts, apiserver-hooks.md "Connect sub-resources".
 import { randomUUID } from "node:crypto";
-import { BAD_REQUEST_TEXT, badRequest, whenAdmitted } from "@orch/machinery";
+import { BAD_REQUEST_TEXT, badRequest, copyJson, sameJson, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { NO_QUERY } from "../pipeline/request-info";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { passLog } from "./log";
 import { passRequest } from "./proxy";
-import { type StreamKind, streamOptions } from "./stream-options";
+import { type StreamKind, streamOptions, streamQuery } from "./stream-options";
 import { relayStreams } from "./stream-relay";
 
 /** Answers, or throws the StatusError that is to be answered. */
@@ -20,25 +20,35 @@ export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest)
     case "exec":
     case "attach":
     case "portforward":
-      return connect(deps, asked, streamOptions(name, info.query ?? NO_QUERY), () =>
-        relayStreams(deps, asked, name satisfies StreamKind),
-      );
+      return connect(deps, asked, streamOptions(name, info.query ?? NO_QUERY), (changed) => {
+        const query = changed === undefined ? info.query : streamQuery(changed);
+        return relayStreams(deps, { ...asked, info: { ...info, ...(query && { query }) } }, name satisfies StreamKind);
+      });
     case "proxy":
-      return connect(deps, asked, { path: info.tail }, () => passRequest(deps, asked));
+      return connect(deps, asked, { path: info.tail }, (changed) => {
+        // Its path was looked at before anybody was let through.
+        if (changed !== undefined) throw badRequest("admission may not change the path of a proxied request");
+        return passRequest(deps, asked);
+      });
   }
 }
 
-/** @throws StatusError BadRequest (400) for a dry run, which there is none of; whatever a plugin refuses with */
+/**
+ * @param work given the options as admission has changed them; undefined where it has not
+ * @throws StatusError BadRequest (400) for a dry run, which there is none of; whatever a plugin refuses with
+ */
 function connect(
   { admission }: ConnectDeps,
   { request, info }: ConnectRequest,
   options: JsonObject,
-  work: () => void | Promise<void>,
+  work: (changed: JsonObject | undefined) => void | Promise<void>,
 ): Promise<void> {
   const { context } = request;
   const { route, key } = info;
   if (info.query?.has("dryRun")) throw badRequest(BAD_REQUEST_TEXT.dryRunOfConnection());
   const kind = route.bodies;
+  // As a body of the kind: what is not asked for is not there.
+  const object = kind.type.decode({ kind: kind.kind, apiVersion: kind.apiVersion, ...options }).value;
   const parts = {
     operation: "CONNECT",
     definition: route.definition,
@@ -49,7 +59,7 @@ function connect(
     pathName: key.name,
     user: context.user,
     options: undefined,
-    object: { kind: kind.kind, apiVersion: kind.apiVersion, ...options },
+    object: copyJson(object),
     oldObject: undefined,
   } as const;
   const sinks = {
@@ -58,5 +68,7 @@ function connect(
     warn: (text: string) => context.warn(text),
     annotate: (...annotation: Parameters<typeof context.annotate>) => context.annotate(...annotation),
   };
-  return whenAdmitted(admission, { sinks, parts, newUid: randomUUID }, work);
+  return whenAdmitted(admission, { sinks, parts, newUid: randomUUID }, (admitted) =>
+    work(sameJson(admitted, object) ? undefined : admitted),
+  );
 }

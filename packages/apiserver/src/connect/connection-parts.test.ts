@@ -11,7 +11,7 @@ import { agentPort, preferredAddress } from "./node-agent";
 import { proxiedLink } from "./proxied-links";
 import { parseProxiedName } from "./proxied-name";
 import { isRoutable } from "./proxy-target";
-import { agentPath, type StreamKind } from "./stream-options";
+import { agentPath, type StreamKind, streamOptions, streamQuery } from "./stream-options";
 
 describe("the address of a node agent", () => {
   const node = {
@@ -66,6 +66,16 @@ test.each<[StreamKind, string, string, string]>([
 ])("the agent's path of %s in %s with %s", (kind, container, query, expected) => {
   const of = { namespace: "shop", pod: "web", container };
   expect(agentPath(kind, of, new URLSearchParams(query))).toBe(expected);
+});
+
+test.each<[StreamKind, string]>([
+  ["exec", "stdin=true&tty=true&container=c&command=ls&command=-l+%26"],
+  ["exec", "command=ls"],
+  ["attach", "stdout=true&stderr=true"],
+  ["portforward", "ports=80&ports=443"],
+])("options of %s as admission leaves them are asked for like those of a client: %s", (kind, query) => {
+  const again = streamQuery(streamOptions(kind, new URLSearchParams(query)));
+  expect(String(again)).toBe(query);
 });
 
 test.each<[string, boolean]>([

@@ -40,3 +40,14 @@ export function streamOptions(kind: StreamKind, asked: URLSearchParams): JsonObj
     ...(kind === "exec" ? { command: asked.getAll("command") } : {}),
   };
 }
+
+/** What a client would have asked to get these options: the opposite of `streamOptions`. */
+export function streamQuery(options: JsonObject): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name] of STREAMS) if (options[name] === true) query.set(name, "true");
+  const { container, command, ports } = options;
+  if (typeof container === "string" && container !== "") query.set("container", container);
+  if (Array.isArray(command)) for (const word of command) query.append("command", String(word));
+  if (Array.isArray(ports)) for (const port of ports) query.append("ports", String(port));
+  return query;
+}

@@ -60,10 +60,10 @@ const FLOW = ["priority_level", "flow_schema"] as const;
 const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
 const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
-const POD_SECURITY = ["request_operation", "resource", "subresource"] as const;
 /** Of admission policies. Source: the field's newest release. */
 const POLICY_CHECK = ["policy", "policy_binding", "error_type", "enforcement_action"];
 const POLICY_SECONDS = [0.0000005, 0.001, 0.01, 0.1, 1];
+const POD_SECURITY = ["request_operation", "resource", "subresource"] as const;
 
 export const METRICS = {
   apiserver_request_total: {

@@ -107,6 +107,35 @@ describe("a policy", () => {
     await admin.delete(`${BINDINGS}/warns-binding`);
   });
 
+  test("is asked about large objects, which another thread takes", async () => {
+    await has(
+      POLICIES,
+      policy("large", { validations: [{ expression: "object.data.size() < 20000", message: "too many" }] }),
+    );
+    await has(BINDINGS, binding("large"));
+    const data = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, "x"]));
+    await has(MAPS, map("large", data(19_999)));
+    const { code, json } = await admin.post(MAPS, map("larger", data(20_000)));
+    expect([code, json.message]).toEqual([422, expect.stringMatching(/denied request: too many$/)]);
+    await admin.delete(`${BINDINGS}/large-binding`);
+  });
+
+  test("of many expressions is taken by another thread, and is in force", async () => {
+    const validations = Array.from({ length: 500 }, (_, index) => ({
+      expression: `object.metadata.name != 'long-${index}' && object.metadata.name != '${"x".repeat(200)}'`,
+    }));
+    await has(POLICIES, policy("long", { validations }));
+    await has(BINDINGS, binding("long"));
+    expect((await admin.post(MAPS, map("long-499"))).code).toBe(422);
+    await has(MAPS, map("long-500"));
+    await admin.delete(`${BINDINGS}/long-binding`);
+    const broken = await admin.post(POLICIES, policy("broken", { validations: [...validations, { expression: "1" }] }));
+    expect(broken.json.message).toContain(
+      'spec.validations[500].expression: Invalid value: "1": must evaluate to bool',
+    );
+  });
+
   test("is asked about dry runs", async () => {
     await has(POLICIES, policy("dry", { validations: [{ expression: "!request.dryRun" }] }));
     await has(BINDINGS, binding("dry"));
@@ -133,6 +162,7 @@ describe("a policy", () => {
       },
     });
     const limits = "/apis/rules.example/v1/limits";
+    while ((await admin.get(limits)).code !== 200);
     await has(limits, { apiVersion: "rules.example/v1", kind: "Limit", metadata: { name: "maps" }, max: 1 });
     await has(
       POLICIES,
@@ -150,6 +180,29 @@ describe("a policy", () => {
     await admin.delete(`${BINDINGS}/limited-binding`);
   });
 
+  test("is looked at by the types of what it is about", async () => {
+    await has(POLICIES, policy("doubtful", { validations: [{ expression: "object.foo == 1" }] }));
+    const watch = await admin.watch(`${POLICIES}?watch=true&fieldSelector=metadata.name=doubtful`);
+    for (;;) {
+      const { object } = (await watch.next()) as unknown as { object: { status: JsonObject } };
+      if (object.status?.["typeChecking"] === undefined) continue;
+      expect(object.status).toEqual({
+        observedGeneration: 1,
+        typeChecking: {
+          expressionWarnings: [
+            {
+              fieldRef: "spec.validations[0].expression",
+              warning:
+                "/v1, Kind=ConfigMap: ERROR: <input>:1:7: undefined field 'foo'\n | object.foo == 1\n | ......^\n",
+            },
+          ],
+        },
+      });
+      break;
+    }
+    watch.close();
+  });
+
   test("knows what its user may do", async () => {
     await has(
       POLICIES,
@@ -161,6 +214,20 @@ describe("a policy", () => {
     await has(MAPS, map("allowed"));
     await admin.delete(`${BINDINGS}/knows-binding`);
   });
+});
+
+test("who asks is told what each policy made of a request", async () => {
+  await has(
+    POLICIES,
+    policy("told", { validations: [{ expression: "object.metadata.name != 'told'", message: "not so" }] }),
+  );
+  await has(BINDINGS, binding("told"));
+  const { json } = await admin.post(`${MAPS}?dryRun=All&admission=explain`, map("told"));
+  const steps = (json as unknown as { steps: JsonObject[] }).steps;
+  expect(steps).toContainEqual(
+    expect.objectContaining({ plugin: "ValidatingAdmissionPolicy", decision: "denied", code: 422, message: "not so" }),
+  );
+  await admin.delete(`${BINDINGS}/told-binding`);
 });
 
 describe("a policy that changes objects", () => {

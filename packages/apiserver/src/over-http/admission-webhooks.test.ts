@@ -141,6 +141,15 @@ describe("a review", () => {
     ]);
   });
 
+  test("of what is given time to end tells how long, whoever has said so", async () => {
+    await admin.post("/api/v1/nodes", { metadata: { name: "n0" } });
+    const running = pod("running");
+    await admin.post(PODS, { ...running, spec: { ...running.spec, nodeName: "n0" } });
+    hook.asked.length = 0;
+    await admin.ask("DELETE", `${PODS}/running`);
+    expect(requests()[0].options).toMatchObject({ kind: "DeleteOptions", gracePeriodSeconds: 30 });
+  });
+
   test("of a dry run says so", async () => {
     await admin.post(`${CONFIG_MAPS}?dryRun=All`, map("dry"));
     expect(requests()[0]).toMatchObject({ dryRun: true, options: { kind: "CreateOptions", dryRun: ["All"] } });
@@ -249,6 +258,43 @@ describe("objects of custom kinds", () => {
     expect(json).toMatchObject({ apiVersion: "example.com/v1", metadata: { labels: { by: "m" } } });
     const stored = await admin.get(`${WIDGETS.replace("/v1/", "/v2/")}/shown`);
     expect(stored.json).toMatchObject({ apiVersion: "example.com/v2", metadata: { labels: { by: "m" } } });
+  });
+
+  test("that somebody else converts are shown and changed in the version of the rule, too", async () => {
+    const conversion = {
+      strategy: "Webhook",
+      webhook: { clientConfig: hook.clientConfig("/convert"), conversionReviewVersions: ["v1"] },
+    };
+    const versions = [version("v1", { storage: true }), version("v2")];
+    const names = { group: "convert.example.com", plural: "gadgets", kind: "Gadget" };
+    expect((await admin.post(DEFINITIONS, definition({ ...names, versions, spec: { conversion } }))).code).toBe(201);
+    const gadgets = "/apis/convert.example.com/v1/namespaces/default/gadgets";
+    await served(gadgets);
+    await configure("mutating", webhook("m", { rules: [rule({ apiGroups: [names.group], apiVersions: ["v2"] })] }));
+    hook.answer = (request, path) => {
+      if (path !== "/convert")
+        return patch({ op: "replace", path: "/spec/bytes", value: request.object.spec.bytes + 1 });
+      const to = request.desiredAPIVersion;
+      const convertedObjects = request.objects.map(({ spec, ...rest }: Review) => ({
+        ...rest,
+        apiVersion: to,
+        spec: to.endsWith("v2") ? { bytes: spec.size } : { size: spec.bytes },
+      }));
+      return { result: { status: "Success" }, convertedObjects };
+    };
+    const gadget = { apiVersion: "convert.example.com/v1", kind: "Gadget", metadata: { name: "g" }, spec: { size: 1 } };
+    expect((await admin.post(gadgets, gadget)).json).toMatchObject({ spec: { size: 2 } });
+    const changed = await admin.ask("PATCH", `${gadgets}/g`, typed(MERGE, { spec: { size: 5 } }));
+    expect(changed.json).toMatchObject({ apiVersion: "convert.example.com/v1", spec: { size: 6 } });
+    const reviews = hook.asked.filter(({ path }) => path === "/m").map(({ review }) => review.request);
+    expect(reviews).toMatchObject([
+      {
+        requestKind: gvk(names.group, "v1", "Gadget"),
+        object: { apiVersion: "convert.example.com/v2", spec: { bytes: 1 } },
+      },
+      { object: { spec: { bytes: 5 } }, oldObject: { apiVersion: "convert.example.com/v2", spec: { bytes: 2 } } },
+    ]);
+    await admin.ask("DELETE", `${DEFINITIONS}/gadgets.convert.example.com`);
   });
 
   test("are refused like any other", async () => {
@@ -371,6 +417,56 @@ test("a configuration is in force for the next request, and no more once it is g
   await eventually(async () => expect((await create("changed")).code).toBe(201));
   await admin.ask("DELETE", `${pathOf("validating")}/test`);
   await eventually(async () => expect((await create("after")).code).toBe(201));
+});
+
+describe("match conditions", () => {
+  const conditions = (...expressions: readonly string[]) => ({
+    matchConditions: expressions.map((expression, at) => ({ name: `c${at}`, expression })),
+  });
+  const refused = (parts: object) => {
+    const metadata = { name: "refused" };
+    return admin.post(pathOf("validating"), { metadata, webhooks: [webhook("v", parts)] });
+  };
+
+  test.each<[string, object, RegExp]>([
+    [
+      "do not compile",
+      conditions("object.("),
+      /webhooks\[0\]\.matchConditions\[0\]\.expression: Invalid value: "object\.\(": compilation failed/,
+    ],
+    [
+      "are no truths",
+      conditions("true", "'x'"),
+      /webhooks\[0\]\.matchConditions\[1\]\.expression: Invalid value: "'x'": must evaluate to bool/,
+    ],
+    ["know no such variable", conditions("params == null"), /undeclared reference to 'params'/],
+    ["say nothing", conditions(""), /webhooks\[0\]\.matchConditions\[0\]\.expression: Required value/],
+    [
+      "have one name",
+      { matchConditions: [1, 2].map(() => ({ name: "c", expression: "true" })) },
+      /webhooks\[0\]\.matchConditions\[1\]\.name: Duplicate value: "c"/,
+    ],
+    [
+      "are too many",
+      conditions(...Array.from({ length: 65 }, () => "true")),
+      /webhooks\[0\]\.matchConditions: Too many: 65: must have at most 64 items/,
+    ],
+  ])("that %s are refused", async (_what, parts, why) => {
+    expect((await refused(parts)).json).toMatchObject({ code: 422, message: expect.stringMatching(why) });
+  });
+
+  test("decide who is asked", async () => {
+    await configure(
+      "validating",
+      webhook(
+        "v",
+        conditions("object.metadata.name != 'spared'", "authorizer.requestResource.check('create').allowed()"),
+      ),
+    );
+    await admin.post(CONFIG_MAPS, map("spared"));
+    await admin.post(CONFIG_MAPS, map("asked"));
+    expect(requests().map(({ name }) => name)).toEqual(["asked"]);
+  });
 });
 
 /** What is in force a moment later is in force. */

@@ -235,3 +235,11 @@ test("a plugin may put another object, question or body in the place of the one 
   const { json } = await admin.post("/apis/authorization.orch.io/v1/selfsubjectaccessreviews", review);
   expect(json.spec).toEqual({ resourceAttributes: { verb: "list", resource: "nodes" } });
 });
+
+test("what is proxied is not led elsewhere", async () => {
+  change = (request) => {
+    request.object = { ...request.object, path: "/elsewhere" };
+  };
+  const { code, json } = await admin.get("/api/v1/nodes/n1/proxy/x");
+  expect([code, json.message]).toEqual([400, "admission may not change the path of a proxied request"]);
+});

@@ -35,6 +35,20 @@ test("the handler begins when all of the body is there, and the body's memory co
   expect([handled, bodies.bytes]).toEqual([[{ body: "0123456789", bytes: 10 }], 0]);
 });
 
+test.each<[string, object, string]>([
+  ["what may just have been defined is asked with its body", { group: "example.com" }, "0123456789"],
+  ["what is built in, and not there, needs none", { group: "" }, ""],
+  ["nor does a path that takes other methods", { group: "example.com", allowed: ["GET"] }, ""],
+])("%s", async (_what, info, body) => {
+  const { context, request, handled, run } = step();
+  context.info = { ...CREATE, kind: "unserved", route: undefined, allowed: undefined, ...info } as RequestInfo;
+  run();
+  request.push("0123456789");
+  request.push(null);
+  await new Promise(setImmediate);
+  expect(handled.map((each) => each.body)).toEqual([body]);
+});
+
 test("nothing is done for a client that has left while it was found out who it is", () => {
   const { context, handled, run } = step();
   context.end.abort();

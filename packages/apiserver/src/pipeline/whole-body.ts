@@ -2,6 +2,7 @@
 import type { BodyBudget } from "../http/body-budget";
 import { giveUpBody, mayHaveBody, receiveBody } from "../http/request-body";
 import type { ApiRequest, Middleware, RequestContext } from "./request-context";
+import type { RequestInfo } from "./request-info";
 
 /** Nothing in the body of these is looked at. */
 const READING_VERBS = new Set(["get", "list", "watch"]);
@@ -49,10 +50,14 @@ export function wholeBody({ bodies }: { readonly bodies: BodyBudget }, handler: 
 }
 
 function isAwaited(request: ApiRequest): boolean {
-  const { route, longRunning, verb } = request.context.info;
+  const { info } = request.context;
   // What comes after an upgrade is no body.
-  if (route === undefined || longRunning || request.upgraded !== undefined) return false;
-  return !READING_VERBS.has(verb) && mayHaveBody(request);
+  if (info.longRunning || request.upgraded !== undefined) return false;
+  return (info.route !== undefined || mayBeDefined(info)) && !READING_VERBS.has(info.verb) && mayHaveBody(request);
 }
+
+/** What has just been defined is known a moment later, and is then asked with its body. */
+const mayBeDefined = (info: RequestInfo): boolean =>
+  info.kind === "unserved" && info.group !== "" && info.allowed === undefined;
 
 const NOTHING = Buffer.alloc(0);

@@ -69,6 +69,7 @@ import { Edge, streamsPerConnection } from "./edge";
 import { FlowControl } from "./flow-control";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { sharedConversionWebhooks } from "./large-conversions";
+import { PolicyStatus } from "./policy-status";
 import { RbacFeeds } from "./rbac-feeds";
 import type { ResourceStorages } from "./resource-storages";
 import type { ServedResources } from "./served-resources";
@@ -142,6 +143,7 @@ export class ApiServer {
   private readonly startSequence: StartSequence;
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
+  private readonly policyStatus: PolicyStatus;
   private readonly lane: SideLane | undefined;
   private readonly customResources: ServedDefinitions;
   private readonly aggregation: Aggregation;
@@ -183,6 +185,7 @@ export class ApiServer {
     this.registry = this.core.registry;
     seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
+    this.policyStatus = new PolicyStatus({ ...this.core, ...{ vocabulary, logger, loop: this.loop } });
     this.rbac = new RbacFeeds({
       ...{ vocabulary, logger, registry: this.registry, loop: this.loop },
       storages: this.storages.rbac,
@@ -508,6 +511,7 @@ export class ApiServer {
     await this.startSequence.run();
     await this.ownService.start();
     this.claimRepair.start();
+    this.policyStatus.start();
     this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
     this.publishedSchema?.start();
@@ -527,6 +531,7 @@ export class ApiServer {
     const delayMs = config["shutdown-delay-duration"];
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.claimRepair.stop();
+    this.policyStatus.close();
     await this.ownService.stop();
     this.listener.stopAccepting();
     for (const response of this.edge.active.longRunning()) endStream(response);

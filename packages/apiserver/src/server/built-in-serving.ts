@@ -1,6 +1,6 @@
 // What the server serves from its start: the resources that are stored, what is done to them, and what is only answered.
 import { setTimeout as pause } from "node:timers/promises";
-import { withExpressionRules } from "@orch/admission";
+import { withConditionRules, withExpressionRules } from "@orch/admission";
 import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
 import type { AccountTokenIssuer } from "@orch/auth";
 import { withSchemaRules } from "@orch/extensions";
@@ -62,10 +62,11 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     now: Date.now,
     pause: (ms) => pause(ms),
   });
+  const expressions = { vocabulary, hasElsewhere: parts.hasLane };
   const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
     definition.plural === "customresourcedefinitions"
       ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: parts.hasLane })
-      : withExpressionRules(definition, { vocabulary, hasElsewhere: parts.hasLane }),
+      : withConditionRules(withExpressionRules(definition, expressions), expressions),
   );
   const stored = resources.install(definitions, { actions, inLane: true });
   const storages: ResourceStorages = resourceStorages(stored, vocabulary);

@@ -319,7 +319,8 @@ function orElse([first, second]: readonly [Step, Step], isOptional: boolean): St
   return (frame) => {
     frame.budget.charge(1);
     const value = first(frame);
-    if (!(value instanceof OptionalValue)) return fail("no such overload");
+    // What is no optional is its own value, as in the field's engine: who writes policies relies on it.
+    if (!(value instanceof OptionalValue)) return value;
     if (value.value === undefined) return second(frame);
     return isOptional ? value : value.value;
   };

@@ -6,14 +6,16 @@ export class CallBound {
   /** Why it was ended from this side, if it was. */
   end: CallEnd | undefined;
   private readonly controller = new AbortController();
-  private readonly cancel: () => void;
+  private readonly endsAtMs: number;
+  private cancel: () => void = () => {};
 
   constructor(
-    clock: Clock,
+    private readonly clock: Clock,
     timeoutMs: number,
     private readonly outer: EndSignal,
   ) {
-    this.cancel = clock.after(Math.max(timeoutMs, 0), () => this.stop("late"));
+    this.endsAtMs = clock.elapsed() + timeoutMs;
+    this.wait();
     outer.addEventListener("abort", this.gone);
     if (outer.aborted) this.gone();
   }
@@ -22,10 +24,27 @@ export class CallBound {
     return this.controller.signal;
   }
 
+  /** Waits no longer than the call may last, whatever the work waits for: a command that hands out credentials, say. */
+  within<Result>(work: Promise<Result>): Promise<Result> {
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      work.then(resolve, reject);
+    });
+  }
+
   /** To be called when all is over: nothing is left behind on the outer signal. */
   release(): void {
     this.cancel();
     this.outer.removeEventListener("abort", this.gone);
+  }
+
+  /** Timers may be early, by as much as the loop was busy; who asks afterwards whether time is up is to be told so. */
+  private wait(): void {
+    const leftMs = this.endsAtMs - this.clock.elapsed();
+    if (leftMs <= 0) this.stop("late");
+    else this.cancel = this.clock.after(Math.ceil(leftMs), () => this.wait());
   }
 
   private readonly gone = (): void => this.stop("ended");

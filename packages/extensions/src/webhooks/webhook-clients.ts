@@ -41,6 +41,8 @@ const ASKED_RETRIES_MAX = 10;
 /** One that asks for more patience is told to whoever asked. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const LOST_RETRIES_MAX = 3;
+/** A kept connection that the other side has left says so at once; one that ends later may have had its question worked on. */
+const STALE_TELLS_MS = 1_000;
 const NOBODY: Identity = { credentials: {} };
 
 /** Loaded when the first webhook is asked: most servers have none. */
@@ -88,7 +90,7 @@ export class WebhookClients {
       kept = this.clientOf(await this.means, place, question.identity ?? NOBODY);
       kept.underWay += 1;
       const path = withQuery(`${place.url.pathname}${place.url.search}`, query);
-      const answer = await this.tried(kept.client, { ...question, path, signal: bound.signal });
+      const answer = await bound.within(this.tried(kept.client, { ...question, path, signal: bound.signal }));
       if (answer.status >= 200 && answer.status <= 206) return answer.body;
       throw new WebhookError(statusWords(answer));
     } catch (error) {
@@ -121,6 +123,7 @@ export class WebhookClients {
     let asked = 0;
     let lost = 0;
     for (;;) {
+      const sentMs = this.clock.elapsed();
       try {
         const answer = await client.post(of);
         const waitMs = retryAfterMs(answer);
@@ -128,7 +131,8 @@ export class WebhookClients {
         asked += 1;
         await pause(this.clock, waitMs, of.signal);
       } catch (error) {
-        if (of.signal.aborted || lost >= LOST_RETRIES_MAX || !wasLost(error)) throw error;
+        const isPrompt = this.clock.elapsed() - sentMs < STALE_TELLS_MS;
+        if (of.signal.aborted || lost >= LOST_RETRIES_MAX || !isPrompt || !wasLost(error)) throw error;
         lost += 1;
       }
     }
@@ -172,8 +176,10 @@ export class WebhookClients {
       const nowMs = this.clock.elapsed();
       if (known === undefined || nowMs - known.sinceMs >= ADDRESS_GOOD_MS) {
         known = { at: this.parts.resolve(service), sinceMs: nowMs };
-        // Told to those who wait for it.
-        known.at.catch(() => {});
+        // Told to those who wait for it; whoever comes later looks anew.
+        known.at.catch(() => {
+          known = undefined;
+        });
       }
       return known.at;
     };

@@ -1,4 +1,5 @@
 // A place in a JSON document. Source: RFC 6901.
+import { DEPTH_MAX } from "./json-depth";
 
 /** The steps from the document's root; none is the document itself. */
 export type JsonPointer = readonly string[];
@@ -9,10 +10,12 @@ export function parseJsonPointer(text: string): JsonPointer | undefined {
   if (!text.startsWith("/") || WRONG_ESCAPE.test(text)) return undefined;
   return text
     .slice(1)
-    .split("/")
+    .split("/", STEPS_MAX)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** No document is that deep: whatever comes after leads nowhere, as what comes before does. */
+const STEPS_MAX = 2 * DEPTH_MAX;
 const WRONG_ESCAPE = /~(?![01])/;
 
 /** Whether `inner` is `outer` or lies inside it. */

@@ -7,6 +7,7 @@ import {
   type DeletionRules,
   deletionStep,
   forbidden,
+  metaOf,
   notFound,
   passAdmission,
 } from "@orch/machinery";
@@ -128,10 +129,19 @@ async function nextStep(
   });
   // A deletion that is under way already has been admitted.
   if (step.kind === "keep") return step;
-  await admit(context, current, at, { options, write });
+  await admit(context, current, at, { options: graceful(options, rules, step), write });
   if (step.kind === "mark") return { kind: "put", stored: encodeStored(context.form, step.object), terms: NO_TERMS };
   return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
+
+/** With the time of grace that the kind gives, where it gives one. */
+function graceful(options: DeleteOptions, { graceSeconds }: DeletionRules, step: DoneDeletion): DeleteOptions {
+  if (graceSeconds === undefined) return options;
+  const { deletionGracePeriodSeconds: given } = metaOf(step.kind === "mark" ? step.object : step.last);
+  return given === undefined || given === null ? options : { ...options, gracePeriodSeconds: given };
+}
+
+type DoneDeletion = Exclude<ReturnType<typeof deletionStep>, { readonly kind: "keep" }>;
 
 async function admit(
   context: ResourceContext,
