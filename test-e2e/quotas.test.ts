@@ -173,8 +173,10 @@ test("custom objects are counted as any other, and exactly though a replica is k
     metadata: { name: "widgets.example.com" },
     spec,
   };
+  const quota = limited("widgets", { "count/widgets.example.com": "500" });
+  await eventually("the quota is there", async () => (await admin(1).get(quotaPath("widgets"))).status === 200);
   await expectStatus(201, admin(0).post("/apis/apiextensions.orch.io/v1/customresourcedefinitions", definition));
-  await limited("widgets", { "count/widgets.example.com": "500" });
+  await quota;
   const path = "/apis/example.com/v1/namespaces/widgets/widgets";
   for (const { admin } of replicas)
     await eventually("it is served", async () => (await admin.get(path)).status === 200);
