@@ -10,6 +10,7 @@ import { type ApiServer, startApiServer } from "./harness/api-server";
 import { inParallel } from "./harness/config-maps";
 import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
+import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { conversionOf, gadgets, HOSTILE_CUSTOM_INPUTS, SERVED } from "./harness/hostile/custom-bodies";
 import { loopDelay } from "./harness/hostile/loop-delay";
@@ -18,6 +19,11 @@ import { useWorkplace } from "./harness/processes";
 
 /** The loop may stand still for as long as it takes to parse so many bodies of 3 MiB. */
 const BODIES_MAX = 4;
+/** All that look at pods, beside those that are on. */
+const PLUGINS = [
+  ...["AlwaysPullImages", "ExtendedResourceToleration", "LimitPodHardAntiAffinityTopology", "PodNodeSelector"],
+  ...["PodTolerationRestriction", "SecurityContextDeny"],
+];
 /** Others' work on the machine only ever adds to a delay. */
 const ROUNDS = 4;
 
@@ -44,7 +50,11 @@ beforeAll(async () => {
   server = await startApiServer(workplace, {
     authority,
     store: { kind: "embedded" },
-    flags: ["--vocabulary=kubernetes", `--kubelet-certificate-authority=${serving.ca}`],
+    flags: [
+      "--vocabulary=kubernetes",
+      `--kubelet-certificate-authority=${serving.ca}`,
+      `--enable-admission-plugins=${PLUGINS.join()}`,
+    ],
   });
   const { port } = agent.address() as AddressInfo;
   await server.admin.post("/api/v1/nodes", {
@@ -69,7 +79,7 @@ afterAll(() => {
   if (FIGURES !== undefined) writeFileSync(FIGURES, JSON.stringify(figures, undefined, 1));
 });
 
-test.each([...HOSTILE_INPUTS, ...HOSTILE_CUSTOM_INPUTS].map((input) => [input.what, input] as const))(
+test.each([...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS].map((input) => [input.what, input] as const))(
   "%s",
   async (what, input) => {
     let least = await delayOf(input, input.size);

@@ -5,12 +5,14 @@ import { expectStatus, freshNamespace, inParallel } from "./harness/config-maps"
 import { ControllerManagers, leads } from "./harness/controller-manager";
 import { startEtcd } from "./harness/etcd";
 import { eventually } from "./harness/eventually";
-import { useWorkplace } from "./harness/processes";
+import { type Program, useWorkplace } from "./harness/processes";
 
 const WRITERS = 20;
 
 const workplace = useWorkplace();
 let replicas: readonly ApiServer[];
+let managers: ControllerManagers;
+let manager: Program;
 
 const admin = (index: number) => (replicas[index % replicas.length] as ApiServer).admin;
 
@@ -21,7 +23,8 @@ beforeAll(async () => {
   const { authority } = two[0];
   const store = { kind: "etcd", endpoints } as const;
   replicas = [...two, await startApiServer(workplace, { name: "apiserver-3", authority, store, flags })];
-  const manager = new ControllerManagers(workplace, two[0]).start("manager");
+  managers = new ControllerManagers(workplace, two[0]);
+  manager = managers.start("manager");
   await eventually("it leads", async () => leads(manager));
 }, 120_000);
 
@@ -92,22 +95,22 @@ test("exactly as many pods as a quota allows are created, whoever asks where, an
   const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
   await admin(0).post("/api/v1/namespaces/pods/serviceaccounts", account);
   const path = "/api/v1/namespaces/pods/pods";
-  const pods = (prefix: string): Attempts => ({
+  const pods = (prefix: string, count: number): Attempts => ({
     path,
-    count: 560,
+    count,
     body: (index) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: `${prefix}-${index}` }, spec: POD }),
   });
-  expect(await createAll(pods("first"))).toHaveLength(500);
+  expect(await createAll(pods("first", 550))).toHaveLength(500);
   expect(await stored(path)).toHaveLength(500);
   expect([await used("pods", "pods"), await used("pods", "requests.cpu")]).toEqual(["500", "5"]);
   // Writers go on while pods are deleted: as soon as one is counted as gone, another comes.
-  await Promise.all([removeSome(path, 100), createAll(pods("second"))]);
+  await Promise.all([removeSome(path, 100), createAll(pods("second", 150))]);
   await usageBecomes("pods", "pods", (await stored(path)).length);
-  await createAll(pods("third"));
+  await createAll(pods("third", 120));
   expect(await stored(path)).toHaveLength(500);
-  await removeSome(path, 200);
-  await usageBecomes("pods", "pods", 300);
-  expect(await used("pods", "requests.cpu")).toBe("3");
+  await removeSome(path, 100);
+  await usageBecomes("pods", "pods", 400);
+  expect(await used("pods", "requests.cpu")).toBe("4");
 }, 90_000);
 
 test("pods that have ended are not counted any more", async () => {
@@ -122,7 +125,7 @@ test("pods that have ended are not counted any more", async () => {
     const headers = { "content-type": "application/merge-patch+json" };
     await expectStatus(200, admin(index).send(`${path}/${name}/status`, { ...patch, headers }));
   });
-  await usageBecomes("pods", "pods", 290);
+  await usageBecomes("pods", "pods", 390);
 }, 30_000);
 
 test("the ports that services open on nodes are counted one by one", async () => {
@@ -175,21 +178,41 @@ test("custom objects are counted as any other, and exactly though a replica is k
   const path = "/apis/example.com/v1/namespaces/widgets/widgets";
   for (const { admin } of replicas)
     await eventually("it is served", async () => (await admin.get(path)).status === 200);
-  const widgets = (prefix: string): Attempts => ({
+  const widgets = (prefix: string, count: number): Attempts => ({
     path,
-    count: 560,
+    count,
     body: (index) => ({ apiVersion: "example.com/v1", kind: "Widget", metadata: { name: `${prefix}-${index}` } }),
   });
-  const filling = createAll(widgets("first"));
-  await eventually("some are stored", async () => (await stored(path)).length > 100);
+  const filling = createAll(widgets("first", 520));
+  await eventually("some are stored", async () => (await stored(path)).length > 150);
   await (replicas[2] as ApiServer).kill();
   await filling;
   replicas = replicas.slice(0, 2);
   const left = (await stored(path)).length;
   expect(await used("widgets", "count/widgets.example.com")).toBe(String(left));
-  await createAll(widgets("second"));
+  await createAll(widgets("second", 420));
   expect(await stored(path)).toHaveLength(500);
   expect(await used("widgets", "count/widgets.example.com")).toBe("500");
-  await removeSome(path, 150);
-  await usageBecomes("widgets", "count/widgets.example.com", 350);
+  await removeSome(path, 100);
+  await usageBecomes("widgets", "count/widgets.example.com", 400);
 }, 90_000);
+
+test("what has come to be while no manager worked is put right by the next, and whatever is wrong now and then", async () => {
+  await manager.stop();
+  const path = "/api/v1/namespaces/ports/services";
+  await removeSome(path, 5);
+  const claim = async (amount: string) => {
+    const patch = { status: { used: { "services.nodeports": amount } } };
+    const headers = { "content-type": "application/merge-patch+json" };
+    const sent = { method: "PATCH", body: JSON.stringify(patch), headers } as const;
+    await expectStatus(200, admin(0).send(`${quotaPath("ports")}/status`, sent));
+  };
+  await claim("99");
+  const left = (await stored(path)) as unknown as readonly { spec: { type: string; ports: readonly unknown[] } }[];
+  const open = left.filter(({ spec }) => spec.type === "NodePort").flatMap(({ spec }) => spec.ports).length;
+  const next = managers.start("next-manager", ["--resource-quota-sync-period=3s"]);
+  await eventually("it leads", async () => leads(next), { timeoutMs: 30_000 });
+  await usageBecomes("ports", "services.nodeports", open);
+  await claim("1");
+  await usageBecomes("ports", "services.nodeports", open);
+}, 60_000);

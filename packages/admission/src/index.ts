@@ -38,6 +38,7 @@ export type {
   Pauses,
   PluginOptions,
   RemoteService,
+  RemoteServiceOptions,
   RemoteServices,
   RoleReader,
   Soon,

@@ -61,8 +61,15 @@ export interface LoopTurns {
 
 /** Services beside the cluster that plugins ask, each led to by a client configuration file. */
 export interface RemoteServices {
-  /** @param options.backoffMs before the second of several tries @throws Error for a file that cannot be used */
-  open(file: string, options: { readonly backoffMs: number }): RemoteService;
+  /** @throws Error for a file that cannot be used */
+  open(file: string, options: RemoteServiceOptions): RemoteService;
+}
+
+export interface RemoteServiceOptions {
+  /** For errors: `backend for images`. */
+  readonly what: string;
+  /** Before the second of several tries. */
+  readonly backoffMs: number;
 }
 
 export interface RemoteService {

@@ -56,3 +56,25 @@ test.each<[what: string, spec: JsonObject, refusal: string]>([
   const message = `pods "p" is forbidden: ${refusal}`;
   expect(() => validate?.(requestOf(newPod(podOf(spec))))).toThrow(expect.objectContaining({ code: 403, message }));
 });
+
+const imageOf = (image: string, policy: string): JsonObject => ({ name: "c", image, imagePullPolicy: policy });
+
+/** Of a pod that was there before the plugin was on. */
+test.each<
+  [what: string, release: string, list: string, old: readonly string[], next: readonly string[], after: string]
+>([
+  ["in an earlier release", "1.20", "containers", ["a"], ["a"], "Always"],
+  ["with its own image", "1.21", "containers", ["a"], ["a"], "Never"],
+  ["with its own images in turns", "1.21", "containers", ["a", "b"], ["b", "a"], "Never"],
+  ["with its own images, in the latest release", "1.26", "initContainers", ["a", "b"], ["a", "a"], "Never"],
+  ["with a new image", "1.21", "containers", ["a"], ["b"], "Always"],
+  ["with a new image among others", "1.21", "initContainers", ["a", "b"], ["a", "c"], "Always"],
+  ["with a new container", "1.23", "ephemeralContainers", [], ["a"], "Always"],
+])("an update %s (%s)", async (_what, release, list, old, next, after) => {
+  const pod = (images: readonly string[], policy: string) =>
+    podOf({ containers: [], [list]: images.map((image) => imageOf(image, policy)) });
+  const outcome = await outcomeOf(alwaysPullImages, changedPod(pod(next, "Never"), pod(old, "Never")), {
+    world: { release },
+  });
+  expect(outcome).toEqual(pod(next, after));
+});

@@ -2,7 +2,7 @@
 import { type FollowedObjects, NotReadyError, type ObjectPlace, type Soon } from "@orch/admission";
 import { type GroupResource, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
-import type { Entry, ResourceStorage } from "@orch/registry";
+import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import { ObjectMirror } from "../server/object-mirror";
@@ -13,6 +13,7 @@ export interface FollowedObjectsDeps {
   readonly storage: () => ResourceStorage | undefined;
   /** Resolves once the cache is filled. */
   readonly ready: () => Promise<unknown>;
+  readonly loop: LoopTurns;
   readonly logger: Logger;
 }
 
@@ -32,21 +33,23 @@ export class FollowedResource implements FollowedObjects {
   constructor(private readonly deps: FollowedObjectsDeps) {}
 
   in(namespace: string): Soon<readonly JsonObject[]> {
-    return this.whenThere((mirror) => {
+    const read = (mirror: ObjectMirror): readonly JsonObject[] => {
       let objects = this.sorted.get(namespace);
       if (objects === undefined) {
         objects = inOrder(mirror.of(namespace));
         this.sorted.set(namespace, objects);
       }
       return objects;
-    }, NOTHING);
+    };
+    return this.whenThere((mirror) => this.inTurns(mirror, namespace, read), NOTHING);
   }
 
   all(): Soon<readonly JsonObject[]> {
-    return this.whenThere((mirror) => {
+    const read = (mirror: ObjectMirror): readonly JsonObject[] => {
       this.everything ??= inOrder(mirror.all());
       return this.everything;
-    }, NOTHING);
+    };
+    return this.whenThere((mirror) => this.inTurns(mirror, undefined, read), NOTHING);
   }
 
   find({ namespace, name }: ObjectPlace): Soon<JsonObject | undefined> {
@@ -92,7 +95,17 @@ export class FollowedResource implements FollowedObjects {
     this.changed();
   }
 
-  private whenThere<Value>(read: (mirror: ObjectMirror) => Value, absent: Value): Soon<Value> {
+  /** At once, unless much is unread. @param namespace undefined: all */
+  private inTurns<Value>(
+    mirror: ObjectMirror,
+    namespace: string | undefined,
+    read: (mirror: ObjectMirror) => Value,
+  ): Soon<Value> {
+    const late = mirror.readInTurns(namespace, this.deps.loop);
+    return late === undefined ? read(mirror) : late.then(() => this.inTurns(mirror, namespace, read));
+  }
+
+  private whenThere<Value>(read: (mirror: ObjectMirror) => Soon<Value>, absent: Value): Soon<Value> {
     const { mirror } = this;
     if (this.isStarted && mirror !== undefined && this.deps.storage() === this.storage) {
       mirror.refresh();

@@ -42,8 +42,8 @@ export class ObjectAccess implements ObjectReader {
     const key = `${resource.group}/${resource.resource}`;
     let followed = this.known.get(key);
     if (followed === undefined) {
-      const { ready, logger } = this.deps;
-      followed = new FollowedResource({ resource, storage: () => this.storage(resource), ready, logger });
+      const { ready, loop, logger } = this.deps;
+      followed = new FollowedResource({ resource, storage: () => this.storage(resource), ready, loop, logger });
       this.known.set(key, followed);
     }
     return followed;

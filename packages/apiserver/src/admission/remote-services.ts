@@ -1,5 +1,5 @@
 // How admission plugins ask services that a client configuration file leads to.
-import type { PluginFactory, RemoteService, RemoteServices } from "@orch/admission";
+import type { PluginFactory, RemoteService, RemoteServiceOptions, RemoteServices } from "@orch/admission";
 import { StatusError } from "@orch/machinery";
 import { type EndSignal, pause, pauseMsAfter, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -34,8 +34,10 @@ const FACTOR = 1.5;
 const JITTER = 0.2;
 /** Replies after which the same question may be answered. */
 const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
-/** Characters of an error, which may repeat what was answered: it goes to clients. */
+/** Characters of an error, which may repeat what was answered. */
 const ERROR_MAX = 1024;
+/** One line of the log for all that goes wrong with a service in such a time. */
+const TELL_EVERY_MS = 10_000;
 
 export async function openRemoteServices(parts: RemoteServicesParts): Promise<OpenRemoteServices> {
   const { settings, vocabulary, logger } = parts;
@@ -47,7 +49,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
       ? PASSING_CODES.has(error.code)
       : error instanceof ConnectionError && error.code === "ECONNRESET";
 
-  function open(file: string, { backoffMs }: { readonly backoffMs: number }): RemoteService {
+  function open(file: string, { what, backoffMs }: RemoteServiceOptions): RemoteService {
     const connection = loadConnection({ path: file, vocabulary: vocabulary.name });
     if (!connection.server.startsWith("https://")) throw new Error(`${file}: the server must be asked over TLS`);
     const client = new Client({
@@ -60,6 +62,12 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
       onWarning: () => {},
     });
     clients.push(client);
+    let toldMs = Number.NEGATIVE_INFINITY;
+    const tell = ({ message }: Error) => {
+      if (performance.now() - toldMs < TELL_EVERY_MS) return;
+      toldMs = performance.now();
+      logger.warn(`the ${what} cannot be asked`, { file, error: message.slice(0, ERROR_MAX) });
+    };
     const pauses = { firstMs: backoffMs, factor: FACTOR, maxMs: TIMEOUT_MS };
 
     async function tried(body: Buffer, signal: AbortSignal): Promise<string> {
@@ -79,8 +87,10 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
         try {
           return await tried(Buffer.from(body), bound.signal);
         } catch (error) {
-          const { message } = error as Error;
-          throw new Error(`the service of ${file} cannot be asked: ${message}`.slice(0, ERROR_MAX), { cause: error });
+          tell(error as Error);
+          // Clients hear of this: not what was answered, nor where.
+          const why = error instanceof StatusError ? `HTTP status ${error.code}` : (error as Error).message;
+          throw new Error(`the ${what} cannot be asked: ${why.slice(0, ERROR_MAX)}`, { cause: error });
         } finally {
           bound.release();
         }

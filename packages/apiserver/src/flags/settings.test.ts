@@ -83,3 +83,8 @@ test.each<[string[], string]>([
 ])("plugins that %p name are refused", (words, message) => {
   expect(() => settings(...words)).toThrow(message);
 });
+
+test("versions of reviews that the server sends to others may be switched on", () => {
+  const flag = "--runtime-config=imagepolicy.orch.io/v1alpha1=true,admission.orch.io/v1beta1=true";
+  expect(settings(flag, "--authorization-mode=RBAC").warnings).toEqual([]);
+});

@@ -65,7 +65,8 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const modes = named === undefined ? [] : attempt(() => parseAuthorizationModes(named), []);
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
   const gates = parseFeatureGates(config["feature-gates"], release);
-  const runtime = parseRuntimeConfig(config["runtime-config"], new Set(EVERY_RESOURCE.flatMap(keysOf(vocabulary))));
+  const switchable = [...EVERY_RESOURCE.flatMap(keysOf(vocabulary)), ...keysOfReviews(vocabulary)];
+  const runtime = parseRuntimeConfig(config["runtime-config"], new Set(switchable));
   const allowedLabels = attempt(() => parseAllowedLabels(config["allow-metric-labels"]), new Map() as AllowedLabels);
   const plugins = attempt(() => {
     const [enable, disable] = [config["enable-admission-plugins"], config["disable-admission-plugins"]];
@@ -142,6 +143,12 @@ const keysOf =
       const name = groupName(vocabulary, each.group ?? group);
       return [name, `${name}/${each.version}`, `${name}/${each.version}/${plural}`];
     });
+
+/** Of versions that the server only speaks to others, which operators switch on all the same. Source: access-control, "Versioning". */
+const keysOfReviews = ({ groups }: Vocabulary): string[] =>
+  Object.entries({ [groups.imagepolicy]: ["v1alpha1"], [groups.admission]: ["v1", "v1beta1"] }).flatMap(
+    ([group, versions]) => [group, ...versions.map((version) => `${group}/${version}`)],
+  );
 
 /** Options that need each other, or exclude each other. */
 function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "store" | "release">): string[] {

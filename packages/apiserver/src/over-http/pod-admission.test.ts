@@ -194,7 +194,8 @@ describe("a priority class", () => {
   test("of a pod stays, whatever an update leaves out", async () => {
     const path = `${await space()}/pods`;
     const before = await created(path, podOf({ priorityClassName: "system-node-critical" }));
-    const body = podOf({ priorityClassName: "system-node-critical" });
+    const containers = [{ name: "c", image: "i:1", imagePullPolicy: "Always" }];
+    const body = podOf({ priorityClassName: "system-node-critical", containers });
     const { code, json } = await admin.put(`${path}/p`, {
       ...body,
       spec: { ...body.spec, nodeSelector: { pool: "shared" }, tolerations: before.spec.tolerations },

@@ -1,4 +1,7 @@
 // Pod security as clients meet it: labels of namespaces as kubectl writes them, pods, workloads, warnings, metrics and the audit.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { AuditEvent, AuditSink } from "../audit/audit-event";
 import { type RunningServer, startServer, startWithSeams } from "../server/start-server";
@@ -52,8 +55,13 @@ const labelsOf = (policy: Readonly<Record<string, string | null>>) =>
   Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${KEY}${key}`, value]));
 
 /** As `kubectl label` does it. */
-const label = (name: string, policy: Readonly<Record<string, string | null>>, query = ""): Promise<Answer> =>
-  admin.ask("PATCH", `/api/v1/namespaces/${name}?fieldManager=kubectl-label${query}`, {
+const label = (
+  name: string,
+  policy: Readonly<Record<string, string | null>>,
+  query = "",
+  client = admin,
+): Promise<Answer> =>
+  client.ask("PATCH", `/api/v1/namespaces/${name}?fieldManager=kubectl-label${query}`, {
     body: JSON.stringify({ metadata: { labels: labelsOf(policy) } }),
     headers: { "content-type": MERGE },
   });
@@ -228,6 +236,19 @@ describe("a namespace that is labelled", () => {
     expect(line).toBe("r1 (and 1 other pod): host namespaces");
   });
 
+  test("tells of its pods though it be large itself, and judged beside the main thread", async () => {
+    const namespace = await namespaceWith();
+    await admin.post(pods(namespace), podOf("a", { hostNetwork: true }));
+    const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`k${at}`, ""]));
+    const found = await admin.get(`/api/v1/namespaces/${namespace}`);
+    const { metadata } = found.json;
+    const { code, headers } = await admin.put(`/api/v1/namespaces/${namespace}`, {
+      ...found.json,
+      metadata: { ...metadata, annotations: many, labels: labelsOf({ enforce: "baseline" }) },
+    });
+    expect([code, headers["warning"]]).toEqual([200, expect.stringContaining("a: host namespaces")]);
+  });
+
   test("may not have labels that mean nothing", async () => {
     const namespace = await namespaceWith();
     const { code, json } = await label(namespace, { enforce: "strict", "warn-version": "1.20" });
@@ -336,7 +357,7 @@ describe("a server", () => {
   });
 
   test("may have it off", async () => {
-    const client = await start({ "disable-admission-plugins": ["PodSecurity"] });
+    const client = await start({ "disable-admission-plugins": ["PodSecurity", "ServiceAccount"] });
     expect((await client.post("/api/v1/namespaces", restricted(KEY))).code).toBe(201);
     expect((await client.post(pods("r"), podOf("p"))).code).toBe(201);
   });
@@ -345,6 +366,46 @@ describe("a server", () => {
     const client = await start({ "emulated-release": "1.22", "enable-admission-plugins": ["PodSecurity"] });
     const { json } = await client.post("/api/v1/namespaces", restricted(KEY));
     expect(json.message).toContain(`metadata.labels[${KEY}audit]: Invalid value: "x"`);
+  });
+
+  describe("with a configuration", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pod-security-"));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const configured = (parts: object) => {
+      const file = join(folder, "admission.json");
+      const configuration = { apiVersion: `${GROUP}/v1`, kind: "PodSecurityConfiguration", ...parts };
+      const plugins = [{ name: "PodSecurity", configuration }];
+      writeFileSync(
+        file,
+        JSON.stringify({ apiVersion: "apiserver.config.orch.io/v1", kind: "AdmissionConfiguration", plugins }),
+      );
+      return { "admission-control-config-file": file };
+    };
+    const GROUP = "pod-security.admission.config.orch.io";
+
+    test("goes by its defaults, and leaves alone whom it exempts", async () => {
+      const defaults = { enforce: "baseline", "enforce-version": "v1.20" };
+      const client = await start(
+        configured({ defaults, exemptions: { namespaces: ["free"], runtimeClasses: ["vm"] } }),
+      );
+      for (const name of ["free", "other"]) await client.post("/api/v1/namespaces", { metadata: { name } });
+      const host = podOf("p", { hostNetwork: true });
+      expect((await client.post(pods("free"), host)).code).toBe(201);
+      const { code, json } = await client.post(pods("other"), host);
+      expect([code, json.message]).toEqual([
+        403,
+        'pods "p" is forbidden: violates PodSecurity "baseline:v1.20": host namespaces (hostNetwork=true)',
+      ]);
+      expect(warningsOf(await label("free", { enforce: "restricted" }, "", client))).toEqual([
+        'namespace "free" is exempt from Pod Security, and the policy (enforce=restricted:v1.20) will be ignored',
+      ]);
+    });
+
+    test("that breaks its rules does not start", async () => {
+      await expect(start(configured({ defaults: { enforce: "strict" } }))).rejects.toThrow(
+        /PodSecurity.*defaults\.enforce: Invalid value: "strict": must be one of privileged, baseline, restricted/,
+      );
+    });
   });
 
   test("knows labels by the names that its clients have for them", async () => {

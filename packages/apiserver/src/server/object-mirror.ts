@@ -1,10 +1,20 @@
 // The objects of one resource, parsed and kept up to date, for those who must decide at once: the cache itself keeps bytes.
 import { StatusError } from "@orch/machinery";
-import { type Entry, follow, type ResourceStorage, type Watcher } from "@orch/registry";
+import { type Entry, follow, type LoopTurns, type ResourceStorage, type Watcher } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 
 const EVENTS_MAX = 500;
-const NO_OBJECTS: ReadonlyMap<string, JsonObject> = new Map();
+const NOTHING: ReadonlyMap<string, Held> = new Map();
+/** What is read at once of what has come anew, when somebody looks: more of it is read in turns. */
+const AT_ONCE_BYTES = 256 * 1024;
+
+/** One object: parsed when it is first looked at, of which nobody has to wait for those that nobody looks at. */
+interface Held {
+  /** While it is unread. */
+  entry: Entry | undefined;
+  /** Undefined while it is unread, and of what is too large to be read. */
+  object: JsonObject | undefined;
+}
 
 export interface MirrorListener {
   /** Told of an object that is not seen here. */
@@ -14,7 +24,8 @@ export interface MirrorListener {
 }
 
 export class ObjectMirror {
-  private byNamespace = new Map<string, Map<string, JsonObject>>();
+  private byNamespace = new Map<string, Map<string, Held>>();
+  private readonly unread = new Map<string, Set<Held>>();
   private watcher: Watcher | undefined;
   private fresh = true;
   private closed = false;
@@ -28,6 +39,7 @@ export class ObjectMirror {
   async start(): Promise<void> {
     const watcher = await follow(this.storage);
     this.byNamespace = new Map();
+    this.unread.clear();
     this.watcher = watcher;
     this.fresh = false;
     watcher.onReadable(() => {
@@ -40,20 +52,44 @@ export class ObjectMirror {
   }
 
   /** @param namespace "" for resources that have none */
-  of(namespace: string): Iterable<JsonObject> {
+  *of(namespace: string): Iterable<JsonObject> {
     this.refresh();
-    return (this.byNamespace.get(namespace) ?? NO_OBJECTS).values();
+    for (const held of (this.byNamespace.get(namespace) ?? NOTHING).values()) {
+      const object = this.read(held, namespace);
+      if (object !== undefined) yield object;
+    }
   }
 
   /** Of all namespaces. */
   *all(): Iterable<JsonObject> {
     this.refresh();
-    for (const objects of this.byNamespace.values()) yield* objects.values();
+    for (const namespace of this.byNamespace.keys()) yield* this.of(namespace);
   }
 
   find(namespace: string, name: string): JsonObject | undefined {
     this.refresh();
-    return this.byNamespace.get(namespace)?.get(name);
+    const held = this.byNamespace.get(namespace)?.get(name);
+    return held && this.read(held, namespace);
+  }
+
+  /**
+   * Reads what has come anew, where that is so much that others would have to wait for it.
+   * @param namespace undefined: all of them
+   * @returns undefined where there is not much: `of`, `all` and `find` read it at once
+   */
+  readInTurns(namespace: string | undefined, turns: LoopTurns): Promise<void> | undefined {
+    this.refresh();
+    if (this.unread.size === 0) return undefined;
+    const namespaces = namespace === undefined ? [...this.unread.keys()] : [namespace];
+    const waiting = namespaces.map((each) => [each, this.unread.get(each) ?? new Set<Held>()] as const);
+    let bytes = 0;
+    for (const [, some] of waiting) {
+      for (const { entry } of some) {
+        bytes += entry?.stored().length ?? 0;
+        if (bytes > AT_ONCE_BYTES) return this.readEach(waiting, turns);
+      }
+    }
+    return undefined;
   }
 
   /** Takes what has happened since it was last asked. */
@@ -78,15 +114,46 @@ export class ObjectMirror {
 
   private apply(removed: boolean, entry: Entry): void {
     const { namespace, name } = entry;
-    const objects = this.byNamespace.get(namespace) ?? new Map<string, JsonObject>();
+    const objects = this.byNamespace.get(namespace) ?? new Map<string, Held>();
     this.byNamespace.set(namespace, objects);
-    const object = removed ? undefined : this.read(entry);
-    if (object === undefined) objects.delete(name);
-    else objects.set(name, object);
+    const before = objects.get(name);
+    if (before?.entry !== undefined) this.isRead(before, namespace);
+    if (removed) {
+      objects.delete(name);
+      return;
+    }
+    const held: Held = { entry, object: undefined };
+    objects.set(name, held);
+    const unread = this.unread.get(namespace) ?? new Set();
+    this.unread.set(namespace, unread.add(held));
+  }
+
+  private async readEach(waiting: readonly (readonly [string, Iterable<Held>])[], turns: LoopTurns): Promise<void> {
+    for (const [namespace, some] of waiting) {
+      for (const held of [...some]) {
+        if (turns.isOver) await turns.next();
+        this.read(held, namespace);
+      }
+    }
   }
 
   /** One that others have stored, and that is too large to be read whole, counts as absent. */
-  private read(entry: Entry): JsonObject | undefined {
+  private read(held: Held, namespace: string): JsonObject | undefined {
+    const { entry } = held;
+    if (entry === undefined) return held.object;
+    this.isRead(held, namespace);
+    held.object = this.parse(entry);
+    return held.object;
+  }
+
+  private isRead(held: Held, namespace: string): void {
+    held.entry = undefined;
+    const unread = this.unread.get(namespace);
+    unread?.delete(held);
+    if (unread?.size === 0) this.unread.delete(namespace);
+  }
+
+  private parse(entry: Entry): JsonObject | undefined {
     try {
       return entry.whole();
     } catch (error) {

@@ -1,6 +1,6 @@
 // What a webhook has answered lately, by what it was asked. Bounded: the answers that were needed longest ago go first.
 import { createHash } from "node:crypto";
-import type { Clock } from "@orch/platform";
+import { type Clock, RecentMap } from "@orch/platform";
 import type { Decision } from "../authorizer";
 
 /** Source: facts, webhook-authz.md "Cache". */
@@ -18,27 +18,19 @@ interface Kept {
 }
 
 export class DecisionCache {
-  /** In the order in which they were needed last. */
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new RecentMap<string, Kept>(ANSWERS_MAX);
 
   constructor(private readonly clock: Pick<Clock, "elapsed">) {}
 
   get(key: string): Decision | undefined {
     const found = this.kept.get(key);
-    if (found === undefined) return undefined;
+    if (found === undefined || found.untilMs > this.clock.elapsed()) return found?.decision;
     this.kept.delete(key);
-    if (found.untilMs <= this.clock.elapsed()) return undefined;
-    this.kept.set(key, found);
-    return found.decision;
+    return undefined;
   }
 
   set(key: string, decision: Decision, forMs: number): void {
-    if (forMs <= 0) return;
-    this.kept.delete(key);
-    this.kept.set(key, { decision, untilMs: this.clock.elapsed() + forMs });
-    if (this.kept.size <= ANSWERS_MAX) return;
-    const oldest = this.kept.keys().next();
-    if (oldest.done !== true) this.kept.delete(oldest.value);
+    if (forMs > 0) this.kept.set(key, { decision, untilMs: this.clock.elapsed() + forMs });
   }
 
   get size(): number {

@@ -383,7 +383,7 @@ describe("a configuration", () => {
       },
     };
     imagePolicyWebhook.make({ ...worldOf(), remotes }, policy(parts));
-    expect(opened).toEqual(["/backend.yaml", { backoffMs }]);
+    expect(opened).toEqual(["/backend.yaml", { what: "backend for image policies", backoffMs }]);
   });
 
   test("whose file cannot be used is refused", () => {

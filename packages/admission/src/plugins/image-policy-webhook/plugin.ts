@@ -13,7 +13,7 @@ export const imagePolicyWebhook = definePlugin({
   configure: readImagePolicy,
   make({ vocabulary, clock, remotes }, policy) {
     const { kubeConfigFile, backoffMs, defaultAllow } = policy;
-    const backend = remotes.open(kubeConfigFile, { backoffMs });
+    const backend = remotes.open(kubeConfigFile, { what: "backend for image policies", backoffMs });
     const images = new ReviewedImages({ policy, backend, vocabulary, clock });
     const prefix = vocabulary.auditAnnotations.imagepolicywebhookImagePolicy;
 

@@ -1,5 +1,4 @@
-// What a range has against a pod or a claim, one text for each bound that it does not keep; undefined for each that it keeps, so that
-// whoever looks through many can take turns with others.
+// What a bound has against what is asked for.
 import {
   addQuantities,
   compareQuantities,
@@ -11,52 +10,67 @@ import {
   roundUpQuantity,
 } from "@orch/schema";
 import { type Amounts, amountsOf, containersIn, containersOf, specOf } from "../../pods/pod-parts";
-import { type Bound, type LimitItem, quantityOf, ZERO } from "./limit-items";
+import { type Bound, type BoundList, quantityOf, ZERO } from "./limit-items";
 
-export type BreachFinder = (items: readonly LimitItem[]) => Iterable<string | undefined>;
-
-/** What is bounded: of a container, of a pod's containers together, or of a claim. */
-interface Asked {
+/** What is bounded: a container, the containers of a pod together, or a claim. */
+export interface Subject {
+  readonly type: string;
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
-export function breachesOfPod(pod: JsonObject): BreachFinder {
+/** @returns what is wrong; undefined where the bound is kept. A narrower bound has something against all that this one has. */
+export type BoundCheck = (bound: Bound, subject: Subject) => string | undefined;
+
+export interface CheckedList {
+  readonly list: BoundList;
+  readonly check: BoundCheck;
+}
+
+const OF_PODS: readonly CheckedList[] = [
+  { list: "min", check: tooLittle },
+  { list: "max", check: tooMuch },
+  { list: "maxLimitRequestRatio", check: tooFarApart },
+];
+
+/** They ask, and have no limits. */
+const OF_CLAIMS: readonly CheckedList[] = [
+  { list: "min", check: tooLittle },
+  { list: "max", check: tooMuchRequested },
+];
+
+const NOTHING: readonly CheckedList[] = [];
+
+/** In the order in which what is wrong is told. @param type of a range's item */
+export function checksOf(type: string): readonly CheckedList[] {
+  switch (type) {
+    case "Container":
+    case "Pod":
+      return OF_PODS;
+    case "PersistentVolumeClaim":
+      return OF_CLAIMS;
+    default:
+      return NOTHING;
+  }
+}
+
+export function subjectsOfPod(pod: JsonObject): readonly Subject[] {
   const spec = specOf(pod) ?? {};
-  const containers = distinct([...containersOf(spec, "containers", "initContainers")].map(askedBy));
-  let together: Asked | undefined;
-  return function* (items) {
-    for (const item of items) {
-      switch (item.type) {
-        case "Container":
-          for (const each of containers) yield* breaches(item, each);
-          break;
-        case "Pod":
-          together ??= askedTogether(spec);
-          yield* breaches(item, together);
-      }
-    }
-  };
+  const containers = [...containersOf(spec, "containers", "initContainers")].map(
+    (container): Subject => ({
+      type: "Container",
+      requests: amountsOf(container, "requests") ?? {},
+      limits: amountsOf(container, "limits") ?? {},
+    }),
+  );
+  return [...distinct(containers), askedTogether(spec)];
 }
 
-export function breachesOfClaim(claim: JsonObject): BreachFinder {
-  const requests = amountsOf(specOf(claim) ?? {}, "requests") ?? {};
-  return function* (items) {
-    for (const item of items) {
-      if (item.type !== "PersistentVolumeClaim") continue;
-      for (const bound of item.min) yield tooLittle(item, bound, { requests, limits: {} });
-      for (const bound of item.max) yield tooMuchRequested(item, bound, requests);
-    }
-  };
-}
+export const subjectsOfClaim = (claim: JsonObject): readonly Subject[] => [
+  { type: "PersistentVolumeClaim", requests: amountsOf(specOf(claim) ?? {}, "requests") ?? {}, limits: {} },
+];
 
-function* breaches(item: LimitItem, asked: Asked): Iterable<string | undefined> {
-  for (const bound of item.min) yield tooLittle(item, bound, asked);
-  for (const bound of item.max) yield tooMuch(item, bound, asked);
-  for (const bound of item.maxLimitRequestRatio) yield tooFarApart(item, bound, asked);
-}
-
-function tooLittle({ type }: LimitItem, { name, text, amount }: Bound, asked: Asked): string | undefined {
+function tooLittle({ name, text, amount }: Bound, { type, ...asked }: Subject): string | undefined {
   const { request, limit } = amountsBoundBy(name, asked);
   const says = `minimum ${name} usage per ${type} is ${text}`;
   if (request === undefined) return `${says}.  No request is specified`;
@@ -66,7 +80,7 @@ function tooLittle({ type }: LimitItem, { name, text, amount }: Bound, asked: As
   return undefined;
 }
 
-function tooMuch({ type }: LimitItem, { name, text, amount }: Bound, asked: Asked): string | undefined {
+function tooMuch({ name, text, amount }: Bound, { type, ...asked }: Subject): string | undefined {
   const { request, limit } = amountsBoundBy(name, asked);
   const says = `maximum ${name} usage per ${type} is ${text}`;
   if (limit === undefined) return `${says}.  No limit is specified`;
@@ -77,7 +91,7 @@ function tooMuch({ type }: LimitItem, { name, text, amount }: Bound, asked: Aske
 }
 
 /** Of a claim, which has no limits. */
-function tooMuchRequested({ type }: LimitItem, { name, text, amount }: Bound, requests: Amounts): string | undefined {
+function tooMuchRequested({ name, text, amount }: Bound, { type, requests }: Subject): string | undefined {
   const { request } = amountsBoundBy(name, { requests, limits: {} });
   const says = `maximum ${name} usage per ${type} is ${text}`;
   if (request === undefined) return `${says}.  No request is specified`;
@@ -85,7 +99,7 @@ function tooMuchRequested({ type }: LimitItem, { name, text, amount }: Bound, re
   return values.request > values.bound ? `${says}, but request is ${requests[name]}` : undefined;
 }
 
-function tooFarApart({ type }: LimitItem, { name, text, amount }: Bound, asked: Asked): string | undefined {
+function tooFarApart({ name, text, amount }: Bound, { type, ...asked }: Subject): string | undefined {
   const { request, limit } = amountsBoundBy(name, asked);
   const says = `${name} max limit to request ratio per ${type} is ${text}`;
   const values = comparable(amount, request, limit);
@@ -98,7 +112,7 @@ function tooFarApart({ type }: LimitItem, { name, text, amount }: Bound, asked: 
   return isOver ? `${says}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
-function amountsBoundBy(name: string, { requests, limits }: Asked) {
+function amountsBoundBy(name: string, { requests, limits }: Pick<Subject, "requests" | "limits">) {
   const request = Object.hasOwn(requests, name) ? quantityOf(requests[name] as string) : undefined;
   const limit = Object.hasOwn(limits, name) ? quantityOf(limits[name] as string) : undefined;
   return { request, limit };
@@ -120,18 +134,13 @@ function comparable(bound: Quantity, request: Quantity | undefined, limit: Quant
   };
 }
 
-const askedBy = (container: JsonObject): Asked => ({
-  requests: amountsOf(container, "requests") ?? {},
-  limits: amountsOf(container, "limits") ?? {},
-});
-
 /** Many containers ask for the same: looked at once. */
-function distinct(all: readonly Asked[]): readonly Asked[] {
+function distinct(all: readonly Subject[]): readonly Subject[] {
   return all.length < 2 ? all : [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** What the containers ask for together, or what one that runs before them asks for, whichever is more. */
-function askedTogether(spec: JsonObject): Asked {
+function askedTogether(spec: JsonObject): Subject {
   const of = (list: "requests" | "limits"): Amounts => {
     const total = sums(containersIn(spec, "containers").map((each) => amountsOf(each, list) ?? {}));
     for (const container of containersIn(spec, "initContainers")) {
@@ -142,7 +151,7 @@ function askedTogether(spec: JsonObject): Asked {
     }
     return Object.fromEntries([...total].map(([name, each]) => [name, quantityText(each)]));
   };
-  return { requests: of("requests"), limits: of("limits") };
+  return { type: "Pod", requests: of("requests"), limits: of("limits") };
 }
 
 /** Of what every one of them asks for: the sum of the others would say too little. */

@@ -1,76 +1,92 @@
-// Gives the containers of a pod what they do not ask for themselves. Each range adds what those before it have left open.
+// Gives the containers of a pod what they do not ask for themselves.
 import { type AdmissionRequest, writableMeta } from "@orch/machinery";
 import { isObject, type JsonObject, setMember } from "@orch/schema";
-import { type Amounts, containersIn } from "../../pods/pod-parts";
+import { containersIn } from "../../pods/pod-parts";
 import { forbidden } from "../../refusal";
-import type { LimitItem } from "./limit-items";
+import type { LoopTurns } from "../../world";
+import type { CombinedRanges, GivenAmounts } from "./combined-ranges";
 
 const LISTS = [
   ["containers", "container"],
   ["initContainers", "init container"],
 ] as const;
 
-/** Every container gets every amount: many of both would make an object that nobody can store. */
-const ADDED_MAX = 10_000;
+/** Every container gets every amount: of many of both, a small object would become one that holds up everybody. */
+const ADDED_MAX = 2_500;
+/** Of a pod that is large as it is: what all nodes have, asked for and at most. */
+const ADDED_MAX_EACH = 4;
 
-export class DefaultAmounts {
-  private added = 0;
-  /** What the last range that gave anything gave to whom. */
-  private told: string | undefined;
-
-  constructor(
-    private readonly request: AdmissionRequest,
-    private readonly spec: JsonObject,
-  ) {}
-
-  /** @param items of one range; of two for containers, the later wins */
-  take(items: readonly LimitItem[]): void {
-    const ofContainers = items.filter(({ type }) => type === "Container");
-    const limits = joined(ofContainers.map((item) => item.default));
-    const requests = joined(ofContainers.map((item) => item.defaultRequest));
-    const entries: string[] = [];
-    for (const [list, called] of LISTS) {
-      for (const container of containersIn(this.spec, list)) {
-        const to = `${called} ${container["name"] ?? ""}`;
-        this.fill(container, "requests", requests, ` request for ${to}`, entries);
-        this.fill(container, "limits", limits, ` limit for ${to}`, entries);
-      }
-    }
-    if (entries.length > 0) this.told = entries.join("; ");
-  }
-
-  writeDown(pod: JsonObject, annotation: string): void {
-    if (this.told === undefined) return;
-    const metadata = writableMeta(pod);
-    const { annotations } = metadata;
-    const known = isObject(annotations) ? annotations : {};
-    metadata["annotations"] = { ...known, [annotation]: `LimitRanger plugin set: ${this.told}` };
-  }
-
-  private fill(
-    container: JsonObject,
-    list: "requests" | "limits",
-    amounts: Amounts,
-    called: string,
-    entries: string[],
-  ): void {
-    const resources = isObject(container["resources"]) ? container["resources"] : undefined;
-    const own = isObject(resources?.[list]) ? resources[list] : undefined;
-    const names: string[] = [];
-    for (const name in amounts) if (own === undefined || !Object.hasOwn(own, name)) names.push(name);
-    if (names.length === 0) return;
-    this.added += names.length;
-    if (this.added > ADDED_MAX) {
-      throw forbidden(this.request, `limit ranges set more than ${ADDED_MAX} amounts of its containers`);
-    }
-    const filled = own ?? {};
-    for (const name of names) setMember(filled, name, amounts[name] as string);
-    const into = resources ?? {};
-    into[list] = filled;
-    container["resources"] = into;
-    entries.push(names.sort().join(", ") + called);
-  }
+/** What one list of one container was given. */
+interface Filled {
+  readonly names: readonly string[];
+  readonly called: string;
+  readonly given: GivenAmounts;
 }
 
-const joined = (lists: readonly Amounts[]): Amounts =>
-  lists.length === 1 ? (lists[0] as Amounts) : Object.assign({}, ...lists);
+/** @throws StatusError Forbidden (403) where that would be too much */
+export async function fillIn(
+  request: AdmissionRequest,
+  { pod, spec, annotation }: { readonly pod: JsonObject; readonly spec: JsonObject; readonly annotation: string },
+  ranges: CombinedRanges,
+  turns: LoopTurns,
+): Promise<void> {
+  const count = LISTS.reduce((sum, [list]) => sum + containersIn(spec, list).length, 0);
+  let left = Math.max(ADDED_MAX, ADDED_MAX_EACH * count);
+  const most = left;
+  const all: Filled[] = [];
+  for (const [list, called] of LISTS) {
+    for (const container of containersIn(spec, list)) {
+      if (turns.isOver) await turns.next();
+      for (const [kind, word] of [
+        ["requests", "request"],
+        ["limits", "limit"],
+      ] as const) {
+        const names = fill(container, kind, ranges[kind], left);
+        left -= names.length;
+        if (left < 0) throw forbidden(request, `limit ranges set more than ${most} amounts of its containers`);
+        if (names.length === 0) continue;
+        all.push({ names, called: ` ${word} for ${called} ${container["name"] ?? ""}`, given: ranges[kind] });
+      }
+    }
+  }
+  if (all.length > 0) writeDown(pod, annotation, all);
+}
+
+/** @returns the names that were missing; one more than are allowed where there are too many */
+function fill(
+  container: JsonObject,
+  list: "requests" | "limits",
+  given: GivenAmounts,
+  allowed: number,
+): readonly string[] {
+  const resources = isObject(container["resources"]) ? container["resources"] : undefined;
+  const own = isObject(resources?.[list]) ? resources[list] : undefined;
+  const names: string[] = [];
+  for (const name of given.keys()) {
+    if (own !== undefined && Object.hasOwn(own, name)) continue;
+    names.push(name);
+    if (names.length > allowed) return names;
+  }
+  if (names.length === 0) return names;
+  const filled = own ?? {};
+  for (const name of names) setMember(filled, name, given.get(name)?.text ?? "");
+  const into = resources ?? {};
+  into[list] = filled;
+  container["resources"] = into;
+  return names;
+}
+
+/** What the last range that gave anything gave to whom. */
+function writeDown(pod: JsonObject, annotation: string, all: readonly Filled[]): void {
+  let last = 0;
+  const rangeOf = (given: GivenAmounts, name: string): number => given.get(name)?.range ?? 0;
+  for (const { names, given } of all) for (const name of names) last = Math.max(last, rangeOf(given, name));
+  const entries = all.flatMap(({ names, called, given }) => {
+    const told = names.filter((name) => rangeOf(given, name) === last);
+    return told.length === 0 ? [] : [told.sort().join(", ") + called];
+  });
+  const metadata = writableMeta(pod);
+  const { annotations } = metadata;
+  const known = isObject(annotations) ? annotations : {};
+  metadata["annotations"] = { ...known, [annotation]: `LimitRanger plugin set: ${entries.join("; ")}` };
+}

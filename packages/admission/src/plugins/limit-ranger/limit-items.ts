@@ -12,6 +12,8 @@ export interface LimitItem {
   readonly defaultRequest: Amounts;
 }
 
+export type BoundList = "min" | "max" | "maxLimitRequestRatio";
+
 /** Of one resource; those of a list stand in the order of their names. */
 export interface Bound {
   readonly name: string;

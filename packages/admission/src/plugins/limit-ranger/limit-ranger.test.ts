@@ -431,6 +431,34 @@ test("the first range that refuses tells all it has", async () => {
   );
 });
 
+test.each<[bounds: readonly string[], limit: string, refusing: string | undefined]>([
+  [["3", "2", "1"], "4", "3"],
+  [["3", "2", "1"], "2500m", "2"],
+  [["3", "2", "1"], "1500m", "1"],
+  [["3", "2", "1"], "1", undefined],
+  [["3", "1", "2"], "2500m", "1"],
+  [["1", "2", "3"], "4", "1"],
+  [["1", "2", "3"], "1", undefined],
+  [["5", "4", "4", "3", "2", "1"], "3500m", "3"],
+])("of ranges that allow %j, the first that does not allow %s refuses", async (bounds, limit, refusing) => {
+  const ranges = bounds.map((cpu, at) => range(`r${at}`, { type: "Container", max: { cpu } }));
+  const pod = podThat([may({ cpu: limit }), may({ cpu: "1" })]);
+  const refusal = `403 pods "p" is forbidden: maximum cpu usage per Container is ${refusing}, but limit is ${limit}`;
+  expect(await outcomeOf(limitRanger, newPod(pod), inShop(...ranges))).toEqual(refusing === undefined ? pod : refusal);
+});
+
+test.each<[bounds: readonly string[], request: string, refusing: string | undefined]>([
+  [["1", "2", "3"], "500m", "1"],
+  [["1", "2", "3"], "2500m", "3"],
+  [["1", "3", "2"], "1500m", "3"],
+  [["3", "2", "1"], "3", undefined],
+])("of ranges that want %j, the first for which %s is too little refuses", async (bounds, request, refusing) => {
+  const ranges = bounds.map((cpu, at) => range(`r${at}`, { type: "Container", min: { cpu } }));
+  const pod = podThat([asks({ cpu: request })]);
+  const refusal = `403 pods "p" is forbidden: minimum cpu usage per Container is ${refusing}, but request is ${request}`;
+  expect(await outcomeOf(limitRanger, newPod(pod), inShop(...ranges))).toEqual(refusing === undefined ? pod : refusal);
+});
+
 test("what is filled in has to keep the bounds as well", async () => {
   const item = { type: "Container", default: { cpu: "3" }, max: { cpu: "2" } };
   expect(await outcomeOf(limitRanger, newPod(podThat([NOTHING])), inShop(range("a", item)))).toBe(
@@ -445,7 +473,7 @@ describe("objects that are large", () => {
   test("do not become many times as large", async () => {
     const setting = inShop(range("a", { type: "Container", default: many }));
     expect(await outcomeOf(limitRanger, newPod(podThat(containers)), setting)).toBe(
-      '403 pods "p" is forbidden: limit ranges set more than 10000 amounts of its containers',
+      '403 pods "p" is forbidden: limit ranges set more than 2500 amounts of its containers',
     );
   });
 
@@ -467,8 +495,8 @@ describe("objects that are large", () => {
     const request = requestOf(newPod(podThat([asks({ cpu: "1" })])));
     const plugin = limitRanger.make(worldOf({ ...storedObjects(ranges), turns }));
     await plugin.mutate?.(request, { number: 0, again() {} });
-    expect(waits).toBe(100);
+    expect(waits).toBe(101);
     await plugin.validate?.(request);
-    expect(waits).toBe(200);
+    expect(waits).toBe(101 + 102);
   });
 });

@@ -5,9 +5,10 @@ import { definePlugin } from "../../plugin";
 import { PODS, specOf } from "../../pods/pod-parts";
 import { forbidden } from "../../refusal";
 import type { LoopTurns } from "../../world";
-import { breachesOfClaim, breachesOfPod } from "./breaches";
-import { DefaultAmounts } from "./default-amounts";
-import { itemsOf } from "./limit-items";
+import { checksOf, type Subject, subjectsOfClaim, subjectsOfPod } from "./breaches";
+import { combineRanges } from "./combined-ranges";
+import { fillIn } from "./default-amounts";
+import { itemsOf, type LimitItem } from "./limit-items";
 
 export const limitRanger = definePlugin({
   name: "LimitRanger",
@@ -37,22 +38,25 @@ export const limitRanger = definePlugin({
         const spec = request.definition.plural === PODS.plural ? specOf(pod) : undefined;
         if (pod === undefined || spec === undefined) return;
         return withRanges(request, async (found) => {
-          const amounts = new DefaultAmounts(request, spec);
-          for (const range of found) {
-            if (turns.isOver) await turns.next();
-            amounts.take(itemsOf(range));
-          }
-          amounts.writeDown(pod, annotations.limitRanger);
+          const ranges = await combineRanges(found, turns);
+          await fillIn(request, { pod, spec, annotation: annotations.limitRanger }, ranges, turns);
         });
       },
-      validate: (request) =>
-        withRanges(request, async (found) => {
-          const { object } = request;
-          if (object === undefined) return;
-          const breachesOf =
-            request.definition.plural === PODS.plural ? breachesOfPod(object) : breachesOfClaim(object);
-          for (const range of found) await refuse(request, breachesOf(itemsOf(range)), turns);
-        }),
+      validate(request) {
+        const { object } = request;
+        if (object === undefined) return;
+        return withRanges(request, async (found) => {
+          const subjects = request.definition.plural === PODS.plural ? subjectsOfPod(object) : subjectsOfClaim(object);
+          const ranges = await combineRanges(found, turns);
+          let first = found.length;
+          for (const subject of subjects) {
+            if (turns.isOver) await turns.next();
+            first = ranges.firstAgainst(subject, first);
+          }
+          const refusing = found[first];
+          if (refusing !== undefined) await refuse(request, breaches(itemsOf(refusing), subjects), turns);
+        });
+      },
     };
   },
 });
@@ -61,6 +65,15 @@ const CLAIMS = { group: "", plural: "persistentvolumeclaims", subresource: "" };
 
 /** Of what is wrong, an answer tells no more. */
 const TOLD_MAX = 100;
+
+function* breaches(items: readonly LimitItem[], subjects: readonly Subject[]): Iterable<string | undefined> {
+  for (const item of items) {
+    for (const subject of subjects) {
+      if (subject.type !== item.type) continue;
+      for (const { list, check } of checksOf(item.type)) for (const bound of item[list]) yield check(bound, subject);
+    }
+  }
+}
 
 /** All that one range has against it. */
 async function refuse(

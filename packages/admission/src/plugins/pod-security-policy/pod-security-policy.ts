@@ -23,7 +23,7 @@ export const podSecurityPolicy = definePlugin({
       authorizer,
       turns,
       stored: objects.followed(POLICIES),
-      policies: new Policies({ keys: vocabulary.annotations, release }),
+      policies: new Policies({ vocabulary, release }),
     };
     return {
       on: [{ operations: ["CREATE", "UPDATE"], resources: [{ group: "", plural: "pods", subresource: "" }] }],

@@ -22,9 +22,9 @@ export interface Policy {
   readonly volumes: VolumeStrategy;
 }
 
-/** Where annotations with a meaning stand, and which release is emulated. */
 export interface PolicyWorld {
-  readonly keys: Vocabulary["annotations"];
+  readonly vocabulary: Vocabulary;
+  /** Emulated. */
   readonly release: string;
 }
 
@@ -49,10 +49,11 @@ export class Policies {
 
 function policyOf(
   { metadata, spec }: policyV1beta1.PodSecurityPolicy,
-  { keys, release }: PolicyWorld,
+  { vocabulary, release }: PolicyWorld,
 ): Policy | undefined {
   if (spec === undefined) return undefined;
   const annotations = metadata?.annotations ?? {};
+  const keys = vocabulary.annotations;
   const [runAsUser, seLinux] = [userStrategy(spec.runAsUser), seLinuxStrategy(spec.seLinux)];
   const [runAsGroup, fsGroup, supplementalGroups] = [spec.runAsGroup, spec.fsGroup, spec.supplementalGroups].map(
     (options) => groupStrategy(options),
@@ -66,7 +67,7 @@ function policyOf(
     seccomp: new SeccompStrategy(annotations, keys),
     appArmor: new AppArmorStrategy(annotations, keys),
     sysctls: new SysctlStrategy(spec, release),
-    volumes: new VolumeStrategy(spec),
+    volumes: new VolumeStrategy(spec, { rootCertificates: vocabulary.objectNames.rootCaCrt }),
   };
 }
 

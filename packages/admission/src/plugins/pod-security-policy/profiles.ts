@@ -24,8 +24,8 @@ export class SeccompStrategy {
     private readonly keys: Keys,
   ) {
     const stated = annotations[keys.seccompSecurityAlphaAllowedProfileNames];
-    this.profiles = stated === undefined ? [] : stated.split(",").map(canonical);
-    this.allowed = new Set(this.profiles);
+    this.profiles = stated === undefined ? [] : stated.split(",");
+    this.allowed = new Set(this.profiles.map(canonical));
     this.given = annotations[keys.seccompSecurityAlphaDefaultProfileName] ?? "";
   }
 
@@ -47,8 +47,8 @@ export class SeccompStrategy {
     const profile =
       annotations[key] ||
       profileText(container.securityContext?.seccompProfile) ||
-      annotations[this.keys.seccompSecurityAlphaPod] ||
-      profileText(spec?.securityContext?.seccompProfile);
+      profileText(spec?.securityContext?.seccompProfile) ||
+      (annotations[this.keys.seccompSecurityAlphaPod] ?? "");
     this.check(profile, key, findings);
   }
 

@@ -10,18 +10,23 @@ const NAMES: Readonly<Record<string, string>> = { cephfs: "cephFS" };
 export class VolumeStrategy {
   private readonly sources: ReadonlySet<string>;
 
-  constructor(private readonly spec: policyV1beta1.PodSecurityPolicySpec) {
+  /** @param world.rootCertificates name of the map that every namespace has */
+  constructor(
+    private readonly spec: policyV1beta1.PodSecurityPolicySpec,
+    private readonly world: { readonly rootCertificates: string },
+  ) {
     this.sources = new Set(spec.volumes ?? []);
   }
 
   check(pod: coreV1.PodSpec, findings: Findings): void {
+    const mounts = new WritableMounts(pod);
     for (const [position, volume] of (pod.volumes ?? []).entries()) {
       const path = `spec.volumes[${position}]`;
       const source = sourceOf(volume);
       if (!this.sources.has(ANY) && !this.sources.has(source) && !this.isAccountToken(volume)) {
         findings.invalid(path, source, `${source} volumes are not allowed to be used`);
       } else {
-        this.checkHostPath(volume, pod, path, findings);
+        this.checkHostPath(volume, mounts, path, findings);
         this.checkDriver(volume, path, findings);
       }
       if (findings.isFull) return;
@@ -31,15 +36,21 @@ export class VolumeStrategy {
   /** Which the server itself adds to pods: it was a secret once, and is made of several sources now. */
   private isAccountToken({ projected }: coreV1.Volume): boolean {
     if (projected === undefined || !this.sources.has("secret")) return false;
-    return (projected.sources ?? []).every(
-      ({ serviceAccountToken, configMap, downwardAPI, secret }) =>
-        secret === undefined && [serviceAccountToken, configMap, downwardAPI].some((each) => each !== undefined),
+    return (projected.sources ?? []).every((source) => this.isPartOfToken(source));
+  }
+
+  private isPartOfToken({ serviceAccountToken, configMap, downwardAPI, secret }: coreV1.VolumeProjection): boolean {
+    if (secret !== undefined) return false;
+    if (serviceAccountToken !== undefined) return serviceAccountToken.path === "token" && !serviceAccountToken.audience;
+    if (configMap !== undefined) return configMap.name === this.world.rootCertificates;
+    return (downwardAPI?.items ?? []).every(
+      ({ path, fieldRef }) => path === "namespace" && fieldRef?.fieldPath === "metadata.namespace",
     );
   }
 
   private checkHostPath(
     { name, hostPath }: coreV1.Volume,
-    pod: coreV1.PodSpec,
+    mounts: WritableMounts,
     path: string,
     findings: Findings,
   ): void {
@@ -51,13 +62,7 @@ export class VolumeStrategy {
       return;
     }
     if (fitting.some(({ readOnly }) => readOnly !== true)) return;
-    for (const { container, path: at } of containersOf(pod)) {
-      for (const [position, mount] of (container.volumeMounts ?? []).entries()) {
-        if (mount.name !== name || mount.readOnly === true) continue;
-        findings.invalid(`${at}.volumeMounts[${position}].readOnly`, false, "must be read-only");
-      }
-      if (findings.isFull) return;
-    }
+    for (const at of mounts.of(name)) findings.invalid(`${at}.readOnly`, false, "must be read-only");
   }
 
   private checkDriver({ flexVolume, csi }: coreV1.Volume, path: string, findings: Findings): void {
@@ -77,6 +82,32 @@ export class VolumeStrategy {
     ) {
       findings.invalid(`${path}.csi.driver`, csi.driver, "Inline CSI driver is not allowed to be used");
     }
+  }
+}
+
+/** Where volumes may be written, found once for all of them. */
+class WritableMounts {
+  private found: Map<string, string[]> | undefined;
+
+  constructor(private readonly pod: coreV1.PodSpec) {}
+
+  of(volume: string): readonly string[] {
+    this.found ??= this.find();
+    return this.found.get(volume) ?? [];
+  }
+
+  private find(): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const { container, path } of containersOf(this.pod)) {
+      for (const [position, { name, readOnly }] of (container.volumeMounts ?? []).entries()) {
+        if (readOnly === true) continue;
+        const at = `${path}.volumeMounts[${position}]`;
+        const known = found.get(name);
+        if (known === undefined) found.set(name, [at]);
+        else known.push(at);
+      }
+    }
+    return found;
   }
 }
 

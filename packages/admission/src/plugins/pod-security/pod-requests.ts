@@ -8,8 +8,8 @@ import { checkedPod } from "./controls/checked-pod";
 import type { Violation } from "./controls/control";
 import { violationsText } from "./evaluation";
 import { isSamePolicy, type LevelVersion, levelVersionText } from "./level-version";
-import { isFullyPrivileged, type Labels, type NamespacePolicy, namespacePolicy } from "./namespace-policy";
-import { type PodSecurityContext, tellExemption } from "./pod-security-context";
+import { isFullyPrivileged, type Labels, type NamespacePolicy } from "./namespace-policy";
+import { type PodSecurityContext, policyIn, tellExemption } from "./pod-security-context";
 
 /** A pod, or the template of one. */
 export interface PodShape {
@@ -25,7 +25,7 @@ export function judgePod(context: PodSecurityContext, request: AdmissionRequest)
   const labels = namespaceLabels(context, request.namespace);
   const judge = (known: Labels | undefined): void | Promise<void> => {
     if (known === undefined) throw namespaceUnknown(context, request);
-    const policy = policyOf(context, known);
+    const policy = policyIn(context, known);
     if (policy.errors.length === 0 && isFullyPrivileged(policy.modes)) {
       request.annotate(context.vocabulary.auditAnnotations.podSecurityEnforcePolicy, levelVersionText(PRIVILEGED));
       context.counts.evaluated(request, "allow", "enforce", policy.modes.enforce);
@@ -54,7 +54,7 @@ export function judgeTemplate(
       namespaceUnknown(context, request);
       return;
     }
-    const policy = policyOf(context, known);
+    const policy = policyIn(context, known);
     const { audit, warn } = policy.modes;
     if (policy.errors.length === 0 && audit.level === "privileged" && warn.level === "privileged") return;
     if (template !== undefined) return evaluate(context, request, template, policy, false);
@@ -93,9 +93,6 @@ function namespaceUnknown(context: PodSecurityContext, request: AdmissionRequest
   context.counts.failed(request, isPod);
   return internalError(text, { cause });
 }
-
-const policyOf = ({ labels: keys, configuration }: PodSecurityContext, labels: Labels): NamespacePolicy =>
-  namespacePolicy(labels, keys, configuration.defaults);
 
 /** What is no container's, or only its state, changes nothing that a level asks for. */
 function changesContainers(pod: PodShape, old: PodShape): boolean {

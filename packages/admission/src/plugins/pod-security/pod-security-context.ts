@@ -4,7 +4,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { AdmissionClock, ObjectReader } from "../../world";
 import type { PodSecurityConfiguration } from "./configuration";
 import type { PodEvaluation } from "./evaluation";
-import type { PolicyLabels } from "./namespace-policy";
+import { type Labels, type NamespacePolicy, namespacePolicy, type PolicyLabels } from "./namespace-policy";
 import type { PodSecurityCounts } from "./pod-security-counts";
 
 export interface PodSecurityContext {
@@ -17,6 +17,17 @@ export interface PodSecurityContext {
   readonly configuration: PodSecurityConfiguration;
   readonly labels: PolicyLabels;
   readonly evaluation: PodEvaluation;
+  /** Of labels that pods were judged by, as long as somebody has them. */
+  readonly known: WeakMap<Labels, NamespacePolicy>;
+}
+
+export function policyIn({ configuration, labels: keys, known }: PodSecurityContext, labels: Labels): NamespacePolicy {
+  let policy = known.get(labels);
+  if (policy === undefined) {
+    policy = namespacePolicy(labels, keys, configuration.defaults);
+    known.set(labels, policy);
+  }
+  return policy;
 }
 
 /** Says that nobody looks, and why. */

@@ -23,6 +23,7 @@ export const podSecurity = definePlugin({
       configuration,
       labels: policyLabels(vocabulary),
       evaluation: new PodEvaluation(release, world.turns),
+      known: new WeakMap(),
     };
     return {
       on: [{ operations: ["CREATE", "UPDATE"], resources: RESOURCES }],

@@ -9,7 +9,7 @@ import {
   type StatusError,
   unclassified,
 } from "@orch/machinery";
-import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../../plugin";
 import { forbidden } from "../../refusal";
 import { limitedResources } from "./quota-configuration";
@@ -24,7 +24,6 @@ export const resourceQuota = definePlugin({
   make({ vocabulary, release, objects, clock }, limited) {
     const evaluators = new QuotaEvaluators({ vocabulary, release });
     const followed = objects.followed(QUOTAS);
-    const isIgnored = ignored(vocabulary);
 
     function judge(request: AdmissionRequest, quotas: readonly JsonObject[]): void | Promise<void> {
       if (quotas.length === 0 && limited.length === 0) return;
@@ -55,12 +54,13 @@ export const resourceQuota = definePlugin({
     }
 
     function useOf(request: AdmissionRequest): AskedUse | undefined {
-      const { operation, object, oldObject: old, definition } = request;
-      if (object === undefined) return undefined;
+      const { operation, object, oldObject: old, definition, version } = request;
+      // Events are in two groups: who speaks of one of them is charged for that one.
+      const evaluator = evaluators.of({ group: version.group, resource: definition.plural });
+      if (object === undefined || evaluator === undefined) return undefined;
       if (operation === "UPDATE" && old === undefined) {
         throw forbidden(request, "unable to get previous usage since prior version of object was not found");
       }
-      const evaluator = evaluators.of({ group: definition.group, resource: definition.plural });
       return askedUse(evaluator, { object, old: operation === "UPDATE" ? old : undefined }, clock.now());
     }
 
@@ -76,28 +76,13 @@ export const resourceQuota = definePlugin({
         },
       ],
       validate(request) {
-        if (request.namespace === "" || request.subresource !== "" || isIgnored(request)) return;
+        if (request.namespace === "" || request.subresource !== "") return;
         const quotas = followed.in(request.namespace);
         return quotas instanceof Promise ? quotas.then((found) => judge(request, found)) : judge(request, quotas);
       },
     };
   },
 });
-
-/** What is never counted: it is not stored, or it is no one's to count. Source: facts, admission/resourcequota.md "What is evaluated". */
-function ignored({ groups }: Vocabulary): (request: AdmissionRequest) => boolean {
-  const names = new Set([
-    "namespaces.",
-    "bindings.",
-    "componentstatuses.",
-    "events.",
-    `tokenreviews.${groups.authentication}`,
-    ...["subjectaccessreviews", "selfsubjectaccessreviews", "localsubjectaccessreviews", "selfsubjectrulesreviews"].map(
-      (plural) => `${plural}.${groups.authorization}`,
-    ),
-  ]);
-  return ({ definition: { plural, group } }) => names.has(`${plural}.${group}`);
-}
 
 function chargeAll(request: AdmissionRequest, asked: AskedUse, quotas: readonly JsonObject[]): void {
   if (request.dryRun) return;

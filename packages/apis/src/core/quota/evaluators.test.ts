@@ -1,12 +1,19 @@
 // What objects count for, row by row. Source: facts, admission/resourcequota.md "Resource names and usage".
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
+import type { QuotaEvaluator } from "./evaluator";
 import { QuotaEvaluators } from "./evaluators";
 import { type ScopeRequirement, scopesOf, scopesText } from "./scopes";
 import { amountsOf } from "./usage";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const evaluatorsOf = (release = "1.20") => new QuotaEvaluators({ vocabulary: vocabularyOf("orch"), release });
+
+function evaluatorOf(resource: string, { group = "", release = "1.20" } = {}): QuotaEvaluator {
+  const found = evaluatorsOf(release).of({ group, resource });
+  if (found === undefined) throw new Error(`nobody counts ${resource}`);
+  return found;
+}
 
 type Amounts = Readonly<Record<string, string>>;
 const container = (requests: Amounts = {}, limits: Amounts = {}): JsonObject => ({ resources: { requests, limits } });
@@ -125,14 +132,14 @@ describe("a pod counts for", () => {
       "1.21",
     ],
   ])("%s", (_what, parts, expected, ...[release]) => {
-    const evaluator = evaluatorsOf(release).of({ group: "", resource: "pods" });
+    const evaluator = evaluatorOf("pods", release === undefined ? {} : { release });
     const object = pod(parts);
     expect(amountsOf(evaluator.usage(object, { nowMs: NOW }))).toEqual(expected);
     expect(amountsOf(evaluator.usage(evaluator.essence(object), { nowMs: NOW }))).toEqual(expected);
   });
 
   test("less after the time of its end, which is known beforehand", () => {
-    const { endsAtMs } = evaluatorsOf().of({ group: "", resource: "pods" });
+    const { endsAtMs } = evaluatorOf("pods");
     expect(endsAtMs?.(pod(deleted("2026-01-01T00:00:00Z", 30)))).toBe(NOW + 30_000);
     expect(endsAtMs?.(pod({ ...deleted("2026-01-01T00:00:00Z", 30), status: { phase: "Failed" } }))).toBeUndefined();
     expect(endsAtMs?.(pod({}))).toBeUndefined();
@@ -159,7 +166,7 @@ describe("a service counts for", () => {
     ["of ports that it does not want those that it has", bare, counts(1, 1), "1.24"],
     ["all ports where it wants them", { ...bare, allocateLoadBalancerNodePorts: true }, counts(3, 1), "1.24"],
   ])("%s", (_what, spec, expected, ...[release]) => {
-    const evaluator = evaluatorsOf(release).of({ group: "", resource: "services" });
+    const evaluator = evaluatorOf("services", release === undefined ? {} : { release });
     const object = { metadata: { name: "s" }, spec };
     expect(amountsOf(evaluator.usage(object, { nowMs: NOW }))).toEqual(expected);
     expect(amountsOf(evaluator.usage(evaluator.essence(object), { nowMs: NOW }))).toEqual(expected);
@@ -210,7 +217,7 @@ describe("a claim counts for", () => {
       one,
     ],
   ])("%s", (_what, annotations, spec, expected) => {
-    const evaluator = evaluatorsOf().of({ group: "", resource: "persistentvolumeclaims" });
+    const evaluator = evaluatorOf("persistentvolumeclaims");
     const object = { metadata: { name: "c", annotations }, spec };
     expect(amountsOf(evaluator.usage(object, { nowMs: NOW }))).toEqual(expected);
     expect(amountsOf(evaluator.usage(evaluator.essence(object), { nowMs: NOW }))).toEqual(expected);
@@ -230,7 +237,7 @@ describe("any other object counts for one", () => {
     ["example.com", "pods", { "count/pods.example.com": "1" }],
     ["example.com", "configmaps", { "count/configmaps.example.com": "1" }],
   ])("%s %s", (group, resource, expected) => {
-    const evaluator = evaluatorsOf().of({ group, resource });
+    const evaluator = evaluatorOf(resource, { group });
     expect(amountsOf(evaluator.usage({ metadata: { name: "a" } }, { nowMs: NOW }))).toEqual(expected);
     for (const name of Object.keys(expected)) expect(evaluator.knows(name)).toBe(true);
     expect(evaluator.knows("pods")).toBe(false);
@@ -265,6 +272,9 @@ describe("the name in a quota", () => {
     ["count/deployments.apps", "deployments.apps"],
     ["count/events.events.orch.io", "events.events.orch.io"],
     ["storage", undefined],
+    ["count/events", undefined],
+    ["count/bindings", undefined],
+    ["count/localsubjectaccessreviews.authorization.orch.io", undefined],
   ])("%s is of %s", (name, expected) => {
     const { group, resource } = evaluatorsOf().knowing(name)?.resource ?? {};
     expect(resource === undefined ? undefined : `${resource}.${group}`).toBe(expected);
@@ -320,7 +330,7 @@ describe("scopes of pods", () => {
   ])("%s %s", (scopeName, how, parts, expected, ...[release]) => {
     const [operator = "", values = ""] = how.split(" ");
     const requirement: ScopeRequirement = { scopeName, operator, values: values === "" ? [] : values.split(",") };
-    const evaluator = evaluatorsOf(release).of({ group: "", resource: "pods" });
+    const evaluator = evaluatorOf("pods", release === undefined ? {} : { release });
     const object = pod(parts);
     expect(evaluator.inScope?.(object, requirement)).toBe(expected);
     expect(evaluator.inScope?.(evaluator.essence(object), requirement)).toBe(expected);
@@ -335,7 +345,7 @@ describe("scopes of pods", () => {
   });
 
   test("are for pods alone", () => {
-    expect(evaluatorsOf().of({ group: "", resource: "services" }).inScope).toBeUndefined();
+    expect(evaluatorOf("services").inScope).toBeUndefined();
   });
 });
 
@@ -355,6 +365,6 @@ describe("what every container must set", () => {
     ["nothing more where it is zero", { containers: [container({ cpu: "0" })] }, ["cpu"], []],
     ["no large pages", {}, ["hugepages-2Mi", "requests.example.com/gpu"], []],
   ])("%s", (_what, parts, names, expected) => {
-    expect(evaluatorsOf().of({ group: "", resource: "pods" }).missing?.(pod(parts), names)).toEqual(expected);
+    expect(evaluatorOf("pods").missing?.(pod(parts), names)).toEqual(expected);
   });
 });

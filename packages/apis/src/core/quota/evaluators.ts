@@ -6,6 +6,7 @@ import { countEvaluator, countedBy } from "./count-evaluator";
 import type { QuotaEvaluator } from "./evaluator";
 import { podsEvaluator } from "./pods-evaluator";
 import { servicesEvaluator } from "./services-evaluator";
+import { uncountedResources } from "./uncounted-resources";
 
 /** Kinds come and go: beyond so many, all of them are made anew when asked for. */
 const KEPT_MAX = 10_000;
@@ -14,10 +15,12 @@ const keyOf = ({ group, resource }: GroupResource): string => `${resource}.${gro
 
 export class QuotaEvaluators {
   private readonly special: readonly QuotaEvaluator[];
+  private readonly uncounted: ReadonlySet<string>;
   private readonly made = new Map<string, QuotaEvaluator>();
 
   /** @param of.release that is emulated */
   constructor(of: { readonly vocabulary: Vocabulary; readonly release: string }) {
+    this.uncounted = new Set(uncountedResources(of.vocabulary).map(keyOf));
     this.special = [
       podsEvaluator(of.vocabulary, of.release),
       servicesEvaluator(of.release),
@@ -25,8 +28,10 @@ export class QuotaEvaluators {
     ];
   }
 
-  of(resource: GroupResource): QuotaEvaluator {
+  /** @returns undefined for what no quota counts */
+  of(resource: GroupResource): QuotaEvaluator | undefined {
     const key = keyOf(resource);
+    if (this.uncounted.has(key)) return undefined;
     let found = this.made.get(key);
     if (found === undefined) {
       found = this.special.find((each) => keyOf(each.resource) === key) ?? countEvaluator(resource);

@@ -1,14 +1,14 @@
 // The objects that quotas count: of each resource that a quota names, a view that is kept up to date. Resources come and go; what the server
 // has is asked again and again. Source: facts, controllers.md "resourcequota".
 import type { QuotaEvaluator } from "@orch/apis";
-import { type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
+import { builtInTypes, type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
 import { type GroupResource, namespaceOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 
 const LOOK_AGAIN_MS = 30_000;
-/** While a quota names what the server does not have. */
-const LOOK_FOR_MISSING_MS = 2_000;
+/** Definitions come in crowds. */
+const GATHER_MS = 200;
 const NEEDED_VERBS = ["create", "list", "watch", "delete"];
 
 export interface CountedEvents {
@@ -41,7 +41,9 @@ export class CountedObjects {
   private served: ReadonlyMap<string, DiscoveredResource> | undefined;
   private readonly followed = new Map<string, Followed>();
   private readonly wanted = new Map<string, QuotaEvaluator>();
-  private hurry: () => void = () => {};
+  private definitions: Informer<object> | undefined;
+  private isHurried = false;
+  private wake: () => void = () => {};
 
   /** @param neededNow the evaluators of all that quotas name */
   constructor(
@@ -57,9 +59,10 @@ export class CountedObjects {
       if (signal.aborted) break;
       this.forgetUnneeded();
       for (const evaluator of this.wanted.values()) this.follow(evaluator);
-      const missing = [...this.wanted.keys()].some((key) => !this.followed.has(key));
-      await this.pause(missing ? LOOK_FOR_MISSING_MS : LOOK_AGAIN_MS, signal);
+      if ([...this.wanted.keys()].some((key) => !this.followed.has(key))) this.awaitDefinitions(signal);
+      await this.pause(signal);
     }
+    await this.definitions?.run(signal);
     for (const { stop } of this.followed.values()) stop.abort(signal.reason);
     await Promise.all([...this.followed.values()].map(({ done }) => done));
   }
@@ -81,6 +84,27 @@ export class CountedObjects {
       upTo: Number(informer.resourceVersion),
       in: (namespace) => informer.store.byIndex("namespace", namespace),
     };
+  }
+
+  /** What a quota names and the server does not have may be defined any moment. */
+  private awaitDefinitions(signal: AbortSignal): void {
+    if (this.definitions !== undefined) return;
+    const { customResourceDefinitions } = builtInTypes(this.client.vocabulary);
+    const source = selected<object>(this.client.resource(customResourceDefinitions), {});
+    const transform = (definition: object) => ({ metadata: (definition as JsonObject)["metadata"] });
+    this.definitions = new Informer<object>(
+      source,
+      { name: customResourceDefinitions.resource, transform },
+      this.client,
+    );
+    const look = () => this.hurry();
+    this.definitions.addHandler({ added: look, updated: look, deleted: look });
+    void this.definitions.run(signal);
+  }
+
+  private hurry(): void {
+    this.isHurried = true;
+    this.wake();
   }
 
   private want(key: string, evaluator: QuotaEvaluator): void {
@@ -137,14 +161,15 @@ export class CountedObjects {
     }
   }
 
-  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+  private async pause(signal: AbortSignal): Promise<void> {
     const { clock } = this.client;
-    const waited = pauseUnlessAborted(clock, this.served === undefined ? 1_000 : ms, signal);
-    const hurried = new Promise<void>((resolve) => {
-      this.hurry = () => void pauseUnlessAborted(clock, 100, signal).then(resolve);
+    const woken = new Promise<void>((resolve) => {
+      this.wake = resolve;
     });
-    await Promise.race([waited, hurried]);
-    this.hurry = () => {};
+    const longest = this.served === undefined ? 1_000 : LOOK_AGAIN_MS;
+    if (!this.isHurried) await Promise.race([woken, pauseUnlessAborted(clock, longest, signal)]);
+    if (this.isHurried) await pauseUnlessAborted(clock, GATHER_MS, signal);
+    this.isHurried = false;
   }
 }
 

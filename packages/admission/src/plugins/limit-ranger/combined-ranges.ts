@@ -1,0 +1,100 @@
+// What all ranges of a namespace come to: so a pod is looked at once, and not once for each of them.
+import type { JsonObject } from "@orch/schema";
+import { compareQuantities } from "@orch/schema";
+import type { LoopTurns } from "../../world";
+import { type BoundCheck, checksOf, type Subject } from "./breaches";
+import { type Bound, type BoundList, itemsOf, type LimitItem } from "./limit-items";
+
+/** An amount for who does not say, and the first range that has it. */
+export interface GivenAmount {
+  readonly text: string;
+  readonly range: number;
+}
+
+export type GivenAmounts = ReadonlyMap<string, GivenAmount>;
+
+/** The bounds of one list for one resource: each is narrower than those before, and of a later range. */
+interface Narrowing {
+  readonly check: BoundCheck;
+  readonly steps: { readonly range: number; readonly bound: Bound }[];
+}
+
+const known = new WeakMap<readonly JsonObject[], Promise<CombinedRanges>>();
+
+/** @param ranges in their order; the same array as long as none of them changes */
+export function combineRanges(ranges: readonly JsonObject[], turns: LoopTurns): Promise<CombinedRanges> {
+  let combined = known.get(ranges);
+  if (combined === undefined) {
+    combined = combine(ranges, turns);
+    known.set(ranges, combined);
+  }
+  return combined;
+}
+
+async function combine(ranges: readonly JsonObject[], turns: LoopTurns): Promise<CombinedRanges> {
+  const combined = new CombinedRanges();
+  for (const [at, range] of ranges.entries()) {
+    if (turns.isOver) await turns.next();
+    combined.add(at, itemsOf(range));
+  }
+  return combined;
+}
+
+export class CombinedRanges {
+  readonly limits = new Map<string, GivenAmount>();
+  readonly requests = new Map<string, GivenAmount>();
+  private readonly narrowings = new Map<string, Map<string, Narrowing>>();
+
+  add(range: number, items: readonly LimitItem[]): void {
+    for (const item of items) {
+      if (item.type === "Container") {
+        give(this.limits, item.default, range);
+        give(this.requests, item.defaultRequest, range);
+      }
+      for (const { list, check } of checksOf(item.type)) {
+        for (const bound of item[list]) this.narrow(item.type, list, { range, bound }, check);
+      }
+    }
+  }
+
+  /** The first range that has something against it, of those before another. */
+  firstAgainst(subject: Subject, before: number): number {
+    let first = before;
+    for (const { check, steps } of this.narrowings.get(subject.type)?.values() ?? []) {
+      const isAgainst = (step: Narrowing["steps"][number]) => check(step.bound, subject) !== undefined;
+      const last = steps.at(-1);
+      if (last !== undefined && isAgainst(last)) first = Math.min(first, firstOf(steps, isAgainst).range);
+    }
+    return first;
+  }
+
+  private narrow(type: string, list: BoundList, step: Narrowing["steps"][number], check: BoundCheck): void {
+    const ofType = this.narrowings.get(type) ?? new Map<string, Narrowing>();
+    this.narrowings.set(type, ofType);
+    const key = `${list} ${step.bound.name}`;
+    const narrowing = ofType.get(key) ?? { check, steps: [] };
+    ofType.set(key, narrowing);
+    const last = narrowing.steps.at(-1);
+    const order = last === undefined ? 1 : compareQuantities(step.bound.amount, last.bound.amount);
+    if (last === undefined || (list === "min" ? order > 0 : order < 0)) narrowing.steps.push(step);
+  }
+}
+
+/** An earlier range wins; in one range, the later item. */
+function give(to: Map<string, GivenAmount>, amounts: Readonly<Record<string, string>>, range: number): void {
+  for (const [name, text] of Object.entries(amounts)) {
+    const before = to.get(name);
+    if (before === undefined || before.range === range) to.set(name, { text, range });
+  }
+}
+
+/** Of steps of which some first ones do not and all others do; at least the last one does. */
+function firstOf<Step>(steps: readonly Step[], does: (step: Step) => boolean): Step {
+  let [low, high] = [0, steps.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (does(steps[middle] as Step)) high = middle;
+    else low = middle + 1;
+  }
+  return steps[high] as Step;
+}

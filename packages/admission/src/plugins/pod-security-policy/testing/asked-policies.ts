@@ -1,0 +1,117 @@
+// What policies make of a pod: the pod as it is let in, or what is said against it, and what is told beside.
+import type { ResourceAttributes } from "@orch/auth";
+import type { coreV1, JsonObject, policyV1beta1 } from "@orch/schema";
+import { createAdmissionChain } from "../../../chain";
+import { type RequestParts, requestOf, worldOf } from "../../../testing/admission-request";
+import { storedObjects } from "../../../testing/stored-objects";
+import type { AdmissionWorld } from "../../../world";
+import { podSecurityPolicy } from "../pod-security-policy";
+
+type Spec = policyV1beta1.PodSecurityPolicySpec;
+type Annotations = Readonly<Record<string, string>>;
+
+/** Which asks for nothing. */
+export const OPEN: Spec = {
+  privileged: true,
+  volumes: ["*"],
+  hostNetwork: true,
+  hostPID: true,
+  hostIPC: true,
+  hostPorts: [{ min: 0, max: 65535 }],
+  seLinux: { rule: "RunAsAny" },
+  runAsUser: { rule: "RunAsAny" },
+  fsGroup: { rule: "RunAsAny" },
+  supplementalGroups: { rule: "RunAsAny" },
+  allowedCapabilities: ["*"],
+  allowedUnsafeSysctls: ["*"],
+  allowedProcMountTypes: ["Default", "Unmasked"],
+  allowPrivilegeEscalation: true,
+};
+
+const SECCOMP_ALLOWED = "seccomp.security.alpha.orch.io/allowedProfileNames";
+
+/** @param spec what it asks for; undefined takes a member of the open one off */
+export function policyOf(
+  spec: { readonly [Name in keyof Spec]?: Spec[Name] | undefined } = {},
+  { name = "p", annotations = { [SECCOMP_ALLOWED]: "*" } }: { name?: string; annotations?: Annotations } = {},
+): JsonObject {
+  const merged = Object.fromEntries(Object.entries({ ...OPEN, ...spec }).filter(([, value]) => value !== undefined));
+  return {
+    apiVersion: "policy/v1beta1",
+    kind: "PodSecurityPolicy",
+    metadata: { name, annotations: { ...annotations } },
+    spec: merged as JsonObject,
+  };
+}
+
+export interface PodParts {
+  readonly annotations?: Annotations;
+  readonly spec?: Partial<coreV1.PodSpec>;
+  /** Of the pod. */
+  readonly security?: coreV1.PodSecurityContext;
+  /** Beside the name of the only container. */
+  readonly container?: Partial<coreV1.Container>;
+  /** Of the only container. */
+  readonly contained?: coreV1.SecurityContext;
+}
+
+export const podOf = ({ annotations, spec, security, container, contained }: PodParts): JsonObject =>
+  ({
+    metadata: { name: "a", ...(annotations && { annotations }) },
+    spec: {
+      containers: [{ name: "c", image: "i", ...container, ...(contained && { securityContext: contained }) }],
+      ...(security && { securityContext: security }),
+      ...spec,
+    },
+  }) as unknown as JsonObject;
+
+export interface Answer {
+  readonly refusal?: string;
+  /** As it is when everybody has had his say. */
+  readonly object?: JsonObject | undefined;
+  readonly audit: Readonly<Record<string, string>>;
+}
+
+export interface Asked {
+  readonly policies: readonly JsonObject[];
+  readonly request: RequestParts;
+  /** Absent: everybody may use everything. */
+  readonly mayUse?: (attributes: ResourceAttributes) => boolean;
+  readonly world?: Partial<AdmissionWorld>;
+  /** Absent: both. */
+  readonly phase?: "mutate" | "validate";
+}
+
+export async function askPolicies({
+  policies,
+  request: parts,
+  mayUse = () => true,
+  world,
+  phase,
+}: Asked): Promise<Answer> {
+  const chain = createAdmissionChain({
+    plugins: [podSecurityPolicy],
+    world: worldOf({
+      ...storedObjects(policies),
+      authorizer: {
+        authorize: (attributes) => {
+          const isAllowed = attributes.kind === "resource" && mayUse(attributes);
+          return isAllowed ? { kind: "allow", reason: "" } : { kind: "noOpinion", reason: "" };
+        },
+      },
+      ...world,
+    }),
+  });
+  const audit: Record<string, string> = {};
+  const request = requestOf({ plural: "pods", ...parts });
+  request.annotate = (key, value) => {
+    audit[key] ??= value;
+  };
+  try {
+    if (phase !== "validate") await chain.mutate(request);
+    if (phase !== "mutate") await chain.validate(request);
+    return { object: request.object, audit };
+  } catch (error) {
+    return { refusal: (error as Error).message, audit };
+  }
+}

@@ -1,0 +1,18 @@
+// What no quota counts: it is not stored, or it is no one's to count. Source: facts, admission/resourcequota.md "What is evaluated".
+import type { GroupResource } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+
+export function uncountedResources({ groups }: Vocabulary): readonly GroupResource[] {
+  const core = ["namespaces", "bindings", "componentstatuses", "events"];
+  const reviews = [
+    "subjectaccessreviews",
+    "selfsubjectaccessreviews",
+    "localsubjectaccessreviews",
+    "selfsubjectrulesreviews",
+  ];
+  return [
+    ...core.map((resource) => ({ group: "", resource })),
+    { group: groups.authentication, resource: "tokenreviews" },
+    ...reviews.map((resource) => ({ group: groups.authorization, resource })),
+  ];
+}
