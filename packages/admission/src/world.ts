@@ -107,6 +107,8 @@ export interface ObjectReader {
   labels(resource: GroupResource, at: ObjectPlace): Soon<Readonly<Record<string, string>> | undefined>;
   /** The store's object, whatever a cache says. @throws StatusError where the store does not answer */
   inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
+  /** Of the store's object, without parsing the rest: of one of any size. @throws StatusError as `inStore` */
+  metadataInStore(resource: GroupResource, at: ObjectPlace): Promise<ObjectMeta | undefined>;
   /** The cache's objects one after another, in the order of their names, without keeping them. @param namespace "" for all */
   each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject>;
   /**

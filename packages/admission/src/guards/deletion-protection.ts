@@ -48,8 +48,8 @@ export function deletionProtection({ vocabulary, objects }: World): AdmissionGua
 
   async function keepEvicted(request: AdmissionRequest): Promise<void> {
     const { namespace, name, object = {} } = request;
-    const pod = await objects.inStore(PODS, { namespace, name: name || (metaOf(object).name ?? "") });
-    if (pod !== undefined) refuse(request, { metadata: metaOf(pod), what: "it is" });
+    const metadata = await objects.metadataInStore(PODS, { namespace, name: name || (metaOf(object).name ?? "") });
+    if (metadata !== undefined) refuse(request, { metadata, what: "it is" });
   }
 
   return {

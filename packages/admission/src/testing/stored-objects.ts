@@ -38,6 +38,10 @@ export function storedObjects(objects: readonly JsonObject[]): Stored {
       cached: find,
       labels: (resource, at) => metaOf(find(resource, at) ?? {}).labels as Record<string, string> | undefined,
       inStore: async (resource, at) => find(resource, at),
+      metadataInStore: async (resource, at) => {
+        const found = find(resource, at);
+        return found && metaOf(found);
+      },
       async *each(resource, namespace) {
         yield* namespace === "" ? of(resource) : of(resource, namespace);
       },

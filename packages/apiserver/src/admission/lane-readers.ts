@@ -10,7 +10,7 @@ import type {
   ObjectReader,
   Soon,
 } from "@orch/admission";
-import { type GroupResource, metaOf } from "@orch/machinery";
+import { type GroupResource, metaOf, type ObjectMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { AdmissionReaders } from "./admission-readers";
 
@@ -40,6 +40,7 @@ export type OfferedReaders = {
   readonly cachedObject: (asked: AskedObject) => Soon<JsonObject | undefined>;
   readonly objectLabels: (asked: AskedObject) => Soon<Readonly<Record<string, string>> | undefined>;
   readonly storedObject: (asked: AskedObject) => Promise<JsonObject | undefined>;
+  readonly storedMetadata: (asked: AskedObject) => Promise<ObjectMeta | undefined>;
   readonly allObjects: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<JsonObject[]>;
   readonly mentioningObjects: (asked: { readonly key: string; readonly of: MentionedScope }) => Promise<FoundObject[]>;
   readonly objectHeads: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<ObjectHead[]>;
@@ -65,6 +66,7 @@ export function offeredReaders({ objects, kinds }: AdmissionReaders): OfferedRea
     cachedObject: ({ resource, at }) => objects.cached(resource, at),
     objectLabels: ({ resource, at }) => objects.labels(resource, at),
     storedObject: ({ resource, at }) => objects.inStore(resource, at),
+    storedMetadata: ({ resource, at }) => objects.metadataInStore(resource, at),
     async allObjects({ resource, namespace }) {
       const all: JsonObject[] = [];
       for await (const object of objects.each(resource, namespace)) all.push(object);
@@ -91,6 +93,7 @@ export function laneReaders(main: OfferedReaders): AdmissionReaders {
     cached: (resource, at) => main.cachedObject({ resource, at }),
     labels: (resource, at) => main.objectLabels({ resource, at }),
     inStore: (resource, at) => main.storedObject({ resource, at }),
+    metadataInStore: (resource, at) => main.storedMetadata({ resource, at }),
     async *each(resource, namespace) {
       yield* await main.allObjects({ resource, namespace });
     },

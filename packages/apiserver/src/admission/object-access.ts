@@ -8,7 +8,16 @@ import type {
   ObjectReader,
   ObjectWriter,
 } from "@orch/admission";
-import { ANY, type GroupResource, isReason, MOST_RECENT, metaOf, notFound, type OwnerReference } from "@orch/machinery";
+import {
+  ANY,
+  type GroupResource,
+  isReason,
+  MOST_RECENT,
+  metaOf,
+  notFound,
+  type ObjectMeta,
+  type OwnerReference,
+} from "@orch/machinery";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
@@ -58,12 +67,12 @@ export class ObjectAccess implements ObjectReader {
   }
 
   async inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined> {
-    try {
-      return (await this.storage(resource)?.get(at, MOST_RECENT))?.whole();
-    } catch (error) {
-      if (isReason(error, "NotFound")) return undefined;
-      throw error;
-    }
+    return (await this.entryInStore(resource, at))?.whole();
+  }
+
+  async metadataInStore(resource: GroupResource, at: ObjectPlace): Promise<ObjectMeta | undefined> {
+    const entry = await this.entryInStore(resource, at);
+    return entry && metaOf({ metadata: parsedMetadata(entry) });
   }
 
   async *each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject> {
@@ -121,6 +130,15 @@ export class ObjectAccess implements ObjectReader {
 
   close(): void {
     for (const each of this.known.values()) each.close();
+  }
+
+  private async entryInStore(resource: GroupResource, at: ObjectPlace): Promise<Entry | undefined> {
+    try {
+      return await this.storage(resource)?.get(at, MOST_RECENT);
+    } catch (error) {
+      if (isReason(error, "NotFound")) return undefined;
+      throw error;
+    }
   }
 
   private async *entries(resource: GroupResource, namespace: string): AsyncIterable<Entry> {

@@ -67,6 +67,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
         cachedObject: (asked) => main.call("cachedObject", asked),
         objectLabels: (asked) => main.call("objectLabels", asked),
         storedObject: (asked) => main.call("storedObject", asked),
+        storedMetadata: (asked) => main.call("storedMetadata", asked),
         allObjects: (asked) => main.call("allObjects", asked),
         mentioningObjects: (asked) => main.call("mentioningObjects", asked),
         objectHeads: (asked) => main.call("objectHeads", asked),
