@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { mutatingPolicyColumns } from "./policy-columns";
 import { validateMutatingPolicy } from "./policy-validation";
 
 export const mutatingAdmissionPolicies = {
@@ -7,6 +8,7 @@ export const mutatingAdmissionPolicies = {
   plural: "mutatingadmissionpolicies",
   categories: ["api-extensions"],
   scope: "Cluster",
+  columns: mutatingPolicyColumns,
   gate: "AdmissionPolicies",
   readWhole: true,
   versions: [

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { policyBindingColumns } from "./policy-columns";
 import { validateMutatingPolicyBinding } from "./policy-validation";
 
 export const mutatingAdmissionPolicyBindings = {
@@ -7,6 +8,7 @@ export const mutatingAdmissionPolicyBindings = {
   plural: "mutatingadmissionpolicybindings",
   categories: ["api-extensions"],
   scope: "Cluster",
+  columns: policyBindingColumns,
   gate: "AdmissionPolicies",
   readWhole: true,
   versions: [

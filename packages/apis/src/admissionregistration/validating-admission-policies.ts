@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { validatingPolicyColumns } from "./policy-columns";
 import { validateValidatingPolicy } from "./policy-validation";
 
 export const validatingAdmissionPolicies = {
@@ -7,6 +8,7 @@ export const validatingAdmissionPolicies = {
   plural: "validatingadmissionpolicies",
   categories: ["api-extensions"],
   scope: "Cluster",
+  columns: validatingPolicyColumns,
   gate: "AdmissionPolicies",
   readWhole: true,
   versions: [

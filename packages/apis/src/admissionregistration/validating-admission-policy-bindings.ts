@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "../model/built-in-resource";
+import { policyBindingColumns } from "./policy-columns";
 import { validateValidatingPolicyBinding } from "./policy-validation";
 
 export const validatingAdmissionPolicyBindings = {
@@ -7,6 +8,7 @@ export const validatingAdmissionPolicyBindings = {
   plural: "validatingadmissionpolicybindings",
   categories: ["api-extensions"],
   scope: "Cluster",
+  columns: policyBindingColumns,
   gate: "AdmissionPolicies",
   readWhole: true,
   versions: [

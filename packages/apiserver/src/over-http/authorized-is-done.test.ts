@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, createServer, request, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Attributes, ResourceAttributes } from "@orch/auth";
 import { StatusError } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
@@ -423,12 +423,13 @@ describe("what is done is what was authorized", () => {
 
   describe("as streams of HTTP/2", () => {
     let session: ClientHttp2Session;
-    beforeAll(() => {
+    // A client that gives up as many watches as all forms together have is sent away.
+    beforeEach(() => {
       const { certificate: cert, key } = server.issueClient({ name: USER });
       session = connect(server.url, { ca: server.ca, cert, key });
       asStreams = true;
     });
-    afterAll(() => {
+    afterEach(() => {
       asStreams = false;
       session.destroy();
     });
